@@ -35,9 +35,6 @@ package struct FrameFeed: Sendable {
         }
     }
 
-    /// What there is now; nil if that would have to be waited for.
-    package func step() -> Step? { hub.change { $0.table.take(id, orElse: nil) } }
-
     /// When the newest frame came that is none of every n-th.
     package var lastUnwanted: MonotonicTime { hub.demand(id)?.lastUnwanted ?? FrameHub.never }
 

@@ -23,15 +23,6 @@ struct FrameSeriesTests: NumberedFrames {
         hub.offer(stamp(ordinal), key: key(ordinal, stream: stream), isNew: true)
     }
 
-    private func frame(_ ordinal: UInt64, _ jpeg: [UInt8]) -> Frame {
-        Frame(
-            stamp: stamp(ordinal),
-            key: key(ordinal),
-            picture: RenderedPicture(jpeg: jpeg, size: FrameSize(width: 1, height: 1), verdict: .sound),
-            encodeTime: .zero
-        )
-    }
-
     @Test func `every frame from the first on is a part, and the picture has the first one's stamp`() throws {
         let demand = demand(3)
         var parts: [Rendition] = []

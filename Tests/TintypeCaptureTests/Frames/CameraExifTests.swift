@@ -86,33 +86,18 @@ struct CameraExifTests {
         return Exif.added(to: plain, make: "Acme", model: "Eye", orientation: 6)
     }
 
-    private static func picture(_ jpeg: [UInt8], _ ordinal: UInt64) -> CapturedPicture {
-        let now = TestClock().now
-        let stamp = FrameStamp(
-            sequence: UInt32(ordinal),
-            ordinal: ordinal,
-            exposureStart: now,
-            uncertainty: .zero,
-            source: .startOfExposure,
-            dequeued: now
-        )
-        let key = FrameKey(stream: 1, ordinal: ordinal)
-        return CapturedPicture(
-            RingPicture(stamp: stamp, key: key, layout: .jpeg(size), bytes: jpeg),
-            quirks: QuirkMemory()
-        )
-    }
-
     /// The still with its EXIF data; `identity` is what is known of the camera elsewhere.
     private static func still(_ wanted: Case, of camera: CameraIdentity? = nil) throws -> [UInt8] {
         let jpeg = try jpeg()
-        let first = picture(jpeg, 1)
+        let first = CapturedPicture(jpeg, size)
         let rendition = Rendition(wanted.rendering, integrity: .strict, average: wanted.average)
         var codecs = EncodingThreads.Codecs()
         var made = RenderedPicture(jpeg: [], size: size, verdict: .intact)
         if wanted.average > 1 {
             let part = rendition.part(of: FrameAverage(count: wanted.average, first: first.stamp))
-            for ordinal in 1...wanted.average { made = try codecs.render(picture(jpeg, UInt64(ordinal)), as: part) }
+            for ordinal in 1...UInt64(wanted.average) {
+                made = try codecs.render(CapturedPicture(jpeg, .jpeg(size), ordinal: ordinal), as: part)
+            }
         } else {
             made = try codecs.render(first, as: rendition)
         }

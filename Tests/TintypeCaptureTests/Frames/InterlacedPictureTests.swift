@@ -11,7 +11,7 @@ struct InterlacedPictureTests {
 
     /// A frame of something that moves: the top field sees it bright, the bottom field dark.
     private func picture(_ fields: FieldOrder, _ way: Deinterlacing) -> CapturedPicture {
-        var layout = PictureLayout(pixelFormat: .grey, size: Self.size, bytesPerRow: Self.size.width, color: .jfif)
+        var layout = PictureLayout.grey(Self.size)
         (layout.fields, layout.deinterlacing) = (fields, way)
         let bytes = (0..<layout.storedRows).flatMap { row in
             [UInt8](repeating: fields == .alternating || row.isMultiple(of: 2) ? 200 : 40, count: Self.size.width)

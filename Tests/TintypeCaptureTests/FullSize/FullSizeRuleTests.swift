@@ -13,19 +13,7 @@ struct FullSizeRuleTests {
         hasGivenFrame: Bool = true,
         isUsualFullSize: Bool? = nil
     ) -> CaptureStream {
-        let layout = PictureLayout(
-            pixelFormat: .yuyv,
-            size: FrameSize(width: 64, height: 48),
-            bytesPerRow: 128,
-            color: .jfif
-        )
-        let format = CaptureFormat(pixelFormat: .yuyv, size: layout.size, interval: nil)
-        var stream = CaptureStream(
-            number: 1,
-            began: began,
-            granted: GrantedFormat(format: format, layout: layout),
-            isFullSize: isFullSize
-        )
+        var stream = CaptureStream(began: began, isFullSize: isFullSize)
         stream.hasGivenFrame = hasGivenFrame
         stream.isUsualFullSize = isUsualFullSize
         return stream

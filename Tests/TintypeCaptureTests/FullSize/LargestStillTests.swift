@@ -190,9 +190,7 @@ extension SessionTests {
                 try #require(await Self.isRunning(stage))
                 for burst in [Burst.count(50, every: .zero), .span(from: .milliseconds(-20), to: .seconds(1), nth: 1)] {
                     let stills = stage.counters.stills
-                    async let list = BurstOutput(session: stage.session).take(StillRequest(burst: burst)) {
-                        (still, _) throws(Problem) in still.record
-                    }
+                    async let list = stage.burst(StillRequest(burst: burst))
                     #expect(await TestClock().reaches { stage.counters.stills > stills + 2 })
                     let problem = await #expect(throws: Problem.self) { _ = try await Self.take(stage) }
                     #expect(problem?.code == .gapNotAllowed && problem?.retryAfterMs != nil)
@@ -210,9 +208,7 @@ extension SessionTests {
                 _ = try await Self.take(stage)
                 #expect(await TestClock().reaches { (stage.session.status.ring?.frames ?? 0) > 10 })
                 let burst = StillRequest(burst: .span(from: .milliseconds(-30), to: .milliseconds(50), nth: 1))
-                let list = try await BurstOutput(session: stage.session).take(burst) { (still, _) throws(Problem) in
-                    still.record
-                }
+                let list = try await stage.burst(burst)
                 #expect(list.stills.allSatisfy { ($0.width, $0.height) == (256, 64) })
             }
         }

@@ -10,23 +10,9 @@ import TintypeThreads
 @testable import TintypeCapture
 @testable import TintypeFrames
 
-struct FrameHubTests {
-    private let start = TestClock().now
-
-    private func key(_ ordinal: UInt64, stream: UInt64 = 1) -> FrameKey { FrameKey(stream: stream, ordinal: ordinal) }
-
-    private func stamp(_ ordinal: UInt64, at moment: MonotonicTime, source: TimestampSource = .startOfExposure)
-        -> FrameStamp
-    {
-        FrameStamp(
-            sequence: UInt32(ordinal),
-            ordinal: ordinal,
-            exposureStart: moment,
-            uncertainty: .zero,
-            source: source,
-            dequeued: moment
-        )
-    }
+struct FrameHubTests: NumberedFrames {
+    let start = TestClock().now
+    private let hub = FrameHub(clock: TestClock())
 
     private func quality(_ quality: Int) -> Rendition {
         Rendition(StillRendering(quality: quality), integrity: .strict)
@@ -36,25 +22,11 @@ struct FrameHubTests {
         FrameWish(fresh: fresh, rendition: self.quality(quality), requestedAt: requestedAt)
     }
 
-    private func frame(_ ordinal: UInt64) -> Frame {
-        Frame(
-            stamp: stamp(ordinal, at: start),
-            key: key(ordinal),
-            picture: RenderedPicture(
-                jpeg: [UInt8(ordinal)],
-                size: FrameSize(width: 1, height: 1),
-                verdict: .intact
-            ),
-            encodeTime: .zero
-        )
-    }
-
     private func admission(of client: Client, _ table: borrowing DemandTable) -> FrameKey? {
         client.feed.flatMap { table.demand($0.id)?.admission }
     }
 
     @Test func `an examination keeps a camera open and opens none, and a client that leaves it has not used it`() {
-        let hub = FrameHub(clock: TestClock())
         hub.beginWatch()
         #expect(hub.isInDemand && !hub.isAwaited)
         hub.endWatch(isGone: true)
@@ -70,7 +42,6 @@ struct FrameHubTests {
         _ isLargest: Bool
     ) async throws {
         let clock = TestClock()
-        let hub = FrameHub(clock: clock)
         hub.set(outlastsClients: outlastsClients)
         let (wakes, counter) = AsyncStream.makeStream(of: Void.self)
         let session = Task {
@@ -94,59 +65,51 @@ struct FrameHubTests {
     }
 
     @Test func `a client that waits for a frame that turns out damaged is told that the session has ended`() {
-        let hub = FrameHub(clock: TestClock())
         let demand = Client(hub, wish(.request, 90, start))
-        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
-        hub.close(Problem(.stopping, "It ends.", remedy: "Wait."))
+        #expect(hub.offer(FrameStamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
+        let problem = Problem(.stopping, "It ends.", remedy: "Wait.")
+        hub.close(problem)
         #expect(demand.answer == nil)
         hub.finish(key(1), quality(90), .failure(.notJPEG("cut")))
-        guard case .failure(let problem) = demand.answer else {
-            Issue.record("not answered")
-            return
-        }
-        #expect(problem.code == .stopping)
+        #expect(throws: problem) { try demand.answer?.get() }
         #expect(!hub.isInDemand)
     }
 
     @Test func `a frame that is encoded already is handed out without another encode`() throws {
-        let hub = FrameHub(clock: TestClock())
         _ = Client(hub, wish(.request, 90, start))
-        _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
+        _ = hub.offer(FrameStamp(1, at: start), key: key(1), isNew: true)
         hub.finish(key(1), quality(90), .success(frame(1)))
         #expect(hub.ready(wish(.latest, 90, TestClock().now)) != nil)
         #expect(hub.ready(wish(.latest, 91, TestClock().now)) == nil)
         #expect(hub.ready(wish(.maxAge(.zero), 90, TestClock().now + .seconds(1))) == nil)
         let late = Client(hub, wish(.latest, 90, TestClock().now))
-        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: false).isEmpty)
+        #expect(hub.offer(FrameStamp(1, at: start), key: key(1), isNew: false).isEmpty)
         #expect(try late.answer?.get().picture.jpeg == [1])
     }
 
     @Test func `an older encode that ends late does not push out the newest`() {
-        let hub = FrameHub(clock: TestClock())
         _ = Client(hub, wish(.next, 90, start))
-        _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
+        _ = hub.offer(FrameStamp(1, at: start), key: key(1), isNew: true)
         _ = Client(hub, wish(.next, 90, start))
-        _ = hub.offer(stamp(2, at: start), key: key(2), isNew: true)
+        _ = hub.offer(FrameStamp(2, at: start), key: key(2), isNew: true)
         hub.finish(key(2), quality(90), .success(frame(2)))
         hub.finish(key(1), quality(90), .success(frame(1)))
         #expect(hub.ready(wish(.latest, 90, start))?.frame.picture.jpeg == [2])
     }
 
     @Test func `a damaged frame puts the clients that wait back in line and is not offered again`() {
-        let hub = FrameHub(clock: TestClock())
         let demand = Client(hub, wish(.latest, 90, start))
-        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
+        #expect(hub.offer(FrameStamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
         hub.finish(key(1), quality(90), .failure(.notJPEG("cut")))
         #expect(demand.answer == nil)
-        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: false).isEmpty)
-        #expect(hub.offer(stamp(2, at: start), key: key(2), isNew: true) == [quality(90)])
+        #expect(hub.offer(FrameStamp(1, at: start), key: key(1), isNew: false).isEmpty)
+        #expect(hub.offer(FrameStamp(2, at: start), key: key(2), isNew: true) == [quality(90)])
         hub.finish(key(2), quality(90), .success(frame(2)))
         #expect(demand.leave() == [.corrupt: 1])
         #expect(hub.snapshot.counters.corrupt == 1)
     }
 
     @Test func `a client that asked after the queue began to be emptied is not admitted by that`() {
-        let hub = FrameHub(clock: TestClock())
         let early = Client(hub, wish(.request, 90, start))
         let late = Client(hub, wish(.request, 90, start + .milliseconds(5)))
         hub.admit(after: key(4), seenEmptyAt: start)
@@ -160,12 +123,11 @@ struct FrameHubTests {
     }
 
     @Test func `only frames that come after the request are counted as passed over`() {
-        let hub = FrameHub(clock: TestClock())
         let client = Client(hub, wish(.request, 90, start))
-        _ = hub.offer(stamp(1, at: start - .milliseconds(1)), key: key(1), isNew: true)
+        _ = hub.offer(FrameStamp(1, at: start - .milliseconds(1)), key: key(1), isNew: true)
         #expect(client.feed?.passedOver == PassedFrames())
         // It was there when the first one came, and is no new one.
-        var late = stamp(2, at: start - .milliseconds(1))
+        var late = FrameStamp(2, at: start - .milliseconds(1))
         late.dequeued = start + .milliseconds(1)
         _ = hub.offer(late, key: key(2), isNew: true)
         _ = hub.offer(late, key: key(2), isNew: false)
@@ -173,12 +135,11 @@ struct FrameHubTests {
     }
 
     @Test func `a demand that is withdrawn leaves nothing behind`() {
-        let hub = FrameHub(clock: TestClock())
         let waiting = Client(hub, wish(.request, 90, start))
         hub.pass(over: .flagged, count: 2)
         #expect(waiting.leave() == [.flagged: 2])
         let rendering = Client(hub, wish(.request, 90, start))
-        _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
+        _ = hub.offer(FrameStamp(1, at: start), key: key(1), isNew: true)
         #expect(rendering.leave() == [:])
         hub.finish(key(1), quality(90), .success(frame(1)))
         #expect(rendering.answer == nil)
@@ -187,14 +148,13 @@ struct FrameHubTests {
     }
 
     @Test func `an answer is a use of the camera from its moment on; a client that has gone is none`() {
-        let hub = FrameHub(clock: TestClock())
         let gone = Client(hub, wish(.request, 90, start))
         gone.leave(isGone: true)
         #expect(hub.lastUse == FrameHub.never)
         let (first, second) = (
             Client(hub, wish(.request, 90, start)), Client(hub, wish(.request, 90, start))
         )
-        _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
+        _ = hub.offer(FrameStamp(1, at: start), key: key(1), isNew: true)
         second.leave(isGone: true)
         #expect(hub.lastUse == FrameHub.never)
         hub.finish(key(1), quality(90), .success(frame(1)))
@@ -202,7 +162,7 @@ struct FrameHubTests {
         #expect(hub.lastUse >= start)
         hub.forgetUse()
         let third = Client(hub, wish(.latest, 90, start))
-        _ = hub.offer(stamp(1, at: start), key: key(1), isNew: false)
+        _ = hub.offer(FrameStamp(1, at: start), key: key(1), isNew: false)
         #expect(third.answer != nil)
         #expect(hub.lastUse >= start)
         first.leave()
@@ -292,7 +252,7 @@ struct FrameHubTests {
     func `a frame does or does not do for a demand`(_ item: Case) {
         var demand = Demand(id: 1, wish(item.fresh, 90, start), .still, place: nil)
         demand.admission = item.admission
-        var stamp = stamp(item.ordinal, at: start + .milliseconds(item.exposed), source: item.source)
+        var stamp = FrameStamp(item.ordinal, at: start + .milliseconds(item.exposed), source: item.source)
         stamp.uncertainty = .milliseconds(10)
         stamp.dequeued = start + .milliseconds(item.dequeued)
         let objection = demand.objection(to: stamp, key: key(item.ordinal), now: start, stallLimit: .seconds(2))
@@ -300,7 +260,6 @@ struct FrameHubTests {
     }
 
     @Test func `a client from before a stop is refused, however late it asks for its next frame`() {
-        let hub = FrameHub(clock: TestClock())
         let stops = hub.stops
         let problem = Problem(.stopping, "Stopped.", remedy: "Ask again.")
         let plan = Demand.Plan.still
@@ -308,12 +267,7 @@ struct FrameHubTests {
         #expect(before.step() == nil && hub.isAwaited)
         hub.failAll(problem)
         let late = hub.open(plan, wish(.request, 90, start), in: nil, ifStopped: stops)
-        for feed in [before, late] {
-            guard case .failed(problem) = feed.step() else {
-                Issue.record("not refused")
-                return
-            }
-        }
+        #expect([before, late].map { $0.step()?.problem } == [problem, problem])
         #expect(!hub.isAwaited)
         // One that comes after the stop opens the camera, as any.
         #expect(hub.open(plan, wish(.request, 90, start), in: nil, ifStopped: hub.stops).step() == nil && hub.isAwaited)
@@ -321,20 +275,67 @@ struct FrameHubTests {
 
     @Test func `a frame that the driver calls damaged is for clients that take it as it is, and for no others`() throws
     {
-        let hub = FrameHub(clock: TestClock())
         let raw = Rendition(StillRendering(quality: 90), integrity: .raw)
         let others = [Integrity.strict, .tolerant].map { integrity in
             let rendition = Rendition(StillRendering(quality: 90), integrity: integrity)
             return Client(hub, FrameWish(fresh: .next, rendition: rendition, requestedAt: start))
         }
-        #expect(!hub.takesDamaged && hub.offerDamaged(stamp(1, at: start), key: key(1)).isEmpty)
+        #expect(!hub.takesDamaged && hub.offerDamaged(FrameStamp(1, at: start), key: key(1)).isEmpty)
         let client = Client(hub, FrameWish(fresh: .next, rendition: raw, requestedAt: start))
         #expect(hub.takesDamaged)
-        #expect(hub.offerDamaged(stamp(2, at: start), key: key(2)) == [raw])
+        #expect(hub.offerDamaged(FrameStamp(2, at: start), key: key(2)) == [raw])
         hub.finish(key(2), raw, .success(frame(2)))
         #expect(try client.answer?.get().key == key(2))
         #expect(others.allSatisfy { $0.answer == nil } && hub.awaited == 2)
         // Never given later.
         #expect(hub.ready(FrameWish(fresh: .latest, rendition: raw, requestedAt: start)) == nil)
+    }
+
+    private func subscribe(_ rendition: Rendition) -> FrameFeed {
+        let wish = FrameWish(fresh: .next, rendition: rendition, requestedAt: start)
+        return hub.open(Demand.Plan(allowsGaps: true, isSubscription: true), wish, in: nil)
+    }
+
+    /// How many renditions of a new frame are wanted.
+    private func offered(_ ordinal: UInt64) -> Int {
+        hub.offer(stamp(ordinal), key: key(ordinal), isNew: true).count
+    }
+
+    /// The ordinals of the frames that can be taken out now.
+    private func taken(_ feed: FrameFeed) -> [UInt64] {
+        var all: [UInt64] = []
+        while let step = feed.step(), let delivery = step.delivery { all.append(delivery.frame.key.ordinal) }
+        return all
+    }
+
+    @Test func `frames of the largest size that were no good are none that a subscription missed`() {
+        let feed = subscribe(quality(90))
+        hub.set(.largest)
+        hub.pass(over: .flagged, count: 2)
+        #expect(offered(1) == 0 && feed.passedOver.skipped.isEmpty)
+        hub.set(.both)
+        hub.pass(over: .short, count: 3)
+        hub.set(.usual)
+        hub.pass(over: .flagged, count: 4)
+        #expect(feed.passedOver.skipped == [.short: 3, .flagged: 4])
+    }
+
+    @Test func `a rendition that is refused ends a subscription behind the frames that it has, and no other`() {
+        let feed = subscribe(quality(90))
+        let small = quality(50)
+        let other = subscribe(small)
+        for ordinal in 1...3 as ClosedRange<UInt64> { #expect(offered(ordinal) == 2) }
+        let problem = Problem(.invalidRequest, "It cannot be.", remedy: "Ask for less.", field: "crop")
+        hub.finish(key(2), quality(90), .failure(.refused(problem)))
+        hub.finish(key(1), quality(90), .success(frame(1)))
+        hub.finish(key(3), quality(90), .success(frame(3)))
+        for ordinal in 1...3 as ClosedRange<UInt64> { hub.finish(key(ordinal), small, .success(frame(ordinal))) }
+        #expect(taken(feed) == [1, 3])
+        #expect(feed.step()?.problem == problem)
+        #expect(hub.demand(feed.id)?.isOpen == false && hub.snapshot.counters.corrupt == 0)
+        // It takes no further one.
+        #expect(offered(4) == 1)
+        hub.finish(key(4), small, .success(frame(4)))
+        #expect(taken(other) == [1, 2, 3, 4])
     }
 }

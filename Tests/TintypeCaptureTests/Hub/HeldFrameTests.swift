@@ -59,11 +59,7 @@ extension SessionTests {
 
         @Test func `none is copied for clients that may come, while an older one is encoded for long`() async throws {
             let gate = Gate()
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
-                _ = gate.wait()
-                return try EncodingThreads.render(picture, rendition, &codecs)
-            }
-            try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: rendering) { stage in
+            try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: gate.rendering) { stage in
                 async let still = stage.take(.next, settle: .never)
                 #expect(await TestClock().reaches { stage.counters.captured >= 20 })
                 // The one older frame that may keep its buffer is with the encoder.

@@ -15,10 +15,9 @@ struct JudgingTests {
 
     /// A picture with a shade from left to right.
     private static func picture() throws -> CapturedPicture {
-        let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
         let pixels = (0..<size.area).map { UInt8($0 % size.width / 2) }
         var encoder = JPEGEncoder()
-        let jpeg = try unsafe encoder.encode(pixels.span.bytes, layout: layout, quality: 85)
+        let jpeg = try unsafe encoder.encode(pixels.span.bytes, layout: .grey(size), quality: 85)
         return CapturedPicture(jpeg, size)
     }
 

@@ -54,12 +54,10 @@ struct MotionRuleTests {
             }
         }
 
-        static let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
-
         /// Adds a sample of the room as it is, or of other bytes.
         mutating func sample(_ bytes: [UInt8]? = nil) throws {
             let bytes = bytes ?? picture()(&generator)
-            let statistics = try unsafe FrameStatistics(bytes.span.bytes, layout: Self.layout)
+            let statistics = try unsafe FrameStatistics(bytes.span.bytes, layout: .grey(Self.size))
             let moment = MonotonicTime(nanoseconds: Int64(second * 1e9) + 1_000_000_000_000)
             if let change = rule.add(statistics, stream: stream, at: moment) { changes.append((second, change)) }
             second += 0.2

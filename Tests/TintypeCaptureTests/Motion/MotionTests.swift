@@ -68,6 +68,7 @@ extension SessionTests {
         @Test func `five samples a second are taken of a fast camera, and each frame of a slow one is one`()
             async throws
         {
+            let picture = CapturedPicture([0], .grey(FrameSize(width: 1, height: 1)))
             for (rate, frames, samples) in [("50", 500, 48...52), ("2", 20, 18...22)] {
                 let watch = MotionWatch(MotionSettings(), camera: "a", clock: TestClock()) { _ in }
                 var taken = 0
@@ -76,33 +77,11 @@ extension SessionTests {
                     guard watch.isDue else { continue }
                     watch.begin()
                     #expect(!watch.isDue, "one at a time")
-                    watch.finish(nil, of: Self.picture)
+                    watch.finish(nil, of: picture)
                     taken += 1
                 }
                 #expect(samples.contains(taken), "\(taken) at \(rate)")
             }
-        }
-
-        private static var picture: CapturedPicture {
-            let stamp = FrameStamp(
-                sequence: 1,
-                ordinal: 1,
-                exposureStart: TestClock().now,
-                uncertainty: .zero,
-                source: .startOfExposure,
-                dequeued: TestClock().now
-            )
-            let layout = PictureLayout(
-                pixelFormat: .grey,
-                size: FrameSize(width: 1, height: 1),
-                bytesPerRow: 1,
-                color: .jfif
-            )
-            let key = FrameKey(stream: 1, ordinal: 1)
-            return CapturedPicture(
-                RingPicture(stamp: stamp, key: key, layout: layout, bytes: [0]),
-                quirks: QuirkMemory()
-            )
         }
 
         @Test func `a camera that is not watched has no sample taken, and no status of it`() async throws {

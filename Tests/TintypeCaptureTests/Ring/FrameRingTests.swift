@@ -12,17 +12,6 @@ struct FrameRingTests {
     private let start = TestClock().now - .seconds(60)
     private static let size = FrameSize(width: 8, height: 8)
 
-    private static func stamp(_ ordinal: Int, at moment: MonotonicTime) -> FrameStamp {
-        FrameStamp(
-            sequence: UInt32(ordinal),
-            ordinal: UInt64(ordinal),
-            exposureStart: moment,
-            uncertainty: .zero,
-            source: .startOfExposure,
-            dequeued: moment
-        )
-    }
-
     private static func key(_ ordinal: Int) -> FrameKey { FrameKey(stream: 1, ordinal: UInt64(ordinal)) }
 
     /// A picture of `count` bytes that can be told from every other.
@@ -34,7 +23,7 @@ struct FrameRingTests {
         let bytes = bytes(ordinal, count: count)
         unsafe ring.keep(
             bytes.span.bytes,
-            stamp(ordinal, at: moment),
+            FrameStamp(ordinal, at: moment),
             key: key(ordinal),
             layout: .jpeg(size),
             slept: .zero
@@ -45,6 +34,15 @@ struct FrameRingTests {
         FrameRing(RingConfiguration(seconds: seconds, megabytes: megabytes, quality: 80), clock: TestClock())
     }
 
+    private static func reader(
+        _ ring: FrameRing,
+        from moment: MonotonicTime,
+        to end: MonotonicTime? = nil,
+        nth: Int = 1
+    ) -> FrameRing.Reader? {
+        ring.reader(from: moment, includesBefore: false, to: end, nth: nth, slept: .zero)
+    }
+
     /// All that a reader from `moment` on finds without waiting, and how many are missing before each.
     private static func all(
         _ ring: FrameRing,
@@ -52,9 +50,7 @@ struct FrameRingTests {
         to end: MonotonicTime? = nil,
         nth: Int = 1
     ) -> [(ordinal: Int, lost: Int, bytes: [UInt8])] {
-        guard
-            var reader = ring.reader(from: moment, includesBefore: false, to: end, nth: nth, slept: .zero)
-        else { return [] }
+        guard var reader = reader(ring, from: moment, to: end, nth: nth) else { return [] }
         defer { ring.close(reader) }
         var list: [(Int, Int, [UInt8])] = []
         while case .picture(let picture, let lost) = ring.next(&reader) {
@@ -133,23 +129,12 @@ struct FrameRingTests {
         }
     }
 
-    @Test func `a reader keeps what it has not read from giving way to time, but not to the limit of memory`() {
+    @Test func `a reader keeps what it has not read from giving way to time, but not to the limit of memory`() throws {
         // In the future, so that nothing is too old but by what comes behind it.
         let start = TestClock().now
         let ring = Self.ring(seconds: 1)
         for ordinal in 1...10 { Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), in: ring) }
-        guard
-            var reader = ring.reader(
-                from: start + .milliseconds(300),
-                includesBefore: false,
-                to: nil,
-                nth: 1,
-                slept: .zero
-            )
-        else {
-            Issue.record("there is no reader")
-            return
-        }
+        var reader = try #require(Self.reader(ring, from: start + .milliseconds(300)))
         for ordinal in 11...100 { Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), in: ring) }
         guard case .picture(let first, 0) = ring.next(&reader) else {
             Issue.record("the first frame is gone")
@@ -180,21 +165,11 @@ struct FrameRingTests {
         #expect(list.map(\.lost) == [0, 0, 1, 0, 0])
     }
 
-    @Test func `a reader ends as soon as a frame from behind its end is there`() {
+    @Test func `a reader ends as soon as a frame from behind its end is there`() throws {
         let ring = Self.ring()
         for ordinal in 1...5 { Self.keep(ordinal, at: start + .milliseconds(ordinal), in: ring) }
-        guard
-            var reader = ring.reader(
-                from: start + .milliseconds(1),
-                includesBefore: false,
-                to: start + .milliseconds(4),
-                nth: 1000,
-                slept: .zero
-            )
-        else {
-            Issue.record("there is no reader")
-            return
-        }
+        let end = start + .milliseconds(4)
+        var reader = try #require(Self.reader(ring, from: start + .milliseconds(1), to: end, nth: 1000))
         if case .picture = ring.next(&reader) {} else { Issue.record("the first frame is not there") }
         if case .end(lost: 0) = ring.next(&reader) {} else { Issue.record("it does not end") }
         ring.close(reader)
@@ -204,7 +179,7 @@ struct FrameRingTests {
         let ring = Self.ring()
         let picture = RenderedPicture(jpeg: [1, 2, 3], size: Self.size, verdict: .intact)
         let taken = (1...4).map { ordinal in
-            ring.reserve(Self.stamp(ordinal, at: start + .milliseconds(ordinal)), key: Self.key(ordinal), slept: .zero)
+            ring.reserve(FrameStamp(ordinal, at: start + .milliseconds(ordinal)), key: Self.key(ordinal), slept: .zero)
         }
         #expect(taken == [true, true, false, false])
         #expect(ring.status.dropped == 2)
@@ -212,7 +187,7 @@ struct FrameRingTests {
         #expect(ring.status.frames == 0)
         ring.complete(Self.key(1), picture, took: .milliseconds(7))
         #expect(ring.status.frames == 2)
-        #expect(ring.reserve(Self.stamp(5, at: start + .milliseconds(5)), key: Self.key(5), slept: .zero))
+        #expect(ring.reserve(FrameStamp(5, at: start + .milliseconds(5)), key: Self.key(5), slept: .zero))
         ring.complete(Self.key(5), nil)
         #expect(ring.status.frames == 2 && ring.status.dropped == 3)
         #expect(ring.status.encoded == 2 && ring.status.encodingMs.duration == .milliseconds(10))
@@ -247,7 +222,7 @@ struct FrameRingTests {
             for ordinal in 1...2000 {
                 unsafe ring.keep(
                     picture.span.bytes,
-                    FrameRingTests.stamp(ordinal, at: start + .milliseconds(ordinal)),
+                    FrameStamp(ordinal, at: start + .milliseconds(ordinal)),
                     key: FrameRingTests.key(ordinal),
                     layout: .jpeg(FrameRingTests.size),
                     slept: .zero

@@ -240,11 +240,7 @@ extension SessionTests {
 
         @Test func `a slow encoder costs the ring frames, and no client anything`() async throws {
             let gate = Gate()
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
-                gate.wait()
-                return try EncodingThreads.render(picture, rendition, &codecs)
-            }
-            try await Self.run("YUYV:256x64@100", rendering: rendering) { stage in
+            try await Self.run("YUYV:256x64@100", rendering: gate.rendering) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured > 50 })
                 let status = try #require(stage.session.status.ring)
                 #expect(status.frames == 0 && status.dropped >= 40)

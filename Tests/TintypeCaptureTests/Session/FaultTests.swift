@@ -222,11 +222,7 @@ extension SessionTests {
 
         @Test func `a driver that overwrites what it lent cannot spoil a picture`() async throws {
             let gate = Gate()
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
-                gate.wait()
-                return try EncodingThreads.render(picture, rendition, &codecs)
-            }
-            try await Stage.run("YUYV:256x64@100,overwrite", rendering: rendering) { stage in
+            try await Stage.run("YUYV:256x64@100,overwrite", rendering: gate.rendering) { stage in
                 async let still = stage.take()
                 #expect(await TestClock().reaches { stage.session.hub.isRendering(1) })
                 let captured = stage.counters.captured

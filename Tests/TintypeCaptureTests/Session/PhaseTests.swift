@@ -18,7 +18,7 @@ struct PhaseTests {
     /// One of each phase.
     private static func phases() -> [Phase] {
         [
-            .off, .opening, .streaming(stream()), .reopening(at: now), .interrupted(interruption),
+            .off, .opening, .streaming(CaptureStream(began: now)), .reopening(at: now), .interrupted(interruption),
             .failed(interruption), .ended,
         ]
     }
@@ -26,28 +26,12 @@ struct PhaseTests {
     /// One of each event.
     private static func events() -> [(name: String, event: Phase.Event)] {
         [
-            ("opens", .opens), ("streams", .streams(stream())),
+            ("opens", .opens), ("streams", .streams(CaptureStream(began: now))),
             ("fails, is retried", .fails(interruption, isRetried: true)),
             ("fails", .fails(interruption, isRetried: false)),
             ("source changes", .sourceChanges(reopensAt: now + .seconds(2))), ("closes", .closes),
             ("gives up", .givesUp), ("ends", .ends),
         ]
-    }
-
-    private static func stream() -> CaptureStream {
-        let layout = PictureLayout(
-            pixelFormat: .yuyv,
-            size: FrameSize(width: 64, height: 48),
-            bytesPerRow: 128,
-            color: .jfif
-        )
-        let format = CaptureFormat(pixelFormat: .yuyv, size: layout.size, interval: nil)
-        return CaptureStream(
-            number: 1,
-            began: now,
-            granted: GrantedFormat(format: format, layout: layout),
-            isFullSize: false
-        )
     }
 
     /// The table of ``Phase``: where each event leads; what is not in it must not happen.
@@ -81,7 +65,7 @@ struct PhaseTests {
     @Test func `the API's state follows from the phase`() {
         let states = Self.phases().map(\.state.name)
         #expect(states == [.off, .opening, .settling, .opening, .interrupted, .failed, .off])
-        var stream = Self.stream()
+        var stream = CaptureStream(began: Self.now)
         stream.isSettlingAwaited = false
         #expect(Phase.streaming(stream).state == .running)
         guard case .interrupted(let reason, let since, let next) = Phase.interrupted(Self.interruption).state else {
@@ -105,7 +89,7 @@ struct PhaseTests {
         // A source that has changed is followed at its time, whatever clients ask.
         #expect(!Phase.reopening(at: now).allowsAttempt(isInDemand: true, now: now - .nanoseconds(1)))
         #expect(Phase.reopening(at: now).allowsAttempt(isInDemand: false, now: now))
-        for phase in [Phase.opening, .streaming(Self.stream()), .ended] {
+        for phase in [Phase.opening, .streaming(CaptureStream(began: Self.now)), .ended] {
             #expect(!phase.allowsAttempt(isInDemand: true, now: now + .seconds(100)))
         }
     }

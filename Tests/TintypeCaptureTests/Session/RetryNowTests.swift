@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 import TintypeDevice
@@ -91,18 +90,18 @@ extension SessionTests {
             let node = "/tmp/tintype-node-\(UUID().uuidString)"
             #expect(FileManager.default.createFile(atPath: node, contents: nil))
             defer { try? FileManager.default.removeItem(atPath: node) }
-            let allowance = Allowance()
+            let isAllowed = OddControls.Flag()
             let session = session(node: node) {
                 // However long the machine takes, the node has been changed just before.
                 try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: node)
-                return allowance.isGiven
+                return isAllowed.isSet
             }
             async let still = StillOutput(session: session).take(StillRequest(deadline: .patience))
             #expect(await session.reaches(.interrupted))
             // It is not said to be denied yet.
             #expect(session.status.state.reason?.code == .deviceLost)
             #expect(session.status.state.reason?.detail.contains(node) == true)
-            allowance.give()
+            isAllowed.set()
             session.retryNow()
             #expect(try await still.record.width == 256)
             #expect(await session.end(within: .patience))
@@ -118,11 +117,4 @@ extension SessionTests {
             #expect(await session.end(within: .patience))
         }
     }
-}
-
-/// Whether something is allowed; given once.
-private final class Allowance: Sendable {
-    private let given = Atomic(false)
-    var isGiven: Bool { given.load(ordering: .acquiring) }
-    func give() { given.store(true, ordering: .releasing) }
 }

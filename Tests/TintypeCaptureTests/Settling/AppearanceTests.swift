@@ -84,9 +84,8 @@ extension SessionTests {
         @Test func `a picture that is to be rejected is passed over for the next good one`() async throws {
             var encoder = JPEGEncoder()
             let size = FrameSize(width: 640, height: 360)
-            let grey = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: 640, color: .jfif)
             let zeros = [UInt8](repeating: 0, count: 640 * 360)
-            let black = try unsafe encoder.encode(zeros.span.bytes, layout: grey, quality: 80)
+            let black = try unsafe encoder.encode(zeros.span.bytes, layout: .grey(size), quality: 80)
             // What is converted is looked at once it is encoded.
             let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
                 var made = try EncodingThreads.render(picture, rendition, &codecs)

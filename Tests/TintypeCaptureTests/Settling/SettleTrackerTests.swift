@@ -30,34 +30,19 @@ struct SettleTrackerTests {
 
     /// What a grey wedge shows, with this much light and this cast.
     private func wedge(_ light: Double, cast: Int = 0) throws -> FrameStatistics {
-        let layout = PictureLayout(
-            pixelFormat: .yuyv,
-            size: FrameSize(width: 160, height: 90),
-            bytesPerRow: 320,
-            color: .jfif
-        )
         var bytes = [UInt8](repeating: 0, count: 320 * 90)
         for pixel in 0..<160 * 90 {
             bytes[2 * pixel] = UInt8(min(255, Double(pixel % 160) * light))
             bytes[2 * pixel + 1] = UInt8(128 + (pixel % 2 == 0 ? cast : -cast))
         }
-        return try unsafe FrameStatistics(bytes.span.bytes, layout: layout)
+        return try unsafe FrameStatistics(bytes.span.bytes, layout: .yuyv(FrameSize(width: 160, height: 90)))
     }
 
     private func look(_ ordinal: Int, _ statistics: FrameStatistics?) -> FrameLook {
         let moment = began + interval * (ordinal - 1)
-        return FrameLook(
-            key: key(ordinal),
-            stamp: FrameStamp(
-                sequence: UInt32(ordinal),
-                ordinal: UInt64(ordinal),
-                exposureStart: moment - interval,
-                uncertainty: .zero,
-                source: .startOfExposure,
-                dequeued: moment
-            ),
-            statistics: statistics
-        )
+        var stamp = FrameStamp(ordinal, at: moment)
+        stamp.exposureStart = moment - interval
+        return FrameLook(key: key(ordinal), stamp: stamp, statistics: statistics)
     }
 
     /// Which frame of these is the first after which it is settled, and from which on it is.

@@ -181,11 +181,7 @@ extension SessionTests {
                     let outside = StillRendering(crop: CropRectangle("320x192+0+1"))
                     let request = StillRequest(deadline: .seconds(60), burst: burst, rendering: outside)
                     let start = TestClock().now
-                    let problem = await #expect(throws: Problem.self) {
-                        try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
-                            still.record
-                        }
-                    }
+                    let problem = await #expect(throws: Problem.self) { try await stage.burst(request) }
                     #expect(TestClock().now - start < .seconds(10))
                     #expect(problem?.code == .invalidRequest && problem?.field == "crop")
                 }

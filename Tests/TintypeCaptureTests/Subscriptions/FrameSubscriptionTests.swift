@@ -168,11 +168,7 @@ extension SessionTests {
                 #expect(problem.code == .configurationUnsupported && problem.detail.contains("/nowhere/font.ttf"))
                 var burst = request
                 burst.burst = .count(3, every: .zero)
-                let error = await #expect(throws: Problem.self) {
-                    try await BurstOutput(session: stage.session).take(burst) { (still, _) throws(Problem) in
-                        still.record
-                    }
-                }
+                let error = await #expect(throws: Problem.self) { try await stage.burst(burst) }
                 #expect(error?.code == .configurationUnsupported)
                 #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
             }

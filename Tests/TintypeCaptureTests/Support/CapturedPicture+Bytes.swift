@@ -10,18 +10,32 @@ extension CapturedPicture {
     /// A frame of a camera that gives this JPEG picture.
     convenience init(_ jpeg: [UInt8], _ size: FrameSize) { self.init(jpeg, .jpeg(size)) }
 
-    /// A frame of these bytes.
-    convenience init(_ bytes: [UInt8], _ layout: PictureLayout) {
-        let now = TestClock().now
-        let stamp = FrameStamp(
-            sequence: 1,
-            ordinal: 1,
-            exposureStart: now,
-            uncertainty: .zero,
-            source: .startOfExposure,
-            dequeued: now
-        )
-        let key = FrameKey(stream: 1, ordinal: 1)
+    /// A frame of these bytes that is taken now.
+    convenience init(_ bytes: [UInt8], _ layout: PictureLayout, ordinal: UInt64 = 1) {
+        let stamp = FrameStamp(ordinal, at: TestClock().now)
+        let key = FrameKey(stream: 1, ordinal: ordinal)
         self.init(RingPicture(stamp: stamp, key: key, layout: layout, bytes: bytes), quirks: QuirkMemory())
+    }
+}
+
+extension PictureLayout {
+    /// Rows of luma, without a byte between them.
+    static func grey(_ size: FrameSize) -> PictureLayout {
+        PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
+    }
+
+    /// Rows of YUYV, without a byte between them.
+    static func yuyv(_ size: FrameSize) -> PictureLayout {
+        PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: 2 * size.width, color: .jfif)
+    }
+}
+
+extension CaptureStream {
+    /// A stream of 64x48 pixels, opened at `began`.
+    init(began: MonotonicTime, isFullSize: Bool = false) {
+        let layout = PictureLayout.yuyv(FrameSize(width: 64, height: 48))
+        let format = CaptureFormat(pixelFormat: .yuyv, size: layout.size, interval: nil)
+        let granted = GrantedFormat(format: format, layout: layout)
+        self.init(number: 1, began: began, granted: granted, isFullSize: isFullSize)
     }
 }

@@ -22,18 +22,23 @@ final class Client {
     /// The answer; nil while there is none.
     var answer: Result<Frame, Problem>? {
         step = step ?? feed?.step()
-        switch step {
-        case .frame(let delivery): return .success(delivery.frame)
-        case .failed(let problem): return .failure(problem)
-        case .end, nil: return nil
-        }
+        return step?.delivery.map { .success($0.frame) } ?? step?.problem.map { .failure($0) }
     }
 
     /// Waits no longer, and returns what was passed over.
     @discardableResult
     func leave(isGone: Bool = false) -> [SkipReason: Int] {
         let passed = feed?.close(isGone: isGone)
-        if case .frame(let delivery) = step { return delivery.skipped }
-        return passed?.skipped ?? [:]
+        return step?.delivery?.skipped ?? passed?.skipped ?? [:]
     }
+}
+
+extension FrameFeed {
+    /// What there is now; nil if that would have to be waited for.
+    func step() -> Step? { hub.change { $0.table.take(id, orElse: nil) } }
+}
+
+extension FrameFeed.Step {
+    var delivery: FrameDelivery? { if case .frame(let delivery) = self { delivery } else { nil } }
+    var problem: Problem? { if case .failed(let problem) = self { problem } else { nil } }
 }

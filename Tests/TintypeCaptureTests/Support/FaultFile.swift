@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Synchronization
+import TestSupport
+import TintypeModel
 
 /// The file of a pattern's option `faults=`: what it does wrong from now on.
 final class FaultFile: Sendable {
@@ -12,4 +15,20 @@ final class FaultFile: Sendable {
 
     /// No faults any more.
     func heal() throws { try set("") }
+}
+
+/// The file of a pattern's option `moves=`: a block that a test has come and go.
+final class MovesFile: Sendable {
+    private let file = FaultFile()
+    private let all = Mutex<[MonotonicTime]>([])
+    var path: String { file.path }
+
+    /// Has it come or go at the present moment of the test's clock.
+    func change() throws {
+        let moments = all.withLock { moments in
+            moments.append(TestClock().now)
+            return moments
+        }
+        try file.set(moments.map { "\($0.nanoseconds)\n" }.joined())
+    }
 }

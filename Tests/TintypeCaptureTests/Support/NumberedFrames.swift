@@ -15,23 +15,26 @@ protocol NumberedFrames {
 extension NumberedFrames {
     func key(_ ordinal: UInt64, stream: UInt64 = 1) -> FrameKey { FrameKey(stream: stream, ordinal: ordinal) }
 
-    func stamp(_ ordinal: UInt64) -> FrameStamp {
-        FrameStamp(
-            sequence: UInt32(ordinal),
-            ordinal: ordinal,
-            exposureStart: start + .milliseconds(ordinal),
-            uncertainty: .zero,
-            source: .startOfExposure,
-            dequeued: start + .milliseconds(ordinal)
-        )
-    }
+    func stamp(_ ordinal: UInt64) -> FrameStamp { FrameStamp(ordinal, at: start + .milliseconds(ordinal)) }
 
-    func frame(_ ordinal: UInt64) -> Frame {
-        Frame(
-            stamp: stamp(ordinal),
-            key: key(ordinal),
-            picture: RenderedPicture(jpeg: [1], size: FrameSize(width: 1, height: 1), verdict: .intact),
-            encodeTime: .zero
+    /// What was made of a frame; its number if no other bytes are given.
+    func frame(_ ordinal: UInt64, _ jpeg: [UInt8]? = nil) -> Frame {
+        let size = FrameSize(width: 1, height: 1)
+        let picture = RenderedPicture(jpeg: jpeg ?? [UInt8(ordinal)], size: size, verdict: .intact)
+        return Frame(stamp: stamp(ordinal), key: key(ordinal), picture: picture, encodeTime: .zero)
+    }
+}
+
+extension FrameStamp {
+    /// A frame that was exposed at `moment`, and came at once.
+    init(_ ordinal: some BinaryInteger, at moment: MonotonicTime, source: TimestampSource = .startOfExposure) {
+        self.init(
+            sequence: UInt32(ordinal),
+            ordinal: UInt64(ordinal),
+            exposureStart: moment,
+            uncertainty: .zero,
+            source: source,
+            dequeued: moment
         )
     }
 }

@@ -40,14 +40,15 @@ struct OddControls: ControlDriver {
 
     /// A shutter that a test moves.
     final class Shutter: Sendable {
-        private let closed = Atomic(true)
-        private let readings = Atomic(0)
+        private let isOpen = Flag()
+        private let readings = Reading()
         /// How often the driver was asked for it.
-        var looks: Int { readings.load(ordering: .relaxed) }
-        func open() { closed.store(false, ordering: .relaxed) }
+        var looks: Int { readings.count }
+        func open() { isOpen.set() }
+        /// Whether it is closed.
         func read() -> Bool {
-            readings.add(1, ordering: .relaxed)
-            return closed.load(ordering: .relaxed)
+            _ = readings.record()
+            return !isOpen.isSet
         }
     }
 

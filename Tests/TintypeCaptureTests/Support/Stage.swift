@@ -39,6 +39,11 @@ struct Stage: Sendable {
         }
     }
 
+    /// Takes a burst of which nothing is stored.
+    func burst(_ request: StillRequest) async throws(Problem) -> StillList {
+        try await BurstOutput(session: session).take(request) { (still, _) throws(Problem) in still.record }
+    }
+
     /// Runs `body` with a session and ends it afterwards.
     ///
     /// - Parameters:
@@ -70,15 +75,8 @@ struct Stage: Sendable {
         _ body: (Stage) async throws -> R
     ) async throws -> R {
         let configuration = configuration ?? SessionConfiguration(warmth: warmth, controls: ControlSettings(controls))
-        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, drivers, hang, line, clock)
-        do {
-            let result = try await body(stage)
-            #expect(await stage.session.end(within: endsCleanly ? .patience : .seconds(1)) || !endsCleanly)
-            return result
-        } catch {
-            _ = await stage.session.end(within: .seconds(1))
-            throw error
-        }
+        let stage = Stage(patterns, configuration, rendering, drivers, hang, line, clock)
+        return try await stage.play(endsWithin: endsCleanly ? .patience : nil, body)
     }
 
     /// The same for a list of patterns and a whole configuration.
@@ -88,13 +86,18 @@ struct Stage: Sendable {
         rendering: EncodingThreads.Rendering? = nil,
         _ body: (Stage) async throws -> R
     ) async throws -> R {
-        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, [], nil, nil, TestClock())
+        let stage = Stage(patterns, configuration, rendering, [], nil, nil, TestClock())
+        return try await stage.play(endsWithin: .seconds(10), body)
+    }
+
+    /// Runs `body` and ends the session, within `limit` unless that is nil.
+    private func play<R>(endsWithin limit: Duration?, _ body: (Stage) async throws -> R) async throws -> R {
         do {
-            let result = try await body(stage)
-            #expect(await stage.session.end(within: .seconds(10)))
+            let result = try await body(self)
+            #expect(await session.end(within: limit ?? .seconds(1)) || limit == nil)
             return result
         } catch {
-            _ = await stage.session.end(within: .seconds(1))
+            _ = await session.end(within: .seconds(1))
             throw error
         }
     }
@@ -102,7 +105,7 @@ struct Stage: Sendable {
     private init(
         _ patterns: [String],
         _ configuration: SessionConfiguration,
-        _ rendering: @escaping EncodingThreads.Rendering,
+        _ rendering: EncodingThreads.Rendering?,
         _ drivers: [OddControls.Oddity],
         _ hang: Hang?,
         _ line: SourceLine?,
@@ -120,7 +123,7 @@ struct Stage: Sendable {
             configuration: configuration,
             encoding: EncodingThreads(count: 2, clock: clock) { (picture, rendition, codecs) throws(ImagingError) in
                 renders.add(picture.key)
-                return try rendering(picture, rendition, &codecs)
+                return try (rendering ?? EncodingThreads.render)(picture, rendition, &codecs)
             },
             logger: messages.logger,
             clock: clock,
@@ -159,4 +162,14 @@ final class Renders: Sendable {
     private let keys = Mutex<[FrameKey]>([])
     var all: [FrameKey] { keys.withLock { $0 } }
     func add(_ key: FrameKey) { keys.withLock { $0.append(key) } }
+}
+
+extension Gate {
+    /// Makes pictures as usual, once it is open.
+    var rendering: EncodingThreads.Rendering {
+        { (picture, rendition, codecs) throws(ImagingError) in
+            self.wait()
+            return try EncodingThreads.render(picture, rendition, &codecs)
+        }
+    }
 }

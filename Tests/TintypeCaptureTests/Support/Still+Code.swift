@@ -6,11 +6,26 @@ import TintypeModel
 import TintypePattern
 
 extension Still {
-    /// What the test pattern drew into the picture: the frame's number and the time of its exposure.
-    func code() throws -> PatternCode {
+    /// What the test pattern drew into the picture, the frame's number and the time of its exposure, read after the turn and
+    /// the flip of a rendering were undone pixel by pixel.
+    func code(undoing rendering: StillRendering = StillRendering()) throws -> PatternCode {
         var decoder = JPEGDecoder()
-        let (size, luma) = try unsafe decoder.decodeLuma(picture.span.bytes)
+        var (size, luma) = try decoder.decodeLuma(picture.rawSpan)
         #expect(size == FrameSize(width: record.width, height: record.height))
+        // Three quarters more, and it is as it was.
+        for _ in 0..<(360 - rendering.turn.rawValue) / 90 % 4 {
+            let (old, before) = (luma, size)
+            size = FrameSize(width: before.height, height: before.width)
+            luma = (0..<size.height).flatMap { y in
+                (0..<size.width).map { x in old[(before.height - 1 - x) * before.width + y] }
+            }
+        }
+        let rows = (0..<size.height).map { Array(luma[$0 * size.width..<($0 + 1) * size.width]) }
+        switch rendering.flip {
+        case .horizontal: luma = rows.flatMap { $0.reversed() }
+        case .vertical: luma = Array(rows.reversed().joined())
+        case nil: break
+        }
         return try #require(PatternCode(luma: luma, size: size), "the picture carries no code")
     }
 }

@@ -73,11 +73,7 @@ extension SessionTests {
 
         @Test func `a camera that is stopped while a picture of it is encoded stays closed`() async throws {
             let gate = Gate()
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
-                gate.wait()
-                return try EncodingThreads.render(picture, rendition, &codecs)
-            }
-            try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: rendering) { stage in
+            try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: gate.rendering) { stage in
                 let asking = Task { try await stage.take(deadline: .seconds(30)) }
                 let isRendering = await TestClock().reaches {
                     stage.session.hub.isRendering(1)
