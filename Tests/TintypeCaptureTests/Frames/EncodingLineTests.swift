@@ -61,3 +61,14 @@ struct EncodingLineTests {
         #expect(await TestClock().reaches { watch.order.count == 5 })
     }
 }
+
+struct LeaseCountTests {
+    @Test func `one buffer may be with the encoder, next to the newest`() {
+        let leases = LeaseCount()
+        #expect(leases.take())
+        #expect(!leases.take())
+        #expect(!leases.take())
+        leases.giveBack()
+        #expect(leases.take())
+    }
+}

@@ -71,6 +71,25 @@ extension SessionTests {
             }
         }
 
+        @Test(arguments: ["STREAMON:EIO", "S_FMT:EPIPE", "STREAMON:ETIMEDOUT"])
+        func `a camera that refuses is at fault, and no request has it tried before its time`(_ failure: String)
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@50,fail=\(failure)") { stage in
+                let began = TestClock().now
+                var codes: Set<ProblemCode> = []
+                while TestClock().now - began < .seconds(15) {
+                    let problem = await #expect(throws: Problem.self) {
+                        try await stage.take(deadline: .milliseconds(400))
+                    }
+                    if let problem { codes.insert(problem.code) }
+                }
+                #expect(codes == [.cameraFault])
+                // Now, and 0.25, 0.5, 1, and then 2 s later, up to a fifth sooner.
+                #expect((8...13).contains(stage.log.openings), "\(stage.log.openings)")
+            }
+        }
+
         @Test func `a camera that falls silent is opened again, and clients that wait get their still`() async throws {
             try await Stage.run("YUYV:256x64@50,stall-after=3", "YUYV:256x64@50", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 3 })
@@ -118,11 +137,7 @@ extension SessionTests {
         @Test(arguments: ["", ",buffers=2", ",buffers=3,undated"])
         func `an encoder that hangs does not starve the driver`(_ fault: String) async throws {
             let gate = Gate()
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
-                gate.wait()
-                return try EncodingThreads.render(picture, rendition, &codecs)
-            }
-            try await Stage.run("YUYV:256x64@100\(fault)", warmth: .hot, rendering: rendering) { stage in
+            try await Stage.run("YUYV:256x64@100\(fault)", warmth: .hot, rendering: gate.rendering) { stage in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for count in 1...6 {
                         group.addTask { _ = try await stage.take().code() }

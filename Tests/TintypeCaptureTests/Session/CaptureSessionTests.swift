@@ -8,6 +8,9 @@ import TintypeModel
 @testable import TintypeCapture
 @testable import TintypeFrames
 
+/// The suites that run whole sessions, one test at a time: they measure time, and each keeps the machine busy.
+@Suite(.serialized) struct SessionTests {}
+
 extension SessionTests {
     struct CaptureSessionTests {
         @Test func `a session opens nothing until a client asks`() async throws {

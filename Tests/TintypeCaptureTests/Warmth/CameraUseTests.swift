@@ -37,3 +37,40 @@ struct CameraUseTests {
         #expect(warmths.map(CameraUse().lingering) == [nil, .seconds(10), .zero])
     }
 }
+
+struct HoldTableTests {
+    private let start = MonotonicTime(nanoseconds: 1_000_000_000)
+
+    @Test func `leases are listed by owner and end at their time, not before`() {
+        var table = HoldTable()
+        #expect(table.isEmpty && table.nextEnd == nil)
+        #expect(table.expire(at: start).isEmpty)
+        for (owner, seconds) in [("cat", 3), ("ann", 1), ("bob", 2)] {
+            #expect(table.hold(owner, until: start + .seconds(seconds))?.owner == owner)
+        }
+        #expect(table.holds.map(\.owner) == ["ann", "bob", "cat"])
+        #expect(table.nextEnd == start + .seconds(1))
+        #expect(table.expire(at: start + .seconds(1) - .nanoseconds(1)).isEmpty)
+        #expect(table.expire(at: start + .seconds(2)).map(\.owner) == ["ann", "bob"])
+        #expect(table.holds.map(\.owner) == ["cat"])
+        #expect(table.expire(at: start + .seconds(60)).map(\.owner) == ["cat"])
+        #expect(table.isEmpty)
+    }
+
+    @Test func `the same owner again extends the lease and never shortens it`() {
+        var table = HoldTable()
+        _ = table.hold("ann", until: start + .seconds(5))
+        #expect(table.hold("ann", until: start + .seconds(9))?.end == start + .seconds(9))
+        #expect(table.hold("ann", until: start + .seconds(1))?.end == start + .seconds(9))
+        #expect(table.holds.count == 1)
+    }
+
+    @Test func `one lease is released, or all, and nothing is where there is none`() {
+        var table = HoldTable()
+        for owner in ["ann", "bob", "cat"] { _ = table.hold(owner, until: start) }
+        #expect(table.release("bob").map(\.owner) == ["bob"])
+        #expect(table.release("bob").isEmpty)
+        #expect(table.release(nil).map(\.owner) == ["ann", "cat"])
+        #expect(table.release(nil).isEmpty)
+    }
+}
