@@ -52,7 +52,7 @@ extension DeviceSide {
             guard self.camera === camera, hub.isInUse, !shutter.isClosed, visibleStamp(of: camera) != nil else {
                 return
             }
-            hub.hold(camera.shareNewestInPlace())
+            hub.hold(camera.newest.shareInPlace(camera.device))
         } catch {
             fail(error)
         }
@@ -121,7 +121,7 @@ extension DeviceSide {
         let ringRendition = isNew && keepInRing(stamp, of: camera) ? ring?.rendition : nil
         let renditions = hub.offer(stamp, key: key, isNew: isNew, slept: sleptBefore, ring: ringRendition)
         if let ringRendition, !renditions.contains(ringRendition) { ring?.complete(key, nil) }
-        guard !renditions.isEmpty, let shared = camera.shareNewest() else { return }
+        guard !renditions.isEmpty, let shared = camera.newest.share(camera.device) else { return }
         // A short copy costs less than to wake another thread.
         for rendition in renditions { context.encode(shared, as: rendition, mayCopyHere: true) }
     }
@@ -144,7 +144,7 @@ extension DeviceSide {
     func sharedFrame(of camera: OpenCamera, after key: FrameKey?) -> CapturedPicture? {
         guard let stamp = visibleStamp(of: camera) else { return nil }
         if let key, key.stream == camera.number, key.ordinal >= stamp.ordinal { return nil }
-        return camera.shareNewest()
+        return camera.newest.share(camera.device)
     }
 }
 

@@ -149,7 +149,7 @@ final class DeviceSide: ThreadOwned {
     /// Closes the device to interrupt its stream after the last good frame; returns whether it did, and not where a burst
     /// has begun meanwhile, or the device has failed.
     func closeForGap() -> Bool {
-        guard let camera, !hub.isInBurst else { return false }
+        guard let camera, !hub.fullSizeDemand.isInBurst else { return false }
         hub.beginGap(at: camera.stall.lastGood)
         close()
         return true

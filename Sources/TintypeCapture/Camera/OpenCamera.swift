@@ -59,42 +59,21 @@ final class OpenCamera {
 
     /// The frame that came last.
     var last: FrameKey { FrameKey(stream: number, ordinal: taken) }
-
-    /// Makes its newest frame one that others may have too, if there is one.
-    func shareNewest() -> CapturedPicture? { newest.share(device) }
-
-    /// The same, unless it would have to be copied for that.
-    func shareNewestInPlace() -> CapturedPicture? { newest.shareInPlace(device) }
 }
 
 /// The newest good frame of a stream: in the driver's buffer until a client wants it, then shared with all who do.
 struct NewestFrame: ~Copyable {
     /// Which stream it is of.
-    private let stream: UInt64
-    private let layout: PictureLayout
-    private let converter: SharedConverter?
-    private let quirks: QuirkMemory
+    let stream: UInt64
+    let layout: PictureLayout
+    let converter: SharedConverter?
+    let quirks: QuirkMemory
     /// Whether a frame is copied out of its buffer before anybody asks for it: the driver has too few buffers, or
     /// overwrites those that it lent.
-    private let copiesAtOnce: Bool
+    let copiesAtOnce: Bool
     private let leases = LeaseCount()
-    private var held: FrameLease?
-    private var shared: CapturedPicture?
-
-    /// No frame yet.
-    init(
-        stream: UInt64,
-        layout: PictureLayout,
-        converter: SharedConverter?,
-        quirks: QuirkMemory,
-        copiesAtOnce: Bool
-    ) {
-        self.stream = stream
-        self.layout = layout
-        self.converter = converter
-        self.quirks = quirks
-        self.copiesAtOnce = copiesAtOnce
-    }
+    private(set) var held: FrameLease?
+    private(set) var shared: CapturedPicture?
 
     /// Its stamp; nil while there is none.
     var stamp: FrameStamp? {

@@ -11,7 +11,7 @@ internal import TintypeModel
 extension CaptureSession {
     /// Whether a closed device is opened at its largest size: there is no stream to interrupt then.
     var opensAtLargest: Bool {
-        guard hub.awaitsLargest else { return false }
+        guard hub.fullSizeDemand.awaitsLargest else { return false }
         return configuration.allowsGap || !(use.keepsOpen(configuration.warmth) || hub.awaitsUsual)
     }
 

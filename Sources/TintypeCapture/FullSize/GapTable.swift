@@ -57,9 +57,6 @@ extension FrameHub {
     /// Says whom the frames that come from now on are for.
     func set(_ kind: StreamKind) { state.withLock { $0.table.kind = kind } }
 
-    /// Whether a client waits for a frame of the largest size that has not been taken yet.
-    var awaitsLargest: Bool { state.withLock(\.table.awaitsLargest) }
-
     /// Whether anybody waits for a frame of the usual size that has not been taken yet.
     var awaitsUsual: Bool {
         state.withLock { state in
@@ -67,15 +64,13 @@ extension FrameHub {
         }
     }
 
-    /// Whether consecutive frames are being taken, with none left out.
-    var isInBurst: Bool { fullSizeDemand.isInBurst }
-
     /// What clients want of the camera, as far as its largest size goes.
     var fullSizeDemand: FullSizeRule.Demand {
         state.withLock { state in
-            FullSizeRule.Demand(
-                awaitsLargest: state.table.awaitsLargest,
-                isLargestInDemand: state.table.isLargestInDemand,
+            let largest = state.table.demands.filter(\.wish.isLargest)
+            return FullSizeRule.Demand(
+                awaitsLargest: largest.contains(where: \.isOpen),
+                isLargestInDemand: largest.contains(where: \.isPending),
                 isInBurst: state.bursts > 0 || state.table.demands.contains { $0.forbidsGaps }
             )
         }
@@ -118,12 +113,4 @@ extension FrameHub {
         if let duration { for reply in replies { reply.resolve(.success(duration)) } }
         return duration
     }
-}
-
-extension DemandTable {
-    /// See ``FrameHub/awaitsLargest``.
-    var awaitsLargest: Bool { demands.contains { $0.isOpen && $0.wish.isLargest } }
-
-    /// See ``FrameHub/isLargestInDemand``.
-    var isLargestInDemand: Bool { demands.contains { $0.isPending && $0.wish.isLargest } }
 }

@@ -56,9 +56,6 @@ package struct SessionSnapshot: Sendable {
         /// The time to the start of the stream.
         package var took: Duration
     }
-
-    /// A session that has not begun.
-    package init() {}
 }
 
 extension SessionSnapshot {
@@ -73,9 +70,7 @@ extension SessionSnapshot {
         }
         return CameraFacts(identity: identity, reading: reading, position: position, exif: exif)
     }
-}
 
-extension SessionSnapshot {
     /// Where the lead of the newest frame comes from; nil where it has none.
     fileprivate var leadOrigin: LeadOrigin? {
         guard let newest, newest.lead != nil else { return nil }

@@ -5,18 +5,12 @@ internal import TintypeModel
 ///
 /// A camera that is tried again and again in vain is told of once, and again when the reason is another one.
 struct ToldStates: Sendable {
-    private let camera: String
-    private let tell: EventSink
-    private var told: (name: SessionState.Name, code: ProblemCode?) = (.off, nil)
-    private var isLost = false
+    let camera: String
+    let tell: EventSink
+    private(set) var told: (name: SessionState.Name, code: ProblemCode?) = (.off, nil)
+    private(set) var isLost = false
     /// Whether a driver call that hangs was told, and its return was not.
-    private var isStuck = false
-
-    /// Those of a camera that is off.
-    init(camera: String, tell: @escaping EventSink) {
-        self.camera = camera
-        self.tell = tell
-    }
+    private(set) var isStuck = false
 
     /// Tells what the session does now, unless a driver call hangs.
     mutating func show(_ state: SessionState) {

@@ -136,17 +136,12 @@ struct Outage {
     let brokeStream: Bool
     /// Failures so far: of the stream and of the attempts to open it again.
     private(set) var failures = 0
-    private var known: Set<String> = []
+    private(set) var known: Set<String> = []
 
     /// How long a broken stream may take to come back before waiting clients are told.
     private static let youngLimit = Duration.seconds(1)
     /// Kinds of failure that are told apart, so that a driver with ever new ones does not fill the memory.
     private static let limit = 16
-
-    init(began: MonotonicTime, brokeStream: Bool) {
-        self.began = began
-        self.brokeStream = brokeStream
-    }
 
     /// Records a failure, and returns whether it is the first of its kind in this outage.
     mutating func record(_ detail: String) -> Bool {

@@ -114,9 +114,6 @@ struct ControlState {
     /// What was set by command since; it wins.
     private(set) var running = ControlSettings()
 
-    /// Nothing was set by command.
-    init(configured: ControlSettings) { self.configured = configured }
-
     /// What the device is to have.
     var wishes: ControlSettings { (profile?.settings ?? configured).merging(running) }
 
