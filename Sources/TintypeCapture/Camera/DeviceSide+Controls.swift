@@ -152,12 +152,9 @@ extension DeviceSide {
         }
     }
 
-    /// Asks the device whether its shutter is closed.
+    /// Asks the device whether its shutter is closed; where it `isNew`, what is known is of the one before it.
     ///
-    /// - Parameters:
-    ///   - device: the device.
-    ///   - isNew: it was just opened: what is known is of the one before it.
-    /// - Throws: that the device is gone.
+    /// Throws that the device is gone.
     func readShutter(of device: any CaptureDevice, isNew: Bool = false) throws(DeviceError) {
         context.publishControls { _ in }
         shutter.ask(now: clock.now)

@@ -9,9 +9,7 @@ internal import TintypeModel
 extension DeviceSide {
     /// Empties the driver's queue, keeps the newest good frame and offers it.
     ///
-    /// - Parameters:
-    ///   - events: what poll(2) said; 0 if it was not asked.
-    ///   - asleep: since when it was asked.
+    /// `events` is what poll(2) said, which was asked since `asleep`; 0 if it was not asked.
     func pump(_ events: Int16, asleepSince asleep: MonotonicTime) {
         guard let camera else { return }
         let device = camera.device

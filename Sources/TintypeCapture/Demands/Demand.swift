@@ -105,12 +105,7 @@ package struct Demand {
 
     /// Why a frame does not do for it; nil if it does.
     ///
-    /// - Parameters:
-    ///   - stamp: the frame's stamp.
-    ///   - key: its name.
-    ///   - now: the present moment.
-    ///   - stallLimit: the age at which a frame is not `latest` any more.
-    /// - Returns: under which name it is counted as passed over.
+    /// `stallLimit` is the age at which one is not `latest` any more.
     func objection(to stamp: FrameStamp, key: FrameKey, now: MonotonicTime, stallLimit: Duration) -> SkipReason? {
         // The buffer that a stream begins with may hold anything, however long ago it was written.
         if stamp.source == .dequeue, key.ordinal <= 1 { return .undated }

@@ -33,13 +33,7 @@ extension DemandTable {
 
     /// Offers a frame to all who want one; one that the driver calls damaged only to demands that take it as it is.
     ///
-    /// - Parameters:
-    ///   - stamp: when it was taken.
-    ///   - key: which frame it is.
-    ///   - isNew: it was taken just now; a client that it does not do for counts it as passed over.
-    ///   - isDamaged: the driver calls it damaged.
-    ///   - now: the present moment.
-    /// - Returns: what has to be made of it now.
+    /// Where it `isNew`, clients that it does not do for count it as passed over. Returns what has to be made of it now.
     mutating func offer(
         _ stamp: FrameStamp,
         key: FrameKey,

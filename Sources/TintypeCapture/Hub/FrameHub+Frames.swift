@@ -20,15 +20,10 @@ extension FrameHub {
         withExtendedLifetime(before) {}
     }
 
-    /// Offers a frame to all who wait.
+    /// Offers a frame to all who wait; where it `isNew`, clients that it does not do for count it as passed over.
     ///
-    /// - Parameters:
-    ///   - stamp: when it was taken.
-    ///   - key: which frame it is.
-    ///   - isNew: the frame was taken just now; a client that it does not do for counts it as passed over.
-    ///   - slept: how long the machine had been suspended when the frame was taken; the present if nil.
-    ///   - ring: what is to be made of it in any case; nil for nothing.
-    /// - Returns: what has to be made of it now.
+    /// `slept` is how long the machine had been suspended when it was taken; the present if nil. `ring` is made of it in any
+    /// case. Returns what has to be made of it now.
     func offer(
         _ stamp: FrameStamp,
         key: FrameKey,
@@ -63,9 +58,7 @@ extension FrameHub {
 
     /// Offers a frame that the driver calls damaged to clients that take it as it is.
     ///
-    /// It is never the newest one that is held, and is never given later.
-    ///
-    /// - Returns: what has to be made of it now.
+    /// It is never the newest one that is held, and is never given later. Returns what has to be made of it now.
     func offerDamaged(_ stamp: FrameStamp, key: FrameKey) -> [Rendition] {
         change { $0.table.offer(stamp, key: key, isNew: true, isDamaged: true, now: clock.now) }
     }
@@ -79,7 +72,7 @@ extension FrameHub {
     /// Hands an encoded frame to all who share it; those of a damaged one go on waiting, and those of a refused one are
     /// told why.
     ///
-    /// - Returns: whether this is the first damaged frame after a minute without any.
+    /// Returns whether this is the first damaged frame after a minute without any.
     @discardableResult
     func finish(_ key: FrameKey, _ rendition: Rendition, _ result: Result<Frame, ImagingError>) -> Bool {
         if let average = rendition.part { return finish(partOf: average, result) }

@@ -42,16 +42,10 @@ struct Recovery {
     /// The same where the device tells of a change; for a driver that does not keep that promise.
     private static let awaitedSignalInterval = Duration.seconds(10)
 
-    /// The device, or an attempt to open it, has failed.
+    /// What is done about a failure of the device, or of an attempt to open it.
     ///
-    /// - Parameters:
-    ///   - error: why.
-    ///   - brokeStream: whether a stream has ended by it.
-    ///   - isJustMade: whether the node is so new that its permissions may not be set yet.
-    ///   - awaitsSignal: whether the device is to tell when its input has a signal.
-    ///   - now: the present moment.
-    ///   - jitter: see ``RetrySchedule/next(jitter:)``.
-    /// - Returns: what is done about it.
+    /// A node that `isJustMade` may not have its permissions yet. Where it `awaitsSignal`, the device tells when its input has
+    /// one. See ``RetrySchedule/next(jitter:)`` for `jitter`.
     mutating func plan(
         after error: DeviceError,
         brokeStream: Bool,

@@ -32,12 +32,8 @@ extension FrameRing {
 
     /// The frame whose exposure began last before `moment`, or the next one behind `after` if it has been had already.
     ///
-    /// - Parameters:
-    ///   - moment: not in the future.
-    ///   - after: only a frame behind this one.
-    ///   - slept: how long the machine has been suspended since it booted.
-    ///   - waits: wait where the frame that is wanted may not be there yet.
-    /// - Returns: what there is.
+    /// `moment` is not in the future. `slept` is how long the machine has been suspended since it booted. Where it `waits`,
+    /// a frame that may not be there yet is waited for.
     package func read(before moment: MonotonicTime, after: FrameKey?, slept: Duration, waits: Bool) -> Reading {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)

@@ -8,10 +8,7 @@ internal import TintypeModel
 extension CaptureSession {
     /// Opens, configures and starts the device, from zero; a stream that runs is closed for it.
     ///
-    /// - Parameters:
-    ///   - keepsDemands: whether waiting clients are left waiting if it fails.
-    ///   - isFullSize: whether it is opened at its largest size, for clients that want that.
-    /// - Returns: why it failed, if it did.
+    /// If that fails, waiting clients are told, unless it `keepsDemands`. Returns why it failed, if it did.
     @discardableResult
     func openDevice(keepsDemands: Bool = false, isFullSize: Bool = false) async -> DeviceError? {
         use.opens()

@@ -35,17 +35,8 @@ package actor CaptureSession {
 
     /// A session for the camera `name`, off until a client asks.
     ///
-    /// - Parameters:
-    ///   - name: the camera's name.
-    ///   - configuration: how it is to run.
-    ///   - quality: the JPEG quality of pictures that are compressed and for which none is asked.
-    ///   - position: where the camera stands; nil if that is not known.
-    ///   - overlay: how texts are written into its pictures.
-    ///   - encoding: the threads that encode its frames.
-    ///   - logger: where its trouble is told.
-    ///   - clock: by which it goes.
-    ///   - tell: gets what the camera does as events; called on any thread and under locks: it calls nothing back.
-    ///   - open: opens the device.
+    /// `quality` is for pictures that are compressed and for which none is asked. `tell` is called on any thread and under
+    /// locks: it calls nothing back.
     package init(
         name: String,
         configuration: SessionConfiguration,

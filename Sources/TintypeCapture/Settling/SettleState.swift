@@ -99,13 +99,9 @@ struct SettleHistory: Sendable {
     /// What the camera showed when it had settled the last time that several frames were needed to tell.
     private var level: FrameStatistics?
 
-    /// Adds a start that has settled.
+    /// Adds a start of which it was known after so many frames, and so long after the first of them, that it has settled.
     ///
-    /// - Parameters:
-    ///   - frames: how many frames came until it was known, the last one counted.
-    ///   - time: how long after the first of them it was known.
-    ///   - isAtOnce: whether they were settled from the first on.
-    ///   - level: what the camera shows now.
+    /// `isAtOnce` says that the first was settled already, `level` what the camera shows now.
     mutating func add(frames: Int, time: Duration, isAtOnce: Bool, level: FrameStatistics) {
         starts.append((frames, time))
         if starts.count > Self.length { starts.removeFirst() }

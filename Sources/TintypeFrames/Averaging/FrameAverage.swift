@@ -25,14 +25,9 @@ package final class FrameAverage: Sendable {
         sum = PictureAccumulator(count: count)
     }
 
-    /// Adds what was drawn of a frame, and what was found of it; where it is the last, it becomes the mean of all.
+    /// Adds a frame that was drawn into `planes`; where it is the last, they become the mean of all.
     ///
-    /// - Parameters:
-    ///   - planes: what was drawn.
-    ///   - verdict: how whole the frame is.
-    ///   - faults: what is wrong with it.
-    /// - Returns: the worst verdict and all faults if it was the last, else nil.
-    /// - Throws: as ``PictureAccumulator/add(_:)``.
+    /// Returns the worst verdict and all faults if it was the last, else nil.
     func add(
         _ planes: inout PlanarPicture,
         _ verdict: Verdict,
@@ -49,9 +44,9 @@ package final class FrameAverage: Sendable {
 }
 
 extension FrameAverage: Hashable {
-    /// Whether both are the same one.
+    /// Identity of the object.
     package static func == (left: FrameAverage, right: FrameAverage) -> Bool { left === right }
-    /// Hashes which one it is.
+    /// Hashes the identity of the object.
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

@@ -55,12 +55,7 @@ package final class EncodingThreads: Sendable {
     private let rendering: Rendering
     private let clock: any MonotonicClock
 
-    /// Starts `count` threads.
-    ///
-    /// - Parameters:
-    ///   - count: as many as there are cores.
-    ///   - clock: by which their work is timed.
-    ///   - rendering: how a picture is made; tests put their own in.
+    /// Starts `count` threads, whose work is timed by `clock`; tests put their own `rendering` in.
     package init(
         count: Int,
         clock: any MonotonicClock = .system,
@@ -100,14 +95,9 @@ package final class EncodingThreads: Sendable {
     ///
     /// Returns at once; where the caller may copy a short picture itself, and no other does just then, in 0.3 ms.
     ///
-    /// - Parameters:
-    ///   - picture: the frame.
-    ///   - rendition: what is made of it.
-    ///   - looks: what is remembered of the camera's frames, so that it is told what this one looks like; nil for not at
-    ///     all. Integrity `raw` has no look at it either.
-    ///   - facts: what is known of the camera, for the EXIF data of a whole picture, asked on the thread; nil for none.
-    ///   - mayCopyHere: whether the caller's own thread may make what takes no longer than to wake another.
-    ///   - completion: called with the result, on the thread that made it.
+    /// It is looked at where `looks` has the camera's last ones, unless the integrity is `raw`. A whole picture gets EXIF data
+    /// where `facts` tells what is known of the camera, on the thread. Where `mayCopyHere`, the caller's own thread makes what
+    /// takes no longer than to wake another. `completion` is called on the thread that made it.
     package func render(
         _ picture: CapturedPicture,
         as rendition: Rendition,

@@ -66,11 +66,7 @@ package struct CameraFacts: Sendable {
 extension Frame {
     /// The frame's picture with EXIF data that names it `id`.
     ///
-    /// - Parameters:
-    ///   - id: the picture's id.
-    ///   - rendition: what was made of the frame.
-    ///   - camera: what is known of its camera.
-    /// - Returns: the JPEG file, copied once.
+    /// Returns the JPEG file, copied once.
     package func picture(named id: FrameID, _ rendition: Rendition, _ camera: CameraFacts) -> [UInt8] {
         var picture = picture
         picture.describe(as: id, at: name.capturedAt, stamp, rendition, camera)
@@ -87,13 +83,6 @@ extension Frame {
 
 extension RenderedPicture {
     /// Puts EXIF data into the picture, in place of any other.
-    ///
-    /// - Parameters:
-    ///   - id: the picture's id.
-    ///   - capturedAt: when its exposure began.
-    ///   - stamp: which frame it is.
-    ///   - rendition: what was made of the frame.
-    ///   - camera: what is known of its camera.
     mutating func describe(
         as id: FrameID,
         at capturedAt: Timestamp,

@@ -60,11 +60,8 @@ extension EncodingThreads.Codecs {
 
     /// What a frame looks like that may be worth nothing; of one that was looked at already, what is remembered.
     ///
-    /// - Parameters:
-    ///   - picture: the frame.
-    ///   - made: what was made of it; looked at in place of a frame that would have to be converted once more.
-    ///   - looks: what is remembered of the camera's frames; takes up this one.
-    /// - Returns: each that it is; empty where it is none, or cannot be read.
+    /// `looks` takes up this one. What was `made` of it is looked at in place of a frame that would have to be converted once
+    /// more. Empty where it is none of them, or cannot be read.
     mutating func appearance(
         of picture: CapturedPicture,
         made: RenderedPicture,

@@ -24,15 +24,8 @@ package final class CapturedPicture: Sendable {
 
     /// Keeps the driver's buffer where at most one older picture does, else copies it out and gives it back.
     ///
-    /// - Parameters:
-    ///   - lease: the buffer.
-    ///   - key: which frame it is.
-    ///   - layout: how its bytes are to be read.
-    ///   - converter: what it has to go through before it is encoded.
-    ///   - leases: counts the pictures that keep a buffer.
-    ///   - copies: copy in any case: the driver has too few buffers, or overwrites those that it lent.
-    ///   - quirks: what is known of this camera's pictures.
-    ///   - isOverwritten: whether the driver may have written into the buffer; asked once it is copied.
+    /// `leases` counts the pictures that keep one. Where it `copies`, the buffer is copied in any case: the driver has too
+    /// few, or overwrites those that it lent. Once it is copied, `isOverwritten` is asked whether that has happened.
     package init(
         _ lease: consuming FrameLease,
         key: FrameKey,

@@ -177,15 +177,13 @@ extension StillOutput {
         return requestedAt + request.deadline - reserve
     }
 
-    /// The parts of a still's time: none of them is in another.
-    ///
-    /// - Parameters:
-    ///   - open: opening the device for it.
-    ///   - settle: how long its frame was held back for settling alone.
-    ///   - waited: from the request to its frame.
-    ///   - encode: encoding the frame, or copying it, and looking at it.
-    /// - Returns: these parts, and what is left of the wait.
-    static func phases(_ open: Duration, _ settle: Duration, _ waited: Duration, _ encode: Duration) -> StillPhases {
+    /// The parts of a still's time: of the wait from the request to the frame only what is in no other part.
+    private static func phases(
+        _ open: Duration,
+        _ settle: Duration,
+        _ waited: Duration,
+        _ encode: Duration
+    ) -> StillPhases {
         var phases = StillPhases()
         phases.open = Milliseconds(open)
         phases.settle = Milliseconds(settle)
