@@ -2,7 +2,6 @@
 internal import Glibc
 internal import Logging
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
 internal import TintypeThreads
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
-internal import TintypeFrames
 package import TintypeModel
 
 /// The places for clients that wait for frames of one camera.

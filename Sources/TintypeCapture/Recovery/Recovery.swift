@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
 
 /// What a session does about a device that fails: when it is tried again, and whether clients do better to wait on.

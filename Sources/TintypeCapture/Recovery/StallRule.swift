@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeFrames
 internal import TintypeModel
 
 /// When silence, or a run of damaged frames, counts as a failure of the device.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Synchronization
 internal import TintypeDevice
 internal import TintypeFrames
 package import TintypeModel

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
 
 /// What a session is doing: the one place that says it, with what there is only meanwhile.

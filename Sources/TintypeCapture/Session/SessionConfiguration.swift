@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeFrames
 package import TintypeModel
 
 /// How a session is to run: applied whole or not at all.

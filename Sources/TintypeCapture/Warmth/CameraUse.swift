@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeFrames
 internal import TintypeModel
 
 /// What keeps a camera open though no client waits for a frame: its warmth, start and stop by command, and leases.

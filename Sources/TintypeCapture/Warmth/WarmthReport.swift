@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeFrames
 internal import TintypeModel
 
 /// What a session publishes of its warmth: why the camera is open, and what it costs in time when it is not.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeCapture
-internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
 
 /// Stills of frames that follow on each other: a number of them, or all of a time to come, or every n-th.

@@ -2,7 +2,6 @@
 import TestSupport
 import Testing
 import TintypeModel
-import TintypeThreads
 
 @testable import TintypeCapture
 @testable import TintypeFrames

@@ -2,7 +2,6 @@
 import Testing
 import TintypeModel
 
-@testable import TintypeCapture
 @testable import TintypeFrames
 @testable import TintypeImaging
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import TestSupport
 import Testing
-import TintypeDevice
 import TintypeImaging
 import TintypeModel
 
-@testable import TintypeCapture
 @testable import TintypeFrames
 
 /// What an encoding thread does to a camera's JPEG picture before it is given as it is.

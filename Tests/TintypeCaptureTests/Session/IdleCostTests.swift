@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 import TintypeCapture
-import TintypeDevice
 import TintypeImaging
 import TintypeModel
 

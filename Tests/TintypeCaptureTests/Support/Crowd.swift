@@ -2,7 +2,6 @@
 import TestSupport
 import TintypeCapture
 import TintypeDevice
-import TintypeImaging
 import TintypeModel
 import TintypePattern
 import TintypeThreads

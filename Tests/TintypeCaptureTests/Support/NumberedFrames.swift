@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import TintypeDevice
-import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
