@@ -6,110 +6,87 @@ import TintypeModel
 
 struct ControlStateTests {
     enum Step: Sendable {
-        case configure([String: ControlValue])
-        case useProfile([String: ControlValue])
+        case configure([String: Int64])
+        case useProfile([String: Int64])
         case useNoProfile
-        case remember([ControlOutcome])
+        case remember(ControlOutcome)
     }
 
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let steps: [Step]
-        let wishes: [String: ControlValue]
-        var profile: String?
+        let wishes: [String: Int64]
+        let profile: String?
+
+        init(_ testDescription: String, _ steps: [Step], _ wishes: [String: Int64], profile: String? = nil) {
+            self.testDescription = testDescription
+            self.steps = steps
+            self.wishes = wishes
+            self.profile = profile
+        }
     }
 
-    /// A control that was set to 9 by command, with what became of it.
-    private static func gain(_ result: ControlOutcome.Result, value: ControlValue? = .integer(9)) -> Step {
-        .remember([ControlOutcome(name: "gain", asked: .integer(9), value: value, result: result)])
+    /// A control that was set by command, with what became of it.
+    private static func set(
+        _ result: ControlOutcome.Result,
+        of name: String = "gain",
+        to asked: Int64 = 9,
+        value: Int64? = 9
+    ) -> Step {
+        let value = value.map { ControlValue.integer($0) }
+        return .remember(ControlOutcome(name: name, asked: .integer(asked), value: value, result: result))
     }
 
-    private static let configured: [String: ControlValue] = ["gain": .integer(1), "contrast": .integer(2)]
+    private static let configured: [String: Int64] = ["gain": 1, "contrast": 2]
 
     @Test(arguments: [
-        Case(testDescription: "as configured", steps: [], wishes: configured),
+        Case("as configured", [], configured), Case("a new configuration", [.configure(["gain": 5])], ["gain": 5]),
+        Case("set by command", [set(.applied)], ["gain": 9, "contrast": 2]),
+        Case("set by command under another spelling", [set(.applied, of: "Gain")], ["Gain": 9, "contrast": 2]),
+        Case("clamped: what was asked for lasts", [set(.clamped, value: 8)], ["gain": 9, "contrast": 2]),
+        Case("the device has another value", [set(.differs)], configured),
+        Case("an automatic is on", [set(.inactive)], configured), Case("read-only", [set(.readOnly)], configured),
+        Case("refused", [set(.refused)], configured), Case("no such control", [set(.unknown)], configured),
+        Case("a button, which has no value", [set(.applied, value: nil)], configured),
+        Case("a refusal after a success", [set(.applied), set(.refused, to: 300)], ["gain": 9, "contrast": 2]),
         Case(
-            testDescription: "a new configuration",
-            steps: [.configure(["gain": .integer(5)])],
-            wishes: ["gain": .integer(5)]
-        ),
+            "a new configuration after a command",
+            [set(.applied), .configure(["gain": 5, "hue": 6])],
+            ["gain": 9, "hue": 6]
+        ), Case("a profile in place of the configuration", [.useProfile(["hue": 7])], ["hue": 7], profile: "night"),
         Case(
-            testDescription: "set by command",
-            steps: [gain(.applied)],
-            wishes: ["gain": .integer(9), "contrast": .integer(2)]
-        ),
-        Case(
-            testDescription: "set by command under another spelling",
-            steps: [
-                .remember([ControlOutcome(name: "Gain", asked: .integer(9), value: .integer(9), result: .applied)])
-            ],
-            wishes: ["Gain": .integer(9), "contrast": .integer(2)]
-        ),
-        Case(
-            testDescription: "clamped: what was asked for lasts",
-            steps: [gain(.clamped, value: .integer(8))],
-            wishes: ["gain": .integer(9), "contrast": .integer(2)]
-        ),
-        Case(testDescription: "the device has another value", steps: [gain(.differs)], wishes: configured),
-        Case(testDescription: "an automatic is on", steps: [gain(.inactive)], wishes: configured),
-        Case(testDescription: "read-only", steps: [gain(.readOnly)], wishes: configured),
-        Case(testDescription: "refused", steps: [gain(.refused)], wishes: configured),
-        Case(testDescription: "no such control", steps: [gain(.unknown)], wishes: configured),
-        Case(testDescription: "a button, which has no value", steps: [gain(.applied, value: nil)], wishes: configured),
-        Case(
-            testDescription: "a refusal after a success",
-            steps: [
-                gain(.applied),
-                .remember([ControlOutcome(name: "gain", asked: .integer(300), value: .integer(9), result: .refused)]),
-            ],
-            wishes: ["gain": .integer(9), "contrast": .integer(2)]
-        ),
-        Case(
-            testDescription: "a new configuration after a command",
-            steps: [gain(.applied), .configure(["gain": .integer(5), "hue": .integer(6)])],
-            wishes: ["gain": .integer(9), "hue": .integer(6)]
-        ),
-        Case(
-            testDescription: "a profile in place of the configuration",
-            steps: [.useProfile(["hue": .integer(7)])],
-            wishes: ["hue": .integer(7)],
+            "a profile in place of a command",
+            [set(.applied), .useProfile(["gain": 7])],
+            ["gain": 7],
             profile: "night"
         ),
         Case(
-            testDescription: "a profile in place of a command",
-            steps: [gain(.applied), .useProfile(["gain": .integer(7)])],
-            wishes: ["gain": .integer(7)],
+            "a command after a profile",
+            [.useProfile(["gain": 7, "hue": 7]), set(.applied)],
+            ["gain": 9, "hue": 7],
             profile: "night"
         ),
         Case(
-            testDescription: "a command after a profile",
-            steps: [.useProfile(["gain": .integer(7), "hue": .integer(7)]), gain(.applied)],
-            wishes: ["gain": .integer(9), "hue": .integer(7)],
+            "a new configuration under a profile",
+            [.useProfile(["hue": 7]), .configure(["gain": 5])],
+            ["hue": 7],
             profile: "night"
-        ),
-        Case(
-            testDescription: "a new configuration under a profile",
-            steps: [.useProfile(["hue": .integer(7)]), .configure(["gain": .integer(5)])],
-            wishes: ["hue": .integer(7)],
-            profile: "night"
-        ),
-        Case(
-            testDescription: "back to the configuration",
-            steps: [.useProfile(["hue": .integer(7)]), gain(.applied), .useNoProfile],
-            wishes: configured
-        ),
+        ), Case("back to the configuration", [.useProfile(["hue": 7]), set(.applied), .useNoProfile], configured),
     ])
     func `what the device is to have`(_ item: Case) {
-        var state = ControlState(configured: ControlSettings(Self.configured))
+        func settings(_ values: [String: Int64]) -> ControlSettings {
+            ControlSettings(values.mapValues { .integer($0) })
+        }
+        var state = ControlState(configured: settings(Self.configured))
         for step in item.steps {
             switch step {
-            case .configure(let values): state.configured = ControlSettings(values)
-            case .useProfile(let values): state.use((name: "night", settings: ControlSettings(values)))
+            case .configure(let values): state.configured = settings(values)
+            case .useProfile(let values): state.use((name: "night", settings: settings(values)))
             case .useNoProfile: state.use(nil)
-            case .remember(let outcomes): state.remember(outcomes)
+            case .remember(let outcome): state.remember([outcome])
             }
         }
-        #expect(state.wishes == ControlSettings(item.wishes))
+        #expect(state.wishes == settings(item.wishes))
         #expect(state.profile?.name == item.profile)
     }
 }

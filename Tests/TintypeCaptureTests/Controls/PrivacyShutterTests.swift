@@ -16,11 +16,15 @@ struct PrivacyShutterTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let steps: [Step]
-        var isClosed = false
+        let isClosed: Bool
         /// Which of the steps that tell of the shutter were news.
-        var news: [Bool] = []
+        let news: [Bool]
         /// The moment before which all was exposed behind it; nil where it was never closed.
-        var opened: Int?
+        let opened: Int?
+
+        init(_ name: String, _ steps: [Step], isClosed: Bool = false, news: [Bool] = [], opened: Int? = nil) {
+            (testDescription, self.steps, self.isClosed, self.news, self.opened) = (name, steps, isClosed, news, opened)
+        }
     }
 
     private static func moment(_ milliseconds: Int) -> MonotonicTime {
@@ -28,44 +32,31 @@ struct PrivacyShutterTests {
     }
 
     @Test(arguments: [
-        Case(testDescription: "never told of", steps: []),
-        Case(testDescription: "open from the start", steps: [.opens(1)], news: [false]),
-        Case(testDescription: "closed", steps: [.closes(1)], isClosed: true, news: [true], opened: 1),
+        Case("never told of", []), Case("open from the start", [.opens(1)], news: [false]),
+        Case("closed", [.closes(1)], isClosed: true, news: [true], opened: 1),
+        Case("closed, and told twice", [.closes(1), .closes(5)], isClosed: true, news: [true, false], opened: 1),
+        Case("opened", [.closes(1), .opens(5)], news: [true, true], opened: 5),
+        Case("opened, and told twice", [.closes(1), .opens(5), .opens(9)], news: [true, true, false], opened: 5),
         Case(
-            testDescription: "closed, and told twice",
-            steps: [.closes(1), .closes(5)],
-            isClosed: true,
-            news: [true, false],
-            opened: 1
-        ),
-        Case(testDescription: "opened", steps: [.closes(1), .opens(5)], news: [true, true], opened: 5),
-        Case(
-            testDescription: "opened, and told twice",
-            steps: [.closes(1), .opens(5), .opens(9)],
-            news: [true, true, false],
-            opened: 5
-        ),
-        Case(
-            testDescription: "closed again",
-            steps: [.closes(1), .opens(5), .closes(9)],
+            "closed again",
+            [.closes(1), .opens(5), .closes(9)],
             isClosed: true,
             news: [true, true, true],
             opened: 9
         ),
         Case(
-            testDescription: "a camera without one in place of one that was closed",
-            steps: [.closes(1), .isForgotten],
+            "a camera without one in place of one that was closed",
+            [.closes(1), .isForgotten],
             news: [true],
             opened: 1
         ),
         Case(
-            testDescription: "closed again after that",
-            steps: [.closes(1), .isForgotten, .closes(9)],
+            "closed again after that",
+            [.closes(1), .isForgotten, .closes(9)],
             isClosed: true,
             news: [true, true],
             opened: 9
-        ),
-        Case(testDescription: "a question alone", steps: [.isAsked(1)]),
+        ), Case("a question alone", [.isAsked(1)]),
     ])
     func `whether it is closed, and which frames were taken behind it`(_ item: Case) {
         var shutter = PrivacyShutter()

@@ -19,63 +19,31 @@ struct CameraExifTests {
         let rendering: StillRendering
         let size: String
         let orientation: String
-        var average = 1
+        let average: Int
+
+        init(
+            _ testDescription: String,
+            _ rendering: StillRendering = StillRendering(),
+            _ size: String = "192x128",
+            orientation: String = "6",
+            average: Int = 1
+        ) {
+            self.testDescription = testDescription
+            self.rendering = rendering
+            (self.size, self.orientation, self.average) = (size, orientation, average)
+        }
     }
 
     private static let cases = [
-        Case(testDescription: "as it is", rendering: StillRendering(), size: "192x128", orientation: "6"),
-        Case(
-            testDescription: "with an effect on nothing",
-            rendering: StillRendering(width: 4000, isLossless: false),
-            size: "192x128",
-            orientation: "6"
-        ),
-        Case(testDescription: "width", rendering: StillRendering(width: 96), size: "96x64", orientation: "6"),
-        Case(testDescription: "height", rendering: StillRendering(height: 32), size: "48x32", orientation: "6"),
-        Case(
-            testDescription: "crop in whole blocks",
-            rendering: StillRendering(crop: CropRectangle("64x48+16+16")),
-            size: "64x48",
-            orientation: "6"
-        ),
-        Case(
-            testDescription: "crop to the pixel",
-            rendering: StillRendering(crop: CropRectangle("63x47+5+3"), isLossless: false),
-            size: "63x47",
-            orientation: "6"
-        ),
-        Case(
-            testDescription: "overlay",
-            rendering: StillRendering(overlay: "%F"),
-            size: "192x128",
-            orientation: "6"
-        ),
-        Case(
-            testDescription: "average",
-            rendering: StillRendering(),
-            size: "192x128",
-            orientation: "6",
-            average: 2
-        ),
+        Case("as it is"), Case("with an effect on nothing", StillRendering(width: 4000, isLossless: false)),
+        Case("width", StillRendering(width: 96), "96x64"), Case("height", StillRendering(height: 32), "48x32"),
+        Case("crop in whole blocks", StillRendering(crop: CropRectangle("64x48+16+16")), "64x48"),
+        Case("crop to the pixel", StillRendering(crop: CropRectangle("63x47+5+3"), isLossless: false), "63x47"),
+        Case("overlay", StillRendering(overlay: "%F")), Case("average", average: 2),
         // What was put the right way round lies as it is to be seen.
-        Case(
-            testDescription: "turn in whole blocks",
-            rendering: StillRendering(turn: .quarter),
-            size: "128x192",
-            orientation: "1"
-        ),
-        Case(
-            testDescription: "turn to the pixel",
-            rendering: StillRendering(width: 60, turn: .half),
-            size: "60x40",
-            orientation: "1"
-        ),
-        Case(
-            testDescription: "flip",
-            rendering: StillRendering(flip: .horizontal),
-            size: "192x128",
-            orientation: "1"
-        ),
+        Case("turn in whole blocks", StillRendering(turn: .quarter), "128x192", orientation: "1"),
+        Case("turn to the pixel", StillRendering(width: 60, turn: .half), "60x40", orientation: "1"),
+        Case("flip", StillRendering(flip: .horizontal), orientation: "1"),
     ]
 
     private static func jpeg() throws -> [UInt8] {

@@ -19,65 +19,46 @@ struct FullSizeRuleTests {
         return stream
     }
 
+    private static let large = stream(isFullSize: true)
+    private static let small = stream(isUsualFullSize: false)
+    private static let wanted = FullSizeRule.Demand(awaitsLargest: true, isLargestInDemand: true)
+    private static let taken = FullSizeRule.Demand(isLargestInDemand: true)
+    private static let burst = FullSizeRule.Demand(awaitsLargest: true, isLargestInDemand: true, isInBurst: true)
+
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let stream: CaptureStream
-        var demand = FullSizeRule.Demand(awaitsLargest: true, isLargestInDemand: true)
+        let demand: FullSizeRule.Demand
         var allowsGap = true
         var age = Duration.seconds(1)
         let step: FullSizeRule.Step
+
+        init(_ name: String, _ stream: CaptureStream, _ demand: FullSizeRule.Demand, _ step: FullSizeRule.Step) {
+            (testDescription, self.stream, self.demand, self.step) = (name, stream, demand, step)
+        }
+
+        /// The same for a configuration that forbids the gap, or a stream of that age.
+        func with(allowsGap: Bool = true, age: Duration = .seconds(1)) -> Case {
+            var item = self
+            (item.allowsGap, item.age) = (allowsGap, age)
+            return item
+        }
     }
 
     @Test(arguments: [
-        Case(testDescription: "no client wants it", stream: stream(), demand: FullSizeRule.Demand(), step: .nothing),
-        Case(testDescription: "before the first frame", stream: stream(hasGivenFrame: false), step: .nothing),
-        Case(testDescription: "not asked yet", stream: stream(), step: .askWhetherUsualIsLargest),
-        Case(testDescription: "the usual size is it", stream: stream(isUsualFullSize: true), step: .serveFromStream),
-        Case(testDescription: "it is larger", stream: stream(isUsualFullSize: false), step: .interrupt),
-        Case(
-            testDescription: "the configuration forbids it",
-            stream: stream(isUsualFullSize: false),
-            allowsGap: false,
-            step: .refuse(.forbidden)
-        ),
-        Case(
-            testDescription: "a burst goes on",
-            stream: stream(isUsualFullSize: false),
-            demand: FullSizeRule.Demand(awaitsLargest: true, isLargestInDemand: true, isInBurst: true),
-            step: .refuse(.burst)
-        ),
-        Case(
-            testDescription: "taken, and no further one is wanted",
-            stream: stream(isUsualFullSize: false),
-            demand: FullSizeRule.Demand(isLargestInDemand: true),
-            step: .nothing
-        ),
-        Case(testDescription: "it streams", stream: stream(isFullSize: true), step: .nothing),
-        Case(
-            testDescription: "for thirty seconds",
-            stream: stream(isFullSize: true),
-            age: .seconds(30),
-            step: .nothing
-        ),
-        Case(
-            testDescription: "and longer",
-            stream: stream(isFullSize: true),
-            age: .milliseconds(30_001),
-            step: .giveUp
-        ),
-        Case(
-            testDescription: "its picture is being made",
-            stream: stream(isFullSize: true),
-            demand: FullSizeRule.Demand(isLargestInDemand: true),
-            step: .nothing
-        ),
-        Case(
-            testDescription: "all have their picture",
-            stream: stream(isFullSize: true),
-            demand: FullSizeRule.Demand(),
-            age: .seconds(31),
-            step: .returnToUsual
-        ),
+        Case("no client wants it", stream(), FullSizeRule.Demand(), .nothing),
+        Case("before the first frame", stream(hasGivenFrame: false), wanted, .nothing),
+        Case("not asked yet", stream(), wanted, .askWhetherUsualIsLargest),
+        Case("the usual size is it", stream(isUsualFullSize: true), wanted, .serveFromStream),
+        Case("it is larger", small, wanted, .interrupt),
+        Case("the configuration forbids it", small, wanted, .refuse(.forbidden)).with(allowsGap: false),
+        Case("a burst goes on", small, burst, .refuse(.burst)),
+        Case("taken, and no further one is wanted", small, taken, .nothing),
+        Case("it streams", large, wanted, .nothing),
+        Case("for thirty seconds", large, wanted, .nothing).with(age: .seconds(30)),
+        Case("and longer", large, wanted, .giveUp).with(age: .milliseconds(30_001)),
+        Case("its picture is being made", large, taken, .nothing),
+        Case("all have their picture", large, FullSizeRule.Demand(), .returnToUsual).with(age: .seconds(31)),
     ])
     func `what is done next about the largest size`(_ item: Case) {
         let step = FullSizeRule.step(

@@ -173,81 +173,50 @@ struct FrameHubTests: NumberedFrames {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let fresh: Freshness
-        var source = TimestampSource.startOfExposure
-        var ordinal: UInt64 = 5
+        let source: TimestampSource
+        let ordinal: UInt64
         /// Exposure and dequeue relative to the request, in milliseconds.
         let exposed: Int
-        var dequeued = 1
-        var admission: FrameKey?
+        let dequeued: Int
+        let admission: FrameKey?
         let objection: SkipReason?
+
+        /// `undated` is the number of a frame without a time of its own.
+        init(
+            _ testDescription: String,
+            _ fresh: Freshness,
+            undated: UInt64? = nil,
+            exposed: Int,
+            dequeued: Int = 1,
+            admission: (stream: UInt64, ordinal: UInt64)? = nil,
+            _ objection: SkipReason?
+        ) {
+            self.testDescription = testDescription
+            self.fresh = fresh
+            (source, ordinal) = (undated == nil ? .startOfExposure : .dequeue, undated ?? 5)
+            (self.exposed, self.dequeued) = (exposed, dequeued)
+            self.admission = admission.map { FrameKey(stream: $0.stream, ordinal: $0.ordinal) }
+            self.objection = objection
+        }
     }
 
     @Test(arguments: [
-        Case(testDescription: "exposed after the request for sure", fresh: .request, exposed: 10, objection: nil),
-        Case(testDescription: "perhaps exposed before the request", fresh: .request, exposed: 9, objection: .stale),
-        Case(
-            testDescription: "undated, not admitted",
-            fresh: .request,
-            source: .dequeue,
-            exposed: 1,
-            objection: .undated
-        ),
-        Case(
-            testDescription: "undated, first after admission",
-            fresh: .request,
-            source: .dequeue,
-            exposed: 1,
-            admission: FrameKey(stream: 1, ordinal: 4),
-            objection: .undated
-        ),
-        Case(
-            testDescription: "undated, second after admission",
-            fresh: .request,
-            source: .dequeue,
-            exposed: 1,
-            admission: FrameKey(stream: 1, ordinal: 3),
-            objection: nil
-        ),
-        Case(
-            testDescription: "undated, of a later stream",
-            fresh: .request,
-            source: .dequeue,
-            ordinal: 2,
-            exposed: 1,
-            admission: FrameKey(stream: 0, ordinal: 90),
-            objection: nil
-        ),
-        Case(
-            testDescription: "undated, first of a later stream",
-            fresh: .request,
-            source: .dequeue,
-            ordinal: 1,
-            exposed: 1,
-            admission: FrameKey(stream: 0, ordinal: 90),
-            objection: .undated
-        ),
-        Case(testDescription: "next, begun before", fresh: .next, exposed: -30, objection: nil),
-        Case(testDescription: "next, held already", fresh: .next, exposed: -30, dequeued: -1, objection: .stale),
-        Case(testDescription: "next, in the queue for long", fresh: .next, exposed: -2500, objection: .stale),
-        Case(testDescription: "latest, young", fresh: .latest, exposed: -1500, dequeued: -1, objection: nil),
-        Case(testDescription: "latest, too old", fresh: .latest, exposed: -2500, dequeued: -1, objection: .stale),
-        Case(
-            testDescription: "latest, first of an undated stream",
-            fresh: .latest,
-            source: .dequeue,
-            ordinal: 1,
-            exposed: 0,
-            objection: .undated
-        ),
-        Case(testDescription: "young enough for sure", fresh: .maxAge(.milliseconds(50)), exposed: -40, objection: nil),
-        Case(testDescription: "perhaps too old", fresh: .maxAge(.milliseconds(50)), exposed: -41, objection: .stale),
-        Case(
-            testDescription: "perhaps too old, undated",
-            fresh: .maxAge(.milliseconds(50)),
-            source: .dequeue,
-            exposed: -41,
-            objection: .stale
-        ),
+        Case("exposed after the request for sure", .request, exposed: 10, nil),
+        Case("perhaps exposed before the request", .request, exposed: 9, .stale),
+        Case("undated, not admitted", .request, undated: 5, exposed: 1, .undated),
+        Case("undated, first after admission", .request, undated: 5, exposed: 1, admission: (1, 4), .undated),
+        Case("undated, second after admission", .request, undated: 5, exposed: 1, admission: (1, 3), nil),
+        Case("undated, of a later stream", .request, undated: 2, exposed: 1, admission: (0, 90), nil),
+        Case("undated, first of a later stream", .request, undated: 1, exposed: 1, admission: (0, 90), .undated),
+        Case("next, begun before", .next, exposed: -30, nil),
+        Case("next, held already", .next, exposed: -30, dequeued: -1, .stale),
+        Case("next, in the queue for long", .next, exposed: -2500, .stale),
+        Case("latest, young", .latest, exposed: -1500, dequeued: -1, nil),
+        Case("latest, too old", .latest, exposed: -2500, dequeued: -1, .stale),
+        Case("latest, first of an undated stream", .latest, undated: 1, exposed: 0, .undated),
+        Case("young enough for sure", .maxAge(.milliseconds(50)), exposed: -40, nil),
+        Case("perhaps too old", .maxAge(.milliseconds(50)), exposed: -41, .stale),
+        Case("perhaps too old, undated", .maxAge(.milliseconds(50)), undated: 5, exposed: -41, .stale),
     ])
     func `a frame does or does not do for a demand`(_ item: Case) {
         var demand = Demand(id: 1, wish(item.fresh, 90, start), .still, place: nil)
