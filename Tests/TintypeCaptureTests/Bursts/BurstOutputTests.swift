@@ -231,14 +231,10 @@ extension SessionTests {
         @Test(arguments: [Burst.count(3, every: .zero), .count(3, every: .milliseconds(50))])
         func `a burst whose first still fails is an error, and nothing else`(_ burst: Burst) async throws {
             try await Stage.run("YUYV:256x64@50,gone") { stage in
-                let problem = await #expect(throws: Problem.self) { _ = try await Self.take(burst, stage) }
-                #expect(problem?.code == .deviceLost)
+                #expect(await failure { try await Self.take(burst, stage) }?.code == .deviceLost)
             }
             try await Stage.run("YUYV:256x64@50") { stage in
-                let problem = await #expect(throws: Problem.self) {
-                    _ = try await Self.take(burst, stage) { $0 == 0 }
-                }
-                #expect(problem?.code == .spoolFull)
+                #expect(await failure { try await Self.take(burst, stage) { $0 == 0 } }?.code == .spoolFull)
                 #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
             }
         }
@@ -250,8 +246,7 @@ extension SessionTests {
                 let task = Task { try await Self.take(burst, stage, store) }
                 #expect(await TestClock().reaches { store.all.count >= 3 })
                 task.cancel()
-                let problem = await #expect(throws: Problem.self) { _ = try await task.value }
-                #expect(problem?.code == .stopping)
+                #expect(await failure { try await task.value }?.code == .stopping)
                 #expect(store.all.count < 1000)
                 #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
             }

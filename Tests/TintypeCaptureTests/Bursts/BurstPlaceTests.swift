@@ -13,42 +13,36 @@ extension SessionTests {
     @Suite struct BurstPlaceTests {
         /// A way to ask that waits, or may.
         struct Way: Sendable, CustomTestStringConvertible {
-            var testDescription: String
-            var fresh = Freshness.request
-            var burst: Burst?
-            var average = 1
+            let testDescription: String
+            let fresh: Freshness
+            let burst: Burst?
+            let average: Int
+
+            init(_ name: String, fresh: Freshness = .request, _ burst: Burst? = nil, average: Int = 1) {
+                (testDescription, self.fresh, self.burst, self.average) = (name, fresh, burst, average)
+            }
         }
 
         private static let hour = Duration.seconds(3600)
 
         static let ways = [
-            Way(testDescription: "one still"),
-            Way(testDescription: "a still of the past", fresh: .at(.milliseconds(-50))),
-            Way(testDescription: "consecutive frames", burst: .count(3, every: .zero)),
-            Way(testDescription: "averages", burst: .count(3, every: .zero), average: 2),
-            Way(testDescription: "consecutive frames of the past", fresh: .at(.zero), burst: .count(3, every: .zero)),
-            Way(testDescription: "a time between", burst: .count(3, every: .milliseconds(20))),
-            Way(
-                testDescription: "moments of the past",
-                fresh: .at(.milliseconds(-50)),
-                burst: .count(3, every: .milliseconds(20))
-            ),
-            Way(testDescription: "a span", burst: .span(from: .zero, to: .milliseconds(100), nth: 1)),
-            Way(
-                testDescription: "a span from the past",
-                burst: .span(from: .milliseconds(-100), to: .milliseconds(100), nth: 1)
-            ),
-            Way(
-                testDescription: "a span of the past",
-                burst: .span(from: .milliseconds(-100), to: .milliseconds(-50), nth: 1)
-            ),
+            Way("one still"),
+            Way("a still of the past", fresh: .at(.milliseconds(-50))),
+            Way("consecutive frames", .count(3, every: .zero)),
+            Way("averages", .count(3, every: .zero), average: 2),
+            Way("consecutive frames of the past", fresh: .at(.zero), .count(3, every: .zero)),
+            Way("a time between", .count(3, every: .milliseconds(20))),
+            Way("moments of the past", fresh: .at(.milliseconds(-50)), .count(3, every: .milliseconds(20))),
+            Way("a span", .span(from: .zero, to: .milliseconds(100), nth: 1)),
+            Way("a span from the past", .span(from: .milliseconds(-100), to: .milliseconds(100), nth: 1)),
+            Way("a span of the past", .span(from: .milliseconds(-100), to: .milliseconds(-50), nth: 1)),
         ]
 
         /// Those that have not begun to wait for a frame, or not again, for an hour.
         static let sleeping = [
-            Way(testDescription: "a span in an hour", burst: .span(from: hour - .seconds(60), to: hour, nth: 1)),
-            Way(testDescription: "an hour between", burst: .count(2, every: hour)),
-            Way(testDescription: "an hour between, of the past", fresh: .at(.zero), burst: .count(2, every: hour)),
+            Way("a span in an hour", .span(from: hour - .seconds(60), to: hour, nth: 1)),
+            Way("an hour between", .count(2, every: hour)),
+            Way("an hour between, of the past", fresh: .at(.zero), .count(2, every: hour)),
         ]
 
         private static func take(
@@ -73,7 +67,7 @@ extension SessionTests {
             async throws
         {
             let gate = OddControls.Flag()
-            let burst = Way(testDescription: "consecutive frames", burst: .count(3, every: .zero))
+            let burst = Way("consecutive frames", .count(3, every: .zero))
             try await Stage.run("MJPG:256x64@50", warmth: .cold) { stage in
                 async let stills = Self.take(burst, stage) { _ = await TestClock().reaches { gate.isSet } }
                 #expect(await TestClock().reaches { stage.counters.captured >= 3 && stage.log.open == 0 })
@@ -147,8 +141,7 @@ extension SessionTests {
                 #expect(await TestClock().reaches { stage.counters.captured >= captured + 10 })
                 #expect(room.taken == 1 && !stage.session.hub.isAwaited)
                 task.cancel()
-                let problem = await #expect(throws: Problem.self) { _ = try await task.value }
-                #expect(problem?.code == .stopping)
+                #expect(await failure { try await task.value }?.code == .stopping)
                 #expect(await TestClock().reaches { room.taken == 0 })
             }
         }

@@ -184,8 +184,7 @@ extension SessionTests {
 
         @Test func `a camera that cannot be opened for its controls says why`() async throws {
             try await Stage.run("GREY,deny") { stage in
-                let problem = await #expect(throws: Problem.self) { try await stage.session.controls() }
-                #expect(problem?.code == .cameraDenied)
+                #expect(await failure { try await stage.session.controls() }?.code == .cameraDenied)
             }
         }
     }

@@ -217,8 +217,7 @@ extension SessionTests {
             try await Self.run(Self.pattern, Self.pattern + ",no-bandwidth", Self.pattern) { stage in
                 try #require(await Self.isRunning(stage))
                 async let other = stage.take(.maxAge(.zero))
-                let problem = await #expect(throws: Problem.self) { _ = try await Self.take(stage) }
-                #expect(problem?.code == .usbBandwidth)
+                #expect(await failure { try await Self.take(stage) }?.code == .usbBandwidth)
                 #expect(Self.size(try await other) == Self.usual)
                 #expect(Self.size(try await stage.take()) == Self.usual)
                 #expect(stage.counters.gaps == 1)

@@ -123,8 +123,7 @@ extension SessionTests {
                 _ = try await stage.take(.latest, settle: .never)
                 #expect(await TestClock().reaches { stage.session.status.controls?.isShutterClosed == true })
                 #expect(!isHeld(stage))
-                let problem = await #expect(throws: Problem.self) { try await latest(stage, quality: 33) }
-                #expect(problem?.code == .noSignal)
+                #expect(await failure { try await latest(stage, quality: 33) }?.code == .noSignal)
             }
         }
 

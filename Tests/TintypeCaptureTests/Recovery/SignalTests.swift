@@ -52,8 +52,7 @@ extension SessionTests {
 
         @Test func `no device stays open for a signal that nobody waits for`() async throws {
             try await Stage.run(Self.silent, line: SourceLine()) { stage in
-                let asked = await #expect(throws: Problem.self) { try await stage.take() }
-                #expect(asked?.code == .noSignal)
+                #expect(await failure { try await stage.take() }?.code == .noSignal)
                 #expect(await TestClock().reaches { stage.log.open == 0 })
                 let held = await #expect(throws: Problem.self) {
                     try await stage.session.hold(HoldRequest(owner: "me", duration: .seconds(60)))

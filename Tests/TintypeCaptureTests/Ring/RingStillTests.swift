@@ -262,8 +262,7 @@ extension SessionTests {
                 try await Self.fill(stage, .milliseconds(200))
                 try await stage.session.stop()
                 #expect(stage.session.status.ring?.frames == 0 && stage.session.status.ring?.bytes == 0)
-                let problem = await #expect(throws: Problem.self) { try await stage.take(.at(.milliseconds(-10))) }
-                #expect(problem?.code == .frameNotFound)
+                #expect(await failure { try await stage.take(.at(.milliseconds(-10))) }?.code == .frameNotFound)
             }
         }
 
@@ -285,8 +284,7 @@ extension SessionTests {
         @Test func `a damaged picture of the ring is no picture, and a burst passes it over`() async throws {
             try await Self.run("MJPG:256x64@50,cut-every=1") { stage in
                 try await Self.fill(stage, .milliseconds(300))
-                let problem = await #expect(throws: Problem.self) { try await stage.take(.at(.milliseconds(-100))) }
-                #expect(problem?.code == .corruptOnly)
+                #expect(await failure { try await stage.take(.at(.milliseconds(-100))) }?.code == .corruptOnly)
             }
             try await Self.run("MJPG:256x64@50,cut-every=3") { stage in
                 try await Self.fill(stage, .milliseconds(600))

@@ -92,8 +92,7 @@ extension SessionTests {
 
         @Test func `a camera that cannot be started says why and is not kept open`() async throws {
             try await Stage.run("YUYV:256x64@100,busy", warmth: .cold) { stage in
-                let problem = await #expect(throws: Problem.self) { try await stage.session.start() }
-                #expect(problem?.code == .cameraBusy)
+                #expect(await failure { try await stage.session.start() }?.code == .cameraBusy)
                 #expect(stage.log.open == 0)
                 #expect(await stage.session.reaches(.failed))
                 #expect(stage.session.status.state.reason?.code == .cameraBusy)
@@ -117,8 +116,7 @@ extension SessionTests {
                 let waiting = Task { try await stage.take() }
                 #expect(await TestClock().reaches { stage.session.hub.isInDemand })
                 let wish = SessionConfiguration(format: FormatWish(size: .near(FrameSize(width: 64, height: 64))))
-                let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wish) }
-                #expect(problem?.code == .cameraBusy)
+                #expect(await failure { try await stage.session.apply(wish) }?.code == .cameraBusy)
                 #expect(stage.log.openings == 3)
                 _ = try await waiting.value
                 #expect(await stage.session.reaches(.running))

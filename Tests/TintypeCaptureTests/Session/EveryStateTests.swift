@@ -69,22 +69,13 @@ extension SessionTests {
             return (result, TestClock().now - start)
         }
 
-        private func problem(_ body: () async throws -> Void) async -> Problem? {
-            do {
-                try await body()
-                return nil
-            } catch {
-                return error as? Problem
-            }
-        }
-
         @Test(arguments: Situation.allCases)
         func `stop is answered within a second in every state (stop-waits-for-select-timeout)`(_ situation: Situation)
             async throws
         {
             try await run(situation) { stage in
                 let (refusal, taken) = await time {
-                    await problem { try await stage.session.stop() }
+                    await failure { try await stage.session.stop() }
                 }
                 #expect(taken < .seconds(1), "\(taken)")
                 #expect(refusal?.code == (situation.hangs ? .driverStuck : nil))
@@ -104,7 +95,7 @@ extension SessionTests {
                     warmth: .linger(.seconds(77))
                 )
                 let (refusal, taken) = await time {
-                    await problem { _ = try await stage.session.apply(wish) }
+                    await failure { try await stage.session.apply(wish) }
                 }
                 #expect(taken < .seconds(1), "\(taken)")
                 #expect(refusal?.code == (situation.hangs ? .driverStuck : nil))
@@ -133,7 +124,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50,hang-at=STREAMOFF,hang=2s", warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.running))
                 let (refusal, taken) = await time {
-                    await problem { try await stage.session.stop() }
+                    await failure { try await stage.session.stop() }
                 }
                 #expect(taken < .seconds(1), "\(taken)")
                 #expect(refusal?.code == .driverStuck)

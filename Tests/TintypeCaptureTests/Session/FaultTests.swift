@@ -75,8 +75,7 @@ extension SessionTests {
                 try faults.set("lose-after=0,gone")
                 #expect(await TestClock().reaches { stage.log.openings >= 3 })
                 let asked = TestClock().now
-                let problem = await #expect(throws: Problem.self) { try await stage.take() }
-                #expect(problem?.code == .deviceLost)
+                #expect(await failure { try await stage.take() }?.code == .deviceLost)
                 #expect(TestClock().now - asked < .seconds(3))
                 try faults.heal()
                 _ = try await stage.take().code()
@@ -114,8 +113,7 @@ extension SessionTests {
             async throws
         {
             try await Stage.run("YUYV:256x64@50,flag=100", "YUYV:256x64@50") { stage in
-                let problem = await #expect(throws: Problem.self) { try await stage.take(deadline: .milliseconds(500)) }
-                #expect(problem?.code == .corruptOnly)
+                #expect(await failure { try await stage.take(deadline: .milliseconds(500)) }?.code == .corruptOnly)
                 let still = try await stage.take()
                 #expect(still.record.skipped?[.flagged] ?? 0 > 0)
                 #expect(stage.log.openings == 2)
@@ -247,8 +245,7 @@ extension SessionTests {
         func `while a driver call hangs a still is told so at its deadline`(_ call: String) async throws {
             try await Stage.run("YUYV:256x64@50,hang-at=\(call),hang=30s", endsCleanly: false) { stage in
                 let asked = TestClock().now
-                let problem = await #expect(throws: Problem.self) { try await stage.take(deadline: .seconds(3)) }
-                #expect(problem?.code == .driverStuck)
+                #expect(await failure { try await stage.take(deadline: .seconds(3)) }?.code == .driverStuck)
                 #expect(TestClock().now - asked >= .seconds(3) && TestClock().now - asked < .seconds(4))
             }
         }

@@ -139,8 +139,7 @@ extension SessionTests {
             try await Stage.run(Self.pattern, warmth: .cold, endsCleanly: false) { stage in
                 #expect(await stage.session.end(within: .seconds(10)))
                 let asked = TestClock().now
-                let problem = await #expect(throws: Problem.self) { try await stage.session.start() }
-                #expect(problem?.code == .stopping)
+                #expect(await failure { try await stage.session.start() }?.code == .stopping)
                 #expect(TestClock().now - asked < .seconds(2))
                 #expect(stage.log.openings == 0)
             }

@@ -223,8 +223,7 @@ extension SessionTests {
                 #expect(stage.counters.opened == opened && stage.counters.interrupted == 0)
                 // Refused by the input, with the stream already ended.
                 let dark = Self.configuration(input: InputWish(input: .name("B")), warmth: .hot)
-                let problem = await #expect(throws: Problem.self) { try await stage.session.apply(dark) }
-                #expect(problem?.cause == .noLock)
+                #expect(await failure { try await stage.session.apply(dark) }?.cause == .noLock)
                 #expect(stage.session.report.configuration == report.configuration)
                 #expect(stage.session.report.revision == report.revision)
                 #expect(try await stage.take().record.width == 640)

@@ -52,8 +52,7 @@ extension SessionTests {
                 var places: [WaitingRoom.Place] = []
                 while places.count < WaitingRoom.placesOfCamera { places.append(try room.enter()) }
                 let asked = TestClock().now
-                let problem = await #expect(throws: Problem.self) { try await stage.take(.next) }
-                #expect(problem?.code == .tooManyRequests)
+                #expect(await failure { try await stage.take(.next) }?.code == .tooManyRequests)
                 // Frames are 2 seconds apart.
                 #expect(TestClock().now - asked < .seconds(1))
                 places.removeLast(8)

@@ -10,11 +10,6 @@ import TintypeStills
 
 extension SessionTests {
     struct StillOutputTests {
-        /// What `body` fails with.
-        private func problem(_ body: () async throws -> Still) async -> Problem? {
-            await #expect(throws: Problem.self) { _ = try await body() }
-        }
-
         @Test func `a record says what was taken and how long each part took`() async throws {
             try await Stage.run("NV12:256x64@20", warmth: .cold) { stage in
                 let still = try await stage.take()
@@ -80,7 +75,7 @@ extension SessionTests {
                     #expect(await TestClock().reaches { stage.session.hub.isInDemand })
                     let start = TestClock().now
                     task.cancel()
-                    #expect(await problem { try await task.value }?.code == .stopping)
+                    #expect(await failure { try await task.value }?.code == .stopping)
                     times.append(TestClock().now - start)
                     #expect(!stage.session.hub.isInDemand)
                 }
@@ -121,13 +116,13 @@ extension SessionTests {
                 let waiting = Task { try await stage.take(deadline: .seconds(60)) }
                 #expect(await TestClock().reaches { stage.session.hub.isInDemand })
                 try await stage.session.stop()
-                #expect(await problem { try await waiting.value }?.code == .stopping)
+                #expect(await failure { try await waiting.value }?.code == .stopping)
                 let second = Task { try await stage.take(deadline: .seconds(60)) }
                 #expect(await TestClock().reaches { stage.session.hub.isInDemand })
                 #expect(await stage.session.end(within: .seconds(10)))
-                #expect(await problem { try await second.value }?.code == .stopping)
+                #expect(await failure { try await second.value }?.code == .stopping)
                 let start = TestClock().now
-                #expect(await problem { try await stage.take() }?.code == .stopping)
+                #expect(await failure { try await stage.take() }?.code == .stopping)
                 #expect(TestClock().now - start < .seconds(3))
             }
         }

@@ -109,8 +109,7 @@ extension SessionTests {
                 let stream = try PictureStream(stage.session, Self.request(), in: table)
                 _ = try await stream.next()
                 try await stage.session.stop()
-                let problem = await #expect(throws: Problem.self) { _ = try await stream.next() }
-                #expect(problem?.code == .stopping)
+                #expect(await failure { try await stream.next() }?.code == .stopping)
                 #expect(stage.log.openings == 1)
             }
         }

@@ -168,8 +168,7 @@ extension SessionTests {
                 #expect(problem.code == .configurationUnsupported && problem.detail.contains("/nowhere/font.ttf"))
                 var burst = request
                 burst.burst = .count(3, every: .zero)
-                let error = await #expect(throws: Problem.self) { try await stage.burst(burst) }
-                #expect(error?.code == .configurationUnsupported)
+                #expect(await failure { try await stage.burst(burst) }?.code == .configurationUnsupported)
                 #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
             }
         }

@@ -173,3 +173,13 @@ extension Gate {
         }
     }
 }
+
+/// The problem that `body` fails with; nil if it does not fail.
+func failure<R>(_ body: () async throws -> R) async -> Problem? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? Problem
+    }
+}

@@ -82,8 +82,7 @@ extension SessionTests {
                 let openings = stage.log.openings
                 try await stage.session.stop()
                 #expect(stage.log.open == 0)
-                let problem = await #expect(throws: Problem.self) { try await asking.value }
-                #expect(problem?.code == .stopping)
+                #expect(await failure { try await asking.value }?.code == .stopping)
                 gate.open()
                 #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
                 // A further command: the session has gone through its steps since.

@@ -15,15 +15,6 @@ extension SessionTests {
             try await stage.session.hold(HoldRequest(owner: owner, duration: duration))
         }
 
-        private func problem(_ body: () async throws -> Void) async -> Problem? {
-            do {
-                try await body()
-                return nil
-            } catch {
-                return error as? Problem
-            }
-        }
-
         private func owners(_ stage: Stage) -> [String] { stage.session.status.holds.map(\.owner) }
 
         @Test func `a held camera streams until its hold is released, and is closed by the time of the answer`()
@@ -99,7 +90,7 @@ extension SessionTests {
                 #expect(await stage.session.reaches { $0.reason?.code == .cameraBusy })
                 let second = try await hold(stage, for: .seconds(600))
                 #expect(second.until.microseconds - first.until.microseconds > 500_000_000)
-                #expect(await problem { _ = try await hold(stage, "bob") }?.code == .cameraBusy)
+                #expect(await failure { try await hold(stage, "bob") }?.code == .cameraBusy)
                 #expect(owners(stage) == ["ann"])
                 #expect(stage.session.status.state.name == .interrupted)
                 // No client wants it any more: there are no more attempts.
@@ -111,7 +102,7 @@ extension SessionTests {
 
         @Test func `a camera that cannot be opened is not held`() async throws {
             try await Stage.run("YUYV:256x64@100,busy", "YUYV:256x64@100", warmth: .cold) { stage in
-                #expect(await problem { _ = try await hold(stage) }?.code == .cameraBusy)
+                #expect(await failure { try await hold(stage) }?.code == .cameraBusy)
                 #expect(owners(stage).isEmpty)
                 #expect(await stage.session.reaches(.failed))
                 #expect(stage.log.openings == 1 && stage.log.open == 0)
@@ -121,13 +112,13 @@ extension SessionTests {
         @Test func `a hold whose answer no client waited for is not in force`() async throws {
             try await Stage.run("YUYV:256x64@100,hang-at=open,hang=13s", warmth: .cold) { stage in
                 let began = TestClock().now
-                let late = await problem { _ = try await hold(stage) }
+                let late = await failure { try await hold(stage) }
                 #expect(late?.code == .driverStuck)
                 #expect(TestClock().now - began >= .seconds(10))
                 // Behind a driver that hangs, and never begun.
                 let given = Task { try await hold(stage, "bob") }
                 given.cancel()
-                #expect([.stopping, .driverStuck].contains(await problem { _ = try await given.value }?.code))
+                #expect([.stopping, .driverStuck].contains(await failure { try await given.value }?.code))
                 #expect(await TestClock().reaches { stage.log.opened == 1 && stage.log.open == 0 })
                 #expect(await stage.session.reaches(.off))
                 #expect(owners(stage).isEmpty)
@@ -151,12 +142,12 @@ extension SessionTests {
                 let stops = stage.session.stopCount
                 try await stage.session.stop()
                 let request = HoldRequest(owner: "ann", duration: .seconds(60))
-                let refusal = await problem { _ = try await stage.session.hold(request, ifStopped: stops) }
+                let refusal = await failure { try await stage.session.hold(request, ifStopped: stops) }
                 #expect(refusal?.code == .stopping)
                 #expect(owners(stage).isEmpty && stage.log.openings == 0)
                 // Nor one that has noticed the stop, and only keeps open what others have opened.
-                let keeper = await problem {
-                    _ = try await stage.session.hold(request, ifStopped: stage.session.stopCount)
+                let keeper = await failure {
+                    try await stage.session.hold(request, ifStopped: stage.session.stopCount)
                 }
                 #expect(keeper?.code == .stopping && stage.log.openings == 0)
                 _ = try await stage.session.hold(request)
@@ -188,7 +179,7 @@ extension SessionTests {
                 }
                 #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .zero) != nil })
                 given.cancel()
-                #expect(await problem { try await given.value }?.code == .stopping)
+                #expect(await failure { try await given.value }?.code == .stopping)
                 #expect(await TestClock().reaches { stage.log.opened == 2 && stage.log.open == 0 })
                 #expect(await stage.session.reaches(.off))
                 #expect(owners(stage).isEmpty && !stage.session.status.isStarted && stage.session.isStopped)
@@ -198,7 +189,7 @@ extension SessionTests {
         @Test func `there are no more than thirty-two owners`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
                 for number in 0..<32 { _ = try await hold(stage, "owner-\(number)") }
-                let refused = await problem { _ = try await hold(stage, "one more") }
+                let refused = await failure { try await hold(stage, "one more") }
                 #expect(refused?.code == .tooManyRequests)
                 #expect(refused?.detail.contains("32 owners") == true)
                 #expect(refused?.retryAfterMs != nil)
@@ -211,11 +202,11 @@ extension SessionTests {
         @Test func `a release of a hold that does not exist names the owners of those that do`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
                 #expect(try await stage.session.release(ReleaseRequest()).isEmpty)
-                let none = await problem { _ = try await stage.session.release(ReleaseRequest(owner: "bob")) }
+                let none = await failure { try await stage.session.release(ReleaseRequest(owner: "bob")) }
                 #expect(none?.code == .notFound)
                 #expect(none?.detail == "No owner “bob” holds the camera pattern.")
                 _ = try await hold(stage)
-                let other = await problem { _ = try await stage.session.release(ReleaseRequest(owner: "bob")) }
+                let other = await failure { try await stage.session.release(ReleaseRequest(owner: "bob")) }
                 #expect(other?.remedy == "It is held by ann.")
                 #expect(stage.log.open == 1)
             }
