@@ -2,7 +2,6 @@
 internal import Glibc
 internal import TintypeDevice
 internal import TintypeFrames
-internal import TintypeImaging
 internal import TintypeModel
 
 extension DeviceSide {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
-internal import TintypeFrames
 package import TintypeModel
 internal import TintypeThreads
 

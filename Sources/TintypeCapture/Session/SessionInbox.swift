@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
-internal import TintypeFrames
 internal import TintypeModel
 internal import TintypeThreads
 

@@ -2,7 +2,6 @@
 internal import Synchronization
 package import TintypeDevice
 package import TintypeImaging
-internal import TintypeModel
 
 /// What came of a look at a frame.
 package struct FrameLook: Sendable {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 package import TintypeCapture
-internal import TintypeDevice
-internal import TintypeFrames
 package import TintypeModel
 
 /// Takes bursts of stills of one camera, and hands over each still before there are many more of them.

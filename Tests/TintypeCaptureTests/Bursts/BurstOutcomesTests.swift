@@ -3,7 +3,6 @@ import Synchronization
 import Testing
 import TintypeModel
 
-@testable import TintypeCapture
 @testable import TintypeStills
 
 @Suite struct BurstOutcomesTests {

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 import TintypeThreads
 
-@testable import TintypeCapture
 @testable import TintypeFrames
 
 struct EncodingLineTests {

@@ -3,7 +3,6 @@ import Testing
 import TintypeImaging
 import TintypeModel
 
-@testable import TintypeCapture
 @testable import TintypeFrames
 
 struct QuirkMemoryTests {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
-import TintypeDevice
 import TintypeModel
 
 /// A gain with an automatic that another program switches, with the flags and events of the kernel's

@@ -2,7 +2,6 @@
 import TintypeDevice
 import TintypeModel
 
-@testable import TintypeCapture
 @testable import TintypeFrames
 
 /// A test that hands on frames by their numbers: one a millisecond, exposed and there at once.
