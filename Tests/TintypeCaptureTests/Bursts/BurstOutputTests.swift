@@ -11,33 +11,13 @@ import TintypePattern
 
 extension SessionTests {
     @Suite struct BurstOutputTests {
-        /// What a burst handed over to be stored.
-        private final class Store: Sendable {
-            private let stills = Mutex<[Still]>([])
-            private let mark = Mutex(0)
-            /// In the order of their capture; several are handed over at a time.
-            var all: [Still] {
-                stills.withLock(\.self).sorted {
-                    ($0.record.capturedMonotonicNs ?? 0) < ($1.record.capturedMonotonicNs ?? 0)
-                }
-            }
-            var marked: Int { mark.withLock { $0 } }
-            func mark(_ number: Int) { mark.withLock { $0 = number } }
-            func add(_ still: Still) -> Int {
-                stills.withLock { stills in
-                    stills.append(still)
-                    return stills.count - 1
-                }
-            }
-        }
-
         private static let full = Problem(.spoolFull, "The spool is full.", remedy: "Make room.")
 
         /// Takes a burst; `fails` says which stills cannot be stored.
         private static func take(
             _ burst: Burst,
             _ stage: Stage,
-            _ store: Store = Store(),
+            _ store: KeptStills = KeptStills(),
             deadline: Duration = .seconds(20),
             integrity: Integrity = .strict,
             fails: @escaping @Sendable (Int) -> Bool = { _ in false }
@@ -49,7 +29,7 @@ extension SessionTests {
             }
         }
 
-        private static func numbers(_ store: Store) throws -> [Int] {
+        private static func numbers(_ store: KeptStills) throws -> [Int] {
             try store.all.map { Int(try $0.code().number) }
         }
 
@@ -58,7 +38,7 @@ extension SessionTests {
             _ pattern: String
         ) async throws {
             try await Stage.run(pattern) { stage in
-                let store = Store()
+                let store = KeptStills()
                 let began = TestClock().now
                 let list = try await Self.take(.count(30, every: .zero), stage, store)
                 #expect(list.stills.count == 30 && list.missed == nil)
@@ -78,18 +58,19 @@ extension SessionTests {
             async throws
         {
             try await Stage.run("YUYV:256x64@100") { stage in
-                let store = Store()
+                let store = KeptStills()
+                let waiting = Mutex(0)
                 let request = StillRequest(deadline: .seconds(20), burst: .count(20, every: .zero))
                 let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
                     if store.add(still) == 0 {
                         let (captured, rendered) = (stage.counters.captured, stage.renders.all.count)
                         #expect(await TestClock().reaches { stage.counters.captured >= captured + 40 })
-                        store.mark(stage.renders.all.count - rendered)
+                        waiting.withLock { $0 = stage.renders.all.count - rendered }
                     }
                     return still.record
                 }
                 #expect(list.stills.count == 20)
-                #expect(store.marked <= Demand.room)
+                #expect(waiting.withLock(\.self) <= Demand.room)
                 let overrun = list.stills.compactMap { $0.skipped?[.overrun] }.reduce(0, +)
                 // Those that the late reader of the timer left out are gaps, not frames.
                 #expect(overrun > 0)
@@ -103,7 +84,7 @@ extension SessionTests {
             _ warmth: Warmth
         ) async throws {
             try await Stage.run("YUYV:256x64@60", warmth: warmth) { stage in
-                let store = Store()
+                let store = KeptStills()
                 let began = TestClock().now
                 let list = try await Self.take(.count(5, every: .milliseconds(120)), stage, store)
                 #expect(list.stills.count == 5)
@@ -121,7 +102,7 @@ extension SessionTests {
         @Test func `a timed burst goes on after stills that are missed, and says which`() async throws {
             try await Stage.run("YUYV:256x64@50,stall-after=60", "YUYV:256x64@50") { stage in
                 _ = try await stage.take()
-                let store = Store()
+                let store = KeptStills()
                 let began = TestClock().now
                 let list = try await Self.take(
                     .count(40, every: .milliseconds(100)),
@@ -155,7 +136,7 @@ extension SessionTests {
             _ burst: Burst
         ) async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
-                let store = Store()
+                let store = KeptStills()
                 let atWork = Mutex((now: 0, most: 0))
                 let request = StillRequest(deadline: .seconds(20), burst: burst)
                 let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
@@ -184,7 +165,7 @@ extension SessionTests {
             async throws
         {
             try await Stage.run("YUYV:256x64@100") { stage in
-                let store = Store()
+                let store = KeptStills()
                 let hasFailed = Mutex(false)
                 let request = StillRequest(deadline: .seconds(20), burst: .count(1000, every: .zero))
                 let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
@@ -213,8 +194,7 @@ extension SessionTests {
 
         @Test func `a burst of consecutive frames ends at the first that is missing`() async throws {
             try await Stage.run("YUYV:256x64@100,stall-after=30") { stage in
-                let burst = Burst.count(1000, every: .zero)
-                let list = try await Self.take(burst, stage, deadline: .milliseconds(700))
+                let list = try await Self.take(.count(1000, every: .zero), stage, deadline: .milliseconds(700))
                 #expect(!list.stills.isEmpty && list.stills.count <= 30)
                 #expect(list.missed?.map(\.index) == [list.stills.count])
                 #expect(list.missed?.first?.code == .deadlineExceeded)
@@ -242,7 +222,7 @@ extension SessionTests {
         @Test(arguments: [Burst.count(1000, every: .zero), .count(1000, every: .milliseconds(20))])
         func `a client that goes away ends the burst`(_ burst: Burst) async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
-                let store = Store()
+                let store = KeptStills()
                 let task = Task { try await Self.take(burst, stage, store) }
                 #expect(await TestClock().reaches { store.all.count >= 3 })
                 task.cancel()
@@ -255,7 +235,7 @@ extension SessionTests {
         @Test(arguments: [Burst.count(1000, every: .zero), .count(1000, every: .milliseconds(20))])
         func `a camera that is stopped ends the burst and stays closed`(_ burst: Burst) async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
-                let store = Store()
+                let store = KeptStills()
                 async let taking = Self.take(burst, stage, store)
                 #expect(await TestClock().reaches { store.all.count >= 3 })
                 try await stage.session.stop()
@@ -269,7 +249,7 @@ extension SessionTests {
         @Test func `a span takes every n-th frame between its begin and its end`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
                 _ = try await stage.take()
-                let store = Store()
+                let store = KeptStills()
                 let began = TestClock().now
                 let burst = Burst.span(from: .milliseconds(100), to: .milliseconds(500), nth: 3)
                 let list = try await Self.take(burst, stage, store)
@@ -288,7 +268,7 @@ extension SessionTests {
 
         @Test func `damaged pictures are passed over in a burst, and counted in the still after them`() async throws {
             try await Stage.run("MJPG:256x64@50,cut-every=3") { stage in
-                let store = Store()
+                let store = KeptStills()
                 let list = try await Self.take(.count(12, every: .zero), stage, store)
                 #expect(list.stills.count == 12 && list.missed == nil)
                 #expect(try Self.numbers(store).count == 12)

@@ -169,65 +169,6 @@ struct FrameHubTests: NumberedFrames {
         third.leave()
     }
 
-    /// A demand, a frame, and what the demand says of it.
-    struct Case: CustomTestStringConvertible, Sendable {
-        let testDescription: String
-        let fresh: Freshness
-        let source: TimestampSource
-        let ordinal: UInt64
-        /// Exposure and dequeue relative to the request, in milliseconds.
-        let exposed: Int
-        let dequeued: Int
-        let admission: FrameKey?
-        let objection: SkipReason?
-
-        /// `undated` is the number of a frame without a time of its own.
-        init(
-            _ testDescription: String,
-            _ fresh: Freshness,
-            undated: UInt64? = nil,
-            exposed: Int,
-            dequeued: Int = 1,
-            admission: (stream: UInt64, ordinal: UInt64)? = nil,
-            _ objection: SkipReason?
-        ) {
-            self.testDescription = testDescription
-            self.fresh = fresh
-            (source, ordinal) = (undated == nil ? .startOfExposure : .dequeue, undated ?? 5)
-            (self.exposed, self.dequeued) = (exposed, dequeued)
-            self.admission = admission.map { FrameKey(stream: $0.stream, ordinal: $0.ordinal) }
-            self.objection = objection
-        }
-    }
-
-    @Test(arguments: [
-        Case("exposed after the request for sure", .request, exposed: 10, nil),
-        Case("perhaps exposed before the request", .request, exposed: 9, .stale),
-        Case("undated, not admitted", .request, undated: 5, exposed: 1, .undated),
-        Case("undated, first after admission", .request, undated: 5, exposed: 1, admission: (1, 4), .undated),
-        Case("undated, second after admission", .request, undated: 5, exposed: 1, admission: (1, 3), nil),
-        Case("undated, of a later stream", .request, undated: 2, exposed: 1, admission: (0, 90), nil),
-        Case("undated, first of a later stream", .request, undated: 1, exposed: 1, admission: (0, 90), .undated),
-        Case("next, begun before", .next, exposed: -30, nil),
-        Case("next, held already", .next, exposed: -30, dequeued: -1, .stale),
-        Case("next, in the queue for long", .next, exposed: -2500, .stale),
-        Case("latest, young", .latest, exposed: -1500, dequeued: -1, nil),
-        Case("latest, too old", .latest, exposed: -2500, dequeued: -1, .stale),
-        Case("latest, first of an undated stream", .latest, undated: 1, exposed: 0, .undated),
-        Case("young enough for sure", .maxAge(.milliseconds(50)), exposed: -40, nil),
-        Case("perhaps too old", .maxAge(.milliseconds(50)), exposed: -41, .stale),
-        Case("perhaps too old, undated", .maxAge(.milliseconds(50)), undated: 5, exposed: -41, .stale),
-    ])
-    func `a frame does or does not do for a demand`(_ item: Case) {
-        var demand = Demand(id: 1, wish(item.fresh, 90, start), .still, place: nil)
-        demand.admission = item.admission
-        var stamp = FrameStamp(item.ordinal, at: start + .milliseconds(item.exposed), source: item.source)
-        stamp.uncertainty = .milliseconds(10)
-        stamp.dequeued = start + .milliseconds(item.dequeued)
-        let objection = demand.objection(to: stamp, key: key(item.ordinal), now: start, stallLimit: .seconds(2))
-        #expect(objection == item.objection)
-    }
-
     @Test func `a client from before a stop is refused, however late it asks for its next frame`() {
         let stops = hub.stops
         let problem = Problem(.stopping, "Stopped.", remedy: "Ask again.")

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Synchronization
 import TestSupport
 import Testing
 import TintypeDevice
@@ -22,11 +21,8 @@ extension SessionTests {
             rendering: EncodingThreads.Rendering? = nil,
             _ body: (Stage) async throws -> R
         ) async throws -> R {
-            let ring = RingConfiguration(
-                seconds: seconds,
-                megabytes: megabytes,
-                quality: StillRequest.defaultQuality
-            )
+            let quality = StillRequest.defaultQuality
+            let ring = RingConfiguration(seconds: seconds, megabytes: megabytes, quality: quality)
             let configuration = SessionConfiguration(warmth: warmth, ring: ring)
             return try await Stage.run(list: patterns, configuration: configuration, rendering: rendering, body)
         }
@@ -40,21 +36,13 @@ extension SessionTests {
         private static func burst(_ burst: Burst, _ stage: Stage, fresh: Freshness = .request) async throws(Problem)
             -> (list: StillList, stills: [Still])
         {
-            let stills = Kept()
+            let stills = KeptStills()
             let request = StillRequest(fresh: fresh, deadline: .seconds(10), burst: burst)
             let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
-                stills.add(still)
+                _ = stills.add(still)
                 return still.record
             }
-            // Up to eight are stored at a time, so they come in any order; the list is in the order of capture.
-            let all = Dictionary(uniqueKeysWithValues: stills.all.map { ($0.record.id, $0) })
-            return (list, list.stills.compactMap { all[$0.id] })
-        }
-
-        private final class Kept: Sendable {
-            private let stills = Mutex<[Still]>([])
-            var all: [Still] { stills.withLock { $0 } }
-            func add(_ still: Still) { stills.withLock { $0.append(still) } }
+            return (list, stills.all)
         }
 
         @Test(arguments: ["MJPG:256x64@50", "YUYV:256x64@50", "NV12:256x64@50,undated", "MJPG:256x64@50,buffers=2"])
