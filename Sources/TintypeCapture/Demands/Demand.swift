@@ -18,8 +18,7 @@ package struct Demand {
         var nth: Int
         /// None whose exposure began later; nil for any.
         var end: MonotonicTime?
-        /// Whether the stream may be interrupted meanwhile for a still of the largest size: not where no frame must be
-        /// missing.
+        /// Permits an interruption of the stream for a still of the largest size; false if no frame may be missing.
         var allowsGaps: Bool
         /// Whether it takes what comes and no more: it opens no camera, keeps none open, and outlasts every stream.
         var isSubscription: Bool

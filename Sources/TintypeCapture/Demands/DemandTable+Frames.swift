@@ -33,7 +33,7 @@ extension DemandTable {
 
     /// Offers a frame to all who want one; one that the driver calls damaged only to demands that take it as it is.
     ///
-    /// Where it `isNew`, clients that it does not do for count it as passed over. Returns what has to be made of it now.
+    /// Clients that a new frame does not do for count it as passed over. Returns the renditions to be made of it now.
     mutating func offer(
         _ stamp: FrameStamp,
         key: FrameKey,

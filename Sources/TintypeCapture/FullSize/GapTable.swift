@@ -99,7 +99,7 @@ extension FrameHub {
     /// The stream is interrupted after a frame that came at `moment`.
     func beginGap(at moment: MonotonicTime) { state.withLock { $0.gapBegan = $0.gapBegan ?? moment } }
 
-    /// The interruption is over, if one goes on.
+    /// Ends the interruption, if there is one.
     ///
     /// Returns how long it lasted.
     func endGap(at moment: MonotonicTime) -> Duration? {

@@ -41,7 +41,7 @@ struct Recovery {
     /// The same where the device tells of a change; for a driver that does not keep that promise.
     private static let awaitedSignalInterval = Duration.seconds(10)
 
-    /// What is done about a failure of the device, or of an attempt to open it.
+    /// Plans the reaction to a failure of the device, or of an attempt to open it.
     ///
     /// A node that `isJustMade` may not have its permissions yet. Where it `awaitsSignal`, the device tells when its input has
     /// one. See ``RetrySchedule/next(jitter:)`` for `jitter`.

@@ -30,7 +30,7 @@ struct DemandTests: NumberedFrames {
         for ordinal in ordinals { demand.finish(key(ordinal), .success(frame(ordinal))) }
     }
 
-    /// What can be taken out now: the ordinals of frames.
+    /// The ordinals of the frames that can be taken out now.
     private func steps(_ demand: inout Demand) -> [String] {
         var steps: [String] = []
         while let step = demand.next() {

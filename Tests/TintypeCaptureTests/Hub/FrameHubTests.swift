@@ -206,7 +206,7 @@ struct FrameHubTests: NumberedFrames {
         return hub.open(Demand.Plan(allowsGaps: true, isSubscription: true), wish, in: nil)
     }
 
-    /// How many renditions of a new frame are wanted.
+    /// Number of renditions that are wanted of a new frame.
     private func offered(_ ordinal: UInt64) -> Int {
         hub.offer(stamp(ordinal), key: key(ordinal), isNew: true).count
     }

@@ -34,7 +34,7 @@ final class Client {
 }
 
 extension FrameFeed {
-    /// What there is now; nil if that would have to be waited for.
+    /// The step that needs no waiting, if there is one.
     func step() -> Step? { hub.change { $0.table.take(id, orElse: nil) } }
 }
 

@@ -2,7 +2,7 @@
 import Synchronization
 import TintypeModel
 
-/// What a burst handed over to be stored.
+/// The stills that a burst handed over to be stored.
 final class KeptStills: Sendable {
     private let stills = Mutex<[Still]>([])
 

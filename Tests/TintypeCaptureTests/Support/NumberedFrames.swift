@@ -15,7 +15,7 @@ extension NumberedFrames {
 
     func stamp(_ ordinal: UInt64) -> FrameStamp { FrameStamp(ordinal, at: start + .milliseconds(ordinal)) }
 
-    /// What was made of a frame; its number if no other bytes are given.
+    /// A frame whose picture is its number, or the given bytes.
     func frame(_ ordinal: UInt64, _ jpeg: [UInt8]? = nil) -> Frame {
         let size = FrameSize(width: 1, height: 1)
         let picture = RenderedPicture(jpeg: jpeg ?? [UInt8(ordinal)], size: size, verdict: .intact)

@@ -45,7 +45,7 @@ struct OddControls: ControlDriver {
         /// How often the driver was asked for it.
         var looks: Int { readings.count }
         func open() { isOpen.set() }
-        /// Whether it is closed.
+        /// True while it is closed.
         func read() -> Bool {
             _ = readings.record()
             return !isOpen.isSet

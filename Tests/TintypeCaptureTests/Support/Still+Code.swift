@@ -5,8 +5,8 @@ import TintypeModel
 import TintypePattern
 
 extension Still {
-    /// What the test pattern drew into the picture, the frame's number and the time of its exposure, read after the turn and
-    /// the flip of a rendering were undone pixel by pixel.
+    /// The frame's number and the time of its exposure, as the test pattern drew them, after the turn and the flip of a
+    /// rendering were undone pixel by pixel.
     func code(undoing rendering: StillRendering = StillRendering()) throws -> PatternCode {
         var decoder = JPEGDecoder()
         var (size, luma) = try decoder.decodeLuma(picture.rawSpan)
