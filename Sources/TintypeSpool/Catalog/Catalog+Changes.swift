@@ -26,13 +26,8 @@ extension Catalog {
         }
     }
 
-    /// Notes that the files of these paths are gone, and returns how many had been there.
-    func markLost(paths: [String]) throws(Problem) -> Int { try mark(paths, isLost: true) }
-
-    /// Notes that the files of these paths are there again, and returns how many had been gone.
-    func markFound(paths: [String]) throws(Problem) -> Int { try mark(paths, isLost: false) }
-
-    private func mark(_ paths: [String], isLost: Bool) throws(Problem) -> Int {
+    /// Notes that the files of these paths are gone, or there again; returns the number of rows that said otherwise.
+    func mark(_ paths: [String], isLost: Bool) throws(Problem) -> Int {
         try write(isDurable: true) { database in
             let statement = try database.cachedStatement(
                 sql: "UPDATE frame SET isLost = ? WHERE path = ? AND isLost <> ?"

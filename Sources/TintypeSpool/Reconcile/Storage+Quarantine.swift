@@ -27,7 +27,7 @@ extension Storage {
     func setAside(_ path: String, _ why: String) throws(Problem) -> (quarantined: Int, lost: Int) {
         let isMoved = try quarantine(path, why)
         maintenance.totals = nil
-        return (isMoved ? 1 : 0, try catalog.markLost(paths: [path]))
+        return (isMoved ? 1 : 0, try catalog.mark([path], isLost: true))
     }
 
     /// Moves a file that is not whole to `.quarantine`, under its path with dashes for slashes; false where it stays.

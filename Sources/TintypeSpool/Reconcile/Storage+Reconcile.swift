@@ -27,7 +27,7 @@ extension Storage {
             report.note(try setAside(file.path, why))
         }
         if !back.isEmpty {
-            report.found += try catalog.markFound(paths: back)
+            report.found += try catalog.mark(back, isLost: false)
             maintenance.totals = nil
         }
         return unknown
@@ -79,7 +79,7 @@ extension Storage {
             if let present = try catalog.row(at: row.path), present.id == row.id, !present.isLost { lost.append(row) }
         }
         guard !lost.isEmpty else { return }
-        report.lost += try catalog.markLost(paths: lost.map(\.path))
+        report.lost += try catalog.mark(lost.map(\.path), isLost: true)
         for row in lost.prefix(max(0, Self.mostNamed - report.lost + lost.count)) {
             logger.warning(
                 "The file of a frame is gone",

@@ -15,8 +15,8 @@ internal import TintypeModel
             ("a tombstone", { try $0.addTombstones(over: [$1]) }),
             ("one that is taken away", { try $0.removeTombstones(of: [$1]) }),
             ("a pin", { _ = try $0.change([$1.id], FrameEdit(pinned: true)) }),
-            ("a loss", { _ = try $0.markLost(paths: [$1.path]) }),
-            ("a find", { _ = try $0.markFound(paths: [$1.path]) }),
+            ("a loss", { _ = try $0.mark([$1.path], isLost: true) }),
+            ("a find", { _ = try $0.mark([$1.path], isLost: false) }),
         ]
         for (row, (what, change)) in zip(rows, changes) {
             try file.catalog.insert([row], isDurable: false)
