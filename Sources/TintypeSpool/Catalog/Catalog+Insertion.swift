@@ -33,6 +33,12 @@ extension Catalog {
         return try row.flatMap { try CheckedRow($0).optionalInteger("number", in: NumberedRow.numbers) } ?? 0
     }
 
+    /// Row's position in the index `frame_number`.
+    private typealias Place = (number: Int64, id: FrameID)
+
+    /// Rows that the index has in order.
+    private typealias Stream = (camera: String, isLost: Bool, isPinned: Bool)
+
     /// The next rows behind `last` in the order in which their pictures came into the spool, `limit` at most: fewer only
     /// at the end.
     ///
@@ -49,7 +55,7 @@ extension Catalog {
             let streams = try streams(of: cameras, pinned: pinned, lost: lost, database)
             let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
             var rows: [NumberedRow] = []
-            var place = last.map { Place(number: $0.number, id: $0.row.id) }
+            var place = last.map { ($0.number, $0.row.id) }
             while rows.count < limit {
                 let wanted = limit - rows.count
                 let places = try streams.flatMap { try Self.places(of: $0, order, after: place, wanted, database) }
@@ -74,46 +80,15 @@ extension Catalog {
             .first { found in !others.contains { $0.id == found.row.id } }?.row.path
     }
 
-    /// Where a row stands in the index `frame_number`.
-    private struct Place: Comparable {
-        var number: Int64
-        var id: FrameID
-
-        static func < (one: Place, other: Place) -> Bool { (one.number, one.id) < (other.number, other.id) }
-    }
-
-    /// Rows that the index has in order.
-    private struct Stream {
-        var camera: String
-        var isLost: Bool
-        var isPinned: Bool
-    }
-
-    private func streams(
-        of cameras: Set<String>?,
-        pinned: Bool,
-        lost: Bool,
-        _ database: Database
-    ) throws -> [Stream] {
+    private func streams(of cameras: Set<String>?, pinned: Bool, lost: Bool, _ database: Database) throws -> [Stream] {
         try self.cameras(database).filter { cameras?.contains($0) ?? true }.flatMap { camera in
             [false, true].filter { pinned || !$0 }.flatMap { isPinned in
-                [false, true].filter { lost || !$0 }.map { isLost in
-                    Stream(camera: camera, isLost: isLost, isPinned: isPinned)
-                }
+                [false, true].filter { lost || !$0 }.map { (camera, $0, isPinned) }
             }
         }
     }
 
-    /// The statement that reads places in their order, behind one unless it is the first page.
-    private static func sqlOfPlaces(_ order: FrameOrder, isFirst: Bool) -> String {
-        let (bound, direction) = order == .oldest ? ("(number, id) > (?, ?)", "") : ("(number, id) < (?, ?)", "DESC")
-        return """
-            SELECT number, id FROM frame INDEXED BY frame_number
-                WHERE camera = ? AND isLost = ? AND pinned = ? AND \(isFirst ? "1" : bound)
-                ORDER BY number \(direction), id \(direction) LIMIT ?
-            """
-    }
-
+    /// The places of a stream in their order, behind `place` unless it is the first page.
     private static func places(
         of stream: Stream,
         _ order: FrameOrder,
@@ -121,15 +96,20 @@ extension Catalog {
         _ limit: Int,
         _ database: Database
     ) throws -> [Place] {
-        let statement = try database.cachedStatement(sql: sqlOfPlaces(order, isFirst: place == nil))
+        let (bound, direction) = order == .oldest ? ("(number, id) > (?, ?)", "") : ("(number, id) < (?, ?)", "DESC")
+        let sql = """
+            SELECT number, id FROM frame INDEXED BY frame_number
+                WHERE camera = ? AND isLost = ? AND pinned = ? AND \(place == nil ? "1" : bound)
+                ORDER BY number \(direction), id \(direction) LIMIT ?
+            """
         let key: [DatabaseValue] = [
             stream.camera.databaseValue, (stream.isLost ? 1 : 0).databaseValue, (stream.isPinned ? 1 : 0).databaseValue,
         ]
         let bounds = place.map { [$0.number.databaseValue, $0.id.databaseValue] } ?? []
-        return try Row.fetchAll(statement, arguments: StatementArguments(key + bounds + [limit.databaseValue])).map {
-            row in
+        let arguments = StatementArguments(key + bounds + [limit.databaseValue])
+        return try Row.fetchAll(try database.cachedStatement(sql: sql), arguments: arguments).map { row in
             let row = CheckedRow(row)
-            return Place(number: try row.integer("number", in: NumberedRow.numbers), id: try row.id("id"))
+            return (try row.integer("number", in: NumberedRow.numbers), try row.id("id"))
         }
     }
 }
