@@ -5,6 +5,7 @@ internal import Synchronization
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
+internal import TintypeThreads
 
 @testable internal import TintypeSpool
 
@@ -160,6 +161,6 @@ extension Spool {
     /// Returns once all is done that was asked of the second connection.
     fileprivate func finishReading() async throws {
         let late = Problem(.deadlineExceeded, "Late.", remedy: "None.")
-        _ = try await requiredReader.perform(until: soon, otherwise: late) { _ in true }
+        try await requiredReader.thread.perform(until: soon, otherwise: late) { _ in }
     }
 }

@@ -44,17 +44,6 @@ final class CatalogReader: Sendable {
         catalog = Mutex(Catalog(reading: queue, path: path, limit: limit, logger: logger))
     }
 
-    /// The result of `work` on `tt-read`; nil where it is none.
-    ///
-    /// Throws `otherwise` at the deadline, and `stopping` where the task is cancelled.
-    func perform<Value: Sendable>(
-        until deadline: MonotonicTime,
-        otherwise late: Problem,
-        _ work: @escaping @Sendable (CatalogReader) -> Value?
-    ) async throws(Problem) -> Value? {
-        try await thread.perform(until: deadline, otherwise: late) { [self] _ in work(self) }
-    }
-
     /// The row of that name; nil if there is none, or none that can be read without fault.
     func row(_ id: FrameID) -> FrameRow? { catalog.withLock { try? $0?.row(id) } }
 

@@ -42,7 +42,11 @@ extension Spool {
         otherwise work: @escaping @Sendable (Storage) throws(Problem) -> Value
     ) async throws(Problem) -> Value {
         if deadline > .now(), !intake.isClosed, !condition.isUnavailable, let reader = reader.withLock(\.self),
-            let value = try await reader.perform(until: deadline, otherwise: Self.late(verb, folder), beside)
+            let value = try await reader.thread.perform(
+                until: deadline,
+                otherwise: Self.late(verb, folder),
+                { _ in beside(reader) }
+            )
         {
             return value
         }
