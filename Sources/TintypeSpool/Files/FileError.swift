@@ -28,10 +28,7 @@ extension FileError {
     /// The problem that a client is told, with what to do about it: `spool-full` where room or quota has run out,
     /// `spool-unavailable` for everything else.
     package var problem: Problem {
-        if isFull {
-            return Problem(.spoolFull, description, remedy: remedy, retryAfter: .seconds(10))
-        }
-        return Problem(.spoolUnavailable, description, remedy: remedy, retryAfter: .seconds(10))
+        Problem(isFull ? .spoolFull : .spoolUnavailable, description, remedy: remedy, retryAfter: .seconds(10))
     }
 
     /// Whether room or quota has run out.

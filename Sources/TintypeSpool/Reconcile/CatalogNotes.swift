@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
-internal import TintypeModel
 
 /// Files beside the catalog that tell a later opening what is to be done about it.
 struct CatalogNote {

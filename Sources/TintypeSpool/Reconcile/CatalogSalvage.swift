@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
-internal import TintypeModel
 
 /// The readable rows of a catalog that was set aside: pins, tags and deletions are in no file.
 ///

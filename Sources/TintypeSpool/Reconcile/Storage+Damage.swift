@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
-internal import TintypeModel
 
 extension Storage {
     /// Leaves a note for the next opening where the catalog was found damaged while it was in use.

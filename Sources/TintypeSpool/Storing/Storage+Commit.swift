@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
-internal import Logging
 internal import TintypeModel
 
 extension Storage {
