@@ -21,11 +21,10 @@ internal import TintypeModel
             let own = (18_000..<18_015).map { FrameRow($0) }
             try storage.catalog.insert(others + pinned + own, isDurable: false)
             var pass = RetentionPass(
-                storage.retentionPlan,
-                spool: "default",
-                isDry: false,
+                plan: storage.retentionPlan,
                 now: .now(),
                 phase: .limits(after: nil),
+                report: RetentionReport(spool: "default", isDryRun: false),
                 countsPins: false
             )
             var steps = 0

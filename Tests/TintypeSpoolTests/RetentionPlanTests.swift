@@ -45,7 +45,7 @@ internal import TintypeModel
 
     @Test func `a step that takes long is followed by smaller ones, and a short one by larger ones up to a bound`() {
         let plan = RetentionPlan(RetentionSettings(maxFrames: 1), cameras: [:])
-        var pass = RetentionPass(plan, spool: "default", isDry: false, now: noon)
+        var pass = RetentionPass(plan: plan, now: noon, report: RetentionReport(spool: "default", isDryRun: false))
         let rows = (0..<200).map { (row: FrameRow($0), rule: "maxFrames 1") }
         func note(_ duration: Duration) { pass.note(Array(rows.prefix(pass.limit)), took: duration) }
         #expect(pass.limit == 16)

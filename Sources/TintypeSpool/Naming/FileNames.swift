@@ -34,21 +34,6 @@ package struct FileNames: Hashable, Sendable {
     package let pattern: String
     let parts: [Part]
 
-    private init(pattern: String, parts: [Part]) {
-        self.pattern = pattern
-        self.parts = parts
-    }
-
-    /// Reads a pattern; an ending `.jpg` may stand in it.
-    ///
-    /// Throws where it has fields that are not known, and where its names could leave the camera's folder, be hidden,
-    /// or be too long for a file system.
-    package init(_ pattern: String) throws(Fault) {
-        let stem = pattern.hasSuffix(".jpg") ? String(pattern.dropLast(4)) : pattern
-        try self.init(pattern: pattern, parts: Self.parts(of: stem))
-        try check()
-    }
-
     /// Whether names say the time of the time zone that the machine is in.
     package var isLocal: Bool { parts.contains(.field(.time("z"))) }
 
@@ -72,6 +57,16 @@ package struct FileNames: Hashable, Sendable {
 }
 
 extension FileNames {
+    /// Reads a pattern; an ending `.jpg` may stand in it.
+    ///
+    /// Throws where it has fields that are not known, and where its names could leave the camera's folder, be hidden,
+    /// or be too long for a file system.
+    package init(_ pattern: String) throws(Fault) {
+        let stem = pattern.hasSuffix(".jpg") ? String(pattern.dropLast(4)) : pattern
+        try self.init(pattern: pattern, parts: Self.parts(of: stem))
+        try check()
+    }
+
     /// The most bytes of one folder's or file's name, less what a number and the ending take (NAME_MAX).
     private static let longestName = 240
     /// The most bytes below the camera's folder: the rest of PATH_MAX is for the folder that the spool is in.

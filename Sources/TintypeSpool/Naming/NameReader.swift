@@ -10,13 +10,7 @@ struct NameReader {
     var rest: ArraySlice<UInt8>
     private(set) var sequence: UInt32?
     private(set) var id: FrameID?
-    private var numbers: [Character: Int] = [:]
-
-    init(camera: String, parts: ArraySlice<FileNames.Part>, rest: ArraySlice<UInt8>) {
-        self.camera = camera
-        self.parts = parts
-        self.rest = rest
-    }
+    private(set) var numbers: [Character: Int] = [:]
 
     /// Whether the whole name is one of the pattern, with the number of an attempt behind it or without.
     mutating func readAll() -> Bool {

@@ -16,22 +16,20 @@ struct RetentionPass: Sendable {
     }
 
     let plan: RetentionPlan
-    /// Whether nothing is deleted.
-    let isDry: Bool
     /// The moment from which ages are counted.
     let now: Timestamp
     /// When what was too old by then had gone; nil to look at all pictures.
-    let since: Timestamp?
+    var since: Timestamp?
     /// The time since boot when it began; nil where it does not look at ages.
     var uptime: Duration?
-    var phase: Phase
+    var phase = Phase.ages(clause: 0, after: nil)
     var excess: RetentionExcess?
     var report: RetentionReport
     /// Whether it is counted how many pictures stay since they are pinned: who lets go for a limit passes over them
     /// otherwise without looking at them.
-    let countsPins: Bool
+    var countsPins = true
     /// How many pictures one step lets go.
-    private(set) var batch: Int
+    private(set) var batch = 16
     /// In a dry run, what would have gone already.
     private(set) var gone: Set<FrameID> = []
     /// In a dry run, the totals of that by camera.
@@ -42,26 +40,8 @@ struct RetentionPass: Sendable {
     /// The longest that one step should take: a third of the time from one frame to the next at 30 a second.
     private static let step = Duration.milliseconds(11)
 
-    init(
-        _ plan: RetentionPlan,
-        spool: String,
-        isDry: Bool,
-        now: Timestamp,
-        since: Timestamp? = nil,
-        phase: Phase = .ages(clause: 0, after: nil),
-        countsPins: Bool = true,
-        batch: Int = 16
-    ) {
-        self.batch = batch
-        self.countsPins = countsPins
-        self.plan = plan
-        self.isDry = isDry
-        self.now = now
-        self.since = since
-        self.phase = phase
-        report = RetentionReport(spool: spool, isDryRun: isDry)
-    }
-
+    /// Whether nothing is deleted.
+    var isDry: Bool { report.isDryRun }
     var isDone: Bool { phase == .done }
 
     /// How many rows that fit one step takes up.

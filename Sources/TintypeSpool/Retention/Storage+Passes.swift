@@ -24,14 +24,8 @@ extension Storage {
             since = last.now
         }
         maintenance.unremovable.forgetOld(at: .now())
-        var pass = RetentionPass(
-            plan,
-            spool: configuration.name,
-            isDry: isDry,
-            now: reading.wall,
-            since: since,
-            countsPins: !isQuick
-        )
+        let report = RetentionReport(spool: configuration.name, isDryRun: isDry)
+        var pass = RetentionPass(plan: plan, now: reading.wall, since: since, report: report, countsPins: !isQuick)
         // The plan shows the pictures that would be deleted after a confirmation, without confirming.
         let isSupposed = isDry && confirm && reading.isSynchronized
         if !isSupposed {

@@ -132,15 +132,14 @@ extension Storage {
         _ plan: RetentionPlan
     ) throws(Problem) -> RetentionExcess {
         var pass = RetentionPass(
-            plan,
-            spool: configuration.name,
-            isDry: false,
+            plan: plan,
             now: .now(),
             phase: .limits(after: nil),
+            excess: excess,
+            report: RetentionReport(spool: configuration.name, isDryRun: false),
             countsPins: false,
             batch: 64
         )
-        pass.excess = excess
         while !pass.isDone { try advance(&pass) }
         if pass.report.frames > 0 {
             logger.debug(
