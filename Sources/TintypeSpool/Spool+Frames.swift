@@ -8,8 +8,8 @@ extension Spool {
     package func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
         try await look("list frames", until: deadline) { [name, folder] reader in
             reader.page(query).map { FramePage($0, in: folder, named: name) }
-        } otherwise: { storage throws(Problem) in
-            try storage.page(query)
+        } otherwise: { [name, folder] storage throws(Problem) in
+            FramePage(try storage.catalog.page(query, within: storage.pageTime), in: folder, named: name)
         }
     }
 
@@ -19,8 +19,8 @@ extension Spool {
     package func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord {
         try await look("look up the picture", until: deadline) { [name, folder] reader in
             reader.row(id)?.frameRecord(in: folder, named: name)
-        } otherwise: { storage throws(Problem) in
-            try storage.frameRecord(of: id)
+        } otherwise: { [name, folder] storage throws(Problem) in
+            try storage.row(id).frameRecord(in: folder, named: name)
         }
     }
 

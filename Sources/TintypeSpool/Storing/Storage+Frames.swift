@@ -6,18 +6,8 @@ extension Storage {
     /// Rows that are handled in one go, so that a still does not wait for long.
     static let changeBatch = 500
 
-    /// A page of a list: see ``Spool/frames(_:until:)``.
-    func page(_ query: FrameQuery) throws(Problem) -> FramePage {
-        FramePage(try catalog.page(query, within: pageTime), in: folder, named: configuration.name)
-    }
-
     /// How long the search for a page goes on at most: where all pages are read on this thread, stills wait for it.
     var pageTime: Duration { catalog.reader == nil ? .milliseconds(10) : Catalog.searchTime }
-
-    /// The record of a stored frame; throws `frame-not-found`.
-    func frameRecord(of id: FrameID) throws(Problem) -> FrameRecord {
-        try row(id).frameRecord(in: folder, named: configuration.name)
-    }
 
     /// Changes rows of these ids: see ``Spool/change(_:until:)``.
     func change(_ ids: [FrameID], _ edit: FrameEdit) throws(Problem) -> FrameOutcome {
