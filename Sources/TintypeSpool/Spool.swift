@@ -63,23 +63,9 @@ package final class Spool: Sendable {
 
     /// Opens a spool: makes its folder, locks it against a second daemon, tries it out, and opens or makes the catalog.
     ///
-    /// `tell` gets each frame that is stored or removed, on the threads of the spool. Throws `spool-unavailable` or
-    /// `spool-full` with path, reason and remedy, and `deadline-exceeded`; the spool is closed again then, if late.
-    package static func open(
-        _ configuration: Configuration,
-        logger: Logger,
-        files: (any FileSystem)? = nil,
-        tell: @escaping EventSink = { _ in },
-        until deadline: MonotonicTime
-    ) async throws(Problem) -> Spool {
-        let spool = Spool(configuration, files: files, logger: logger, tell: tell)
-        try await spool.open(until: deadline)
-        return spool
-    }
-
-    /// Opens a spool; if that fails, it is unavailable and tries again automatically.
-    ///
-    /// Returns the reason then.
+    /// `tell` gets each frame that is stored or removed, on the threads of the spool. If that fails, it is unavailable and
+    /// tries again automatically; the reason is `spool-unavailable` or `spool-full` with path and remedy, or
+    /// `deadline-exceeded`.
     package static func openOrWait(
         _ configuration: Configuration,
         logger: Logger,

@@ -30,7 +30,7 @@ final class Storage {
     var folder: String { configuration.folder }
     var incoming: String { "\(folder)/.incoming" }
 
-    /// Opens the spool: see ``Spool/open(_:logger:files:until:)``; blocks.
+    /// Opens the spool: see ``Spool/openOrWait(_:logger:files:tell:until:)``; blocks.
     init(
         _ configuration: Spool.Configuration,
         files: any FileSystem,
@@ -40,8 +40,6 @@ final class Storage {
         NamedThread.assertMayBlock("opening the spool")
         self.configuration = configuration
         self.files = files
-        var logger = logger
-        logger[metadataKey: "spool"] = "\(configuration.folder)"
         self.logger = logger
         self.tell = tell
         let opening = SpoolOpening(configuration: configuration, files: files, logger: logger, tell: tell)

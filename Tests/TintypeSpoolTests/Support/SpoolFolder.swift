@@ -100,5 +100,20 @@ final class SpoolFolder: Sendable {
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
 }
 
+extension Spool {
+    /// The spool as the daemon opens it; throws the reason where it cannot be opened.
+    static func open(
+        _ configuration: Configuration,
+        logger: Logger = quiet,
+        files: (any FileSystem)? = nil,
+        tell: @escaping EventSink = { _ in },
+        until deadline: MonotonicTime = soon
+    ) async throws(Problem) -> Spool {
+        let (spool, reason) = await openOrWait(configuration, logger: logger, files: files, tell: tell, until: deadline)
+        if let reason { throw reason }
+        return spool
+    }
+}
+
 /// A logger that says nothing.
 let quiet = Logger.quiet

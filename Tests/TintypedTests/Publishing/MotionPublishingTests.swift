@@ -72,11 +72,8 @@ struct MotionPublishingTests {
         let told = ToldEvents()
         var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: folder.path)
         (settings.patterns, settings.discovers) = ([pattern], false)
-        let spool = try await Spool.open(
-            Spool.Configuration(folder: folder.path),
-            logger: lines.logger,
-            until: soon
-        )
+        let place = Spool.Configuration(folder: folder.path)
+        let spool = await Spool.openOrWait(place, logger: lines.logger, until: soon).spool
         let cameras = Cameras(settings: settings, spools: Spools([spool]), logger: lines.logger, tell: told.tell)
         let site = Site(cameras: cameras, spool: spool, told: told, file: file)
         try await running([ServiceFunction(cameras.publish)]) {

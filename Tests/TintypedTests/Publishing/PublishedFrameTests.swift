@@ -71,7 +71,7 @@ struct PublishedFrameTests {
         (settings.patterns, settings.discovers) = ([pattern], false)
         var configuration = Spool.Configuration(folder: folder.path)
         configuration.ownLatest = latest == nil ? [] : ["pattern"]
-        let spool = try await Spool.open(configuration, logger: lines.logger, until: soon)
+        let spool = await Spool.openOrWait(configuration, logger: lines.logger, until: soon).spool
         let cameras = Cameras(settings: settings, spools: Spools([spool]), logger: lines.logger)
         let site = Site(cameras: cameras, spool: spool, folder: folder.path, lines: lines)
         try await running([ServiceFunction(cameras.publish)]) { try await body(site) }

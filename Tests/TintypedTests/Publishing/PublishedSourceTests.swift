@@ -30,7 +30,8 @@ struct PublishedSourceTests {
         var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: folder.path)
         (settings.patterns, settings.discovers) = ([pattern], false)
         let end = soon
-        let spool = try await Spool.open(Spool.Configuration(folder: folder.path), logger: quiet, until: end)
+        let place = Spool.Configuration(folder: folder.path)
+        let spool = await Spool.openOrWait(place, logger: quiet, until: end).spool
         let cameras = Cameras(settings: settings, spools: Spools([spool]), logger: quiet)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await cameras.publish() }
