@@ -14,8 +14,7 @@ internal import TintypeModel
         var configuration = folder.configuration
         configuration.names = try FileNames("Tür/%Y/größe-台/%Y%m%dT%H%M%SZ-é-{sequence}")
         let spool = try await folder.open(configuration)
-        for number in 0..<4 {
-            let record = try await spool.store(still(number), durability: .full, until: soon)
+        for record in try await spool.fill(0..<4, durability: .full) {
             #expect(try await spool.picture(of: record.id, until: soon) == picture)
         }
         #expect(try folder.bytes("door/latest.jpg") == picture)
@@ -29,7 +28,7 @@ internal import TintypeModel
         try folder.write([UInt8](picture.dropLast(20)), to: path(3))
         configuration.retention = RetentionSettings(maxFrames: 2)
         let again = try await folder.open(configuration)
-        #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == (0..<3).map(path))
+        #expect(try folder.paths() == (0..<3).map(path))
         #expect(try folder.names(in: ".quarantine") == [path(3).replacing("/", with: "-")])
         #expect(try await again.retention(dryRun: false, until: soon).frames == 1)
         #expect(try folder.pictures() == [path(1), path(2)])
@@ -43,10 +42,7 @@ internal import TintypeModel
         try other.write([2], to: "b")
         // A name that begins with a mark upon the character before it, which here is the slash.
         for link in ["ü", "\u{301}x"] {
-            try FileManager.default.createSymbolicLink(
-                atPath: "\(folder.path)/door/\(link)",
-                withDestinationPath: other.path
-            )
+            try folder.link("door/\(link)", to: other.path)
             let files = SystemFiles(root: folder.path, ownership: Ownership())
             #expect(throws: FileError.self) { try files.read("\(folder.path)/door/\(link)/b", atMost: 9) }
             #expect(throws: FileError.self) { try files.remove("\(folder.path)/door/\(link)/b") }

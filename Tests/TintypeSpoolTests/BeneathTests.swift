@@ -15,14 +15,8 @@ internal import Testing
         folder = try SpoolFolder()
         try folder.write([1], to: "door/one.jpg")
         try folder.write([2], to: "../other/two.jpg")
-        try FileManager.default.createSymbolicLink(
-            atPath: "\(folder.path)/door/away",
-            withDestinationPath: "\(outside)/other"
-        )
-        try FileManager.default.createSymbolicLink(
-            atPath: "\(folder.path)/door/link.jpg",
-            withDestinationPath: "\(outside)/other/two.jpg"
-        )
+        try folder.link("door/away", to: "\(outside)/other")
+        try folder.link("door/link.jpg", to: "\(outside)/other/two.jpg")
     }
 
     /// The calls by which a file is reached.
@@ -83,7 +77,7 @@ internal import Testing
 
     @Test func `the spool's folder may be reached by a link, and all in it is`() throws {
         let link = "\(outside)/by-link"
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
+        try folder.link("../by-link", to: folder.path)
         let files = SystemFiles(root: link, ownership: Ownership())
         #expect(try files.names(in: link) == ["door"])
         #expect(try files.read("\(link)/door/one.jpg", atMost: 99) == [1])

@@ -139,10 +139,4 @@ internal import TintypeModel
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         await spool.close(until: soon)
     }
-
-    @Test func `what is known of the clock is written down and read back`() throws {
-        var memory = ClockMemory(Self.start, newest: nil)
-        memory.observe(later(.seconds(60), step: Self.year))
-        #expect(try WireFormat.decode(ClockMemory.self, from: try WireFormat.encode(memory)) == memory)
-    }
 }

@@ -15,10 +15,7 @@ internal import TintypeModel
     private func filled() async throws -> (folder: SpoolFolder, files: AgedFiles, records: [StillRecord]) {
         let (folder, files) = (try SpoolFolder(), AgedFiles())
         let spool = try await folder.open(files)
-        var records: [StillRecord] = []
-        for day in 0..<4 {
-            records.append(try await spool.store(still(day * 86_400), durability: .data, until: soon))
-        }
+        let records = try await spool.fill((0..<4).map { $0 * 86_400 }, durability: .data)
         await spool.close(until: soon)
         try await start(folder, files)
         try await files.age(folder)

@@ -24,8 +24,7 @@ internal import TintypeModel
     func `a deletion of a time that nobody wrote is left behind, and others come over`(_ time: Int64) async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
-        var ids: [FrameID] = []
-        for number in 0..<3 { ids.append(try await spool.store(still(number), durability: .full, until: soon).id) }
+        let ids = try await spool.fill(0..<3, durability: .full).map(\.id)
         _ = try await spool.delete(.ids(Array(ids.prefix(2))), until: soon)
         await spool.close(until: soon)
         try folder.sql("UPDATE tombstone SET deletedAt = \(time) WHERE id = \(ids[0].sql)")

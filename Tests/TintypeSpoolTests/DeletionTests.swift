@@ -14,17 +14,8 @@ internal import TintypeModel
         Spool, [StillRecord]
     ) {
         let spool = try await folder.open(files)
-        var records: [StillRecord] = []
-        for number in 0..<5 {
-            let taken = still(number, camera: number < 3 ? "door" : "yard")
-            records.append(try await spool.store(taken, durability: .full, until: soon))
-        }
-        return (spool, records)
-    }
-
-    private func paths(_ folder: SpoolFolder) throws -> [String] {
-        try catalogOutput("\(folder.path)/catalog.sqlite", "SELECT path FROM frame ORDER BY path")
-            .split(separator: "\n").map(String.init)
+        let doors = try await spool.fill(0..<3, durability: .full)
+        return (spool, doors + (try await spool.fill(3..<5, camera: "yard", durability: .full)))
     }
 
     private func relative(_ record: StillRecord, _ folder: SpoolFolder) throws -> String {
@@ -63,27 +54,21 @@ internal import TintypeModel
             #expect(gone?.code == .frameNotFound)
         }
         #expect(try folder.pictures().count == 3)
-        #expect(try paths(folder) == folder.pictures())
+        #expect(try folder.paths() == folder.pictures())
         #expect(try await spool.delete(selection, until: soon).missing.count == 3)
         await spool.close(until: soon)
         _ = try await folder.open()
-        #expect(try paths(folder).count == 3)
+        #expect(try folder.paths().count == 3)
     }
 
     @Test func `all that a filter fits are deleted, more than go at once`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
-        for number in 0..<230 {
-            _ = try await spool.store(
-                still(number, camera: number % 10 == 0 ? "yard" : "door"),
-                durability: .none,
-                until: soon
-            )
-        }
+        for number in 0..<230 { try await spool.fill([number], camera: number % 10 == 0 ? "yard" : "door") }
         #expect(FrameDeletion.batch < 207)
         let filter = FrameFilter.is(.camera("door"))
         #expect(try await spool.delete(.filter(filter), until: soon) == FrameOutcome(changed: 207))
-        #expect(try paths(folder).count == 23)
+        #expect(try folder.paths().count == 23)
         #expect(try folder.pictures().allSatisfy { $0.hasPrefix("yard/") })
         let late = await #expect(throws: Problem.self) { try await spool.delete(.filter(filter), until: past) }
         #expect(late?.code == .deadlineExceeded)
@@ -125,25 +110,20 @@ internal import TintypeModel
         files.arm(.error(ENOSPC), at: 3)
         #expect(try await spool.delete(.ids([records[2].id]), until: soon).changed == 1)
         #expect(files.calls[3] == "make the link")
-        let link = "\(folder.path)/door/latest.jpg"
-        let target = try FileManager.default.destinationOfSymbolicLink(atPath: link)
-        #expect(try "door/\(target)" == relative(records[1], folder))
+        #expect(try "door/\(folder.target())" == relative(records[1], folder))
     }
 
     @Test func `latest leads to the newest picture that is left, and goes with the last`() async throws {
         let folder = try SpoolFolder()
         let (spool, records) = try await filled(folder)
-        func latest() throws -> String {
-            try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder.path)/door/latest.jpg")
-        }
-        let before = try latest()
+        let before = try folder.target()
         _ = try await spool.delete(.ids([records[0].id]), until: soon)
-        #expect(try latest() == before)
+        #expect(try folder.target() == before)
         _ = try await spool.delete(.ids([records[2].id]), until: soon)
-        #expect(try "door/" + latest() == relative(records[1], folder))
+        #expect(try "door/" + folder.target() == relative(records[1], folder))
         #expect(try folder.bytes("door/latest.jpg") == picture)
         _ = try await spool.delete(.filter(.is(.camera("door"))), until: soon)
-        #expect(throws: (any Error).self) { try latest() }
+        #expect(throws: (any Error).self) { try folder.target() }
         #expect(try folder.bytes("yard/latest.jpg") == picture)
         #expect(try folder.names(in: ".incoming").isEmpty)
     }
@@ -152,32 +132,25 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let files = FaultyFiles()
         let (spool, records) = try await filled(folder, files)
-        let catalog = "\(folder.path)/catalog.sqlite"
         // The first call on files finds the tombstone there, and the row is there until the folder was flushed.
         files.disarm()
         _ = try await spool.delete(.ids([records[0].id, records[3].id]), until: soon)
         let calls = files.calls.filter { ["remove", "flush the folder"].contains($0) }
         #expect(Array(calls.prefix(4)) == ["remove", "remove", "flush the folder", "flush the folder"])
-        let tombstones = try catalogOutput(catalog, "SELECT path FROM tombstone ORDER BY path")
-        #expect(
-            try tombstones.split(separator: "\n").map(String.init) == [
-                relative(records[0], folder), relative(records[3], folder),
-            ]
-        )
-        let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON tombstone BEGIN SELECT RAISE(ABORT, 'refused'); END"
-        try catalogOutput(catalog, refuse)
+        let tombstones = try folder.sql("SELECT path FROM tombstone ORDER BY path")
+        #expect(try tombstones == [records[0], records[3]].map { try relative($0, folder) })
+        try folder.sql("CREATE TRIGGER refuse BEFORE INSERT ON tombstone BEGIN SELECT RAISE(ABORT, 'refused'); END")
         files.disarm()
         let problem = await #expect(throws: Problem.self) { try await spool.delete(.ids([records[1].id]), until: soon) }
         #expect(problem?.detail.contains("refused") == true)
         #expect(!files.calls.contains("remove"))
-        try catalogOutput(catalog, "DROP TRIGGER refuse")
+        try folder.sql("DROP TRIGGER refuse")
         // A row that cannot be removed stays under its tombstone, and the next start removes it.
-        let keep = "CREATE TRIGGER keep BEFORE DELETE ON frame BEGIN SELECT RAISE(ABORT, 'kept'); END"
-        try catalogOutput(catalog, keep)
+        try folder.sql("CREATE TRIGGER keep BEFORE DELETE ON frame BEGIN SELECT RAISE(ABORT, 'kept'); END")
         let kept = await #expect(throws: Problem.self) { try await spool.delete(.ids([records[1].id]), until: soon) }
         #expect(kept?.detail.contains("kept") == true)
         #expect(try !folder.pictures().contains(relative(records[1], folder)))
-        try catalogOutput(catalog, "DROP TRIGGER keep")
+        try folder.sql("DROP TRIGGER keep")
         await spool.close(until: soon)
         let again = try await folder.open()
         #expect(try await again.frames(FrameQuery(), until: soon).frames.map(\.id) == [records[4].id, records[2].id])
@@ -193,7 +166,7 @@ internal import TintypeModel
         for (call, left) in files.kills {
             let again = try await left.open()
             let listed = try await again.frames(FrameQuery(order: .oldest), until: soon).frames
-            #expect(try left.pictures() == paths(left), "killed before: \(call)")
+            #expect(try left.pictures() == left.paths(), "killed before: \(call)")
             // The tombstones are on the disk before any file is touched.
             #expect(listed.map(\.id) == [0, 1, 4].map { records[$0].id }, "killed before: \(call)")
             #expect(listed.allSatisfy { !$0.lost })
@@ -202,7 +175,7 @@ internal import TintypeModel
             await again.close(until: soon)
             // And nothing comes back at a further start.
             await (try await left.open()).close(until: soon)
-            #expect(try paths(left).count == 3)
+            #expect(try left.paths().count == 3)
         }
         await spool.close(until: soon)
     }
@@ -223,7 +196,7 @@ internal import TintypeModel
         let again = try await folder.open(files)
         let listed = try await again.frames(FrameQuery(order: .oldest), until: soon).frames.map(\.id)
         #expect(listed == [0, 2, 3, 4].map { records[$0].id })
-        #expect(try folder.pictures() == paths(folder))
+        #expect(try folder.pictures() == folder.paths())
     }
 
     @Test func `a call that fails leaves each frame as it was or gone, and the next deletion works`() async throws {
@@ -241,7 +214,7 @@ internal import TintypeModel
             let rest = try await spool.frames(FrameQuery(), until: soon).frames
             for frame in rest where index < 2 { #expect(try await spool.picture(of: frame.id, until: soon) == picture) }
             _ = try await spool.delete(.ids(rest.map(\.id)), until: soon)
-            #expect(try folder.pictures().isEmpty && paths(folder).isEmpty, "call \(index)")
+            #expect(try folder.pictures().isEmpty && folder.paths().isEmpty, "call \(index)")
             await spool.close(until: soon)
             #expect(try await folder.open().frames(FrameQuery(), until: soon).frames.isEmpty)
         }
@@ -269,10 +242,7 @@ internal import TintypeModel
     private func obstructed(_ folder: SpoolFolder) async throws -> (Spool, kept: [FrameID], others: [FrameID]) {
         let files = FaultyFiles()
         let spool = try await folder.open(files)
-        var records: [StillRecord] = []
-        for number in 0..<FrameDeletion.batch + 30 {
-            records.append(try await spool.store(still(number), durability: .none, until: soon))
-        }
+        let records = try await spool.fill(0..<FrameDeletion.batch + 30)
         let kept = records.prefix(FrameDeletion.batch)
         files.keep(Set(kept.compactMap(\.path)))
         return (spool, kept.map(\.id), records.dropFirst(FrameDeletion.batch).map(\.id))
@@ -293,14 +263,11 @@ internal import TintypeModel
     @Test func `where the catalog fails, what was deleted before is told, and what is left`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
-        var ids: [FrameID] = []
-        for number in 0..<FrameDeletion.batch + 5 {
-            ids.append(try await spool.store(still(number), durability: .none, until: soon).id)
-        }
+        let ids = try await spool.fill(0..<FrameDeletion.batch + 5).map(\.id)
         // A row of the second step that cannot be removed ends it.
         let rest = Array(ids.dropFirst(FrameDeletion.batch))
         let refuse = "WHEN OLD.id = \(rest[0].sql) BEGIN SELECT RAISE(ABORT, 'kept'); END"
-        try catalogOutput("\(folder.path)/catalog.sqlite", "CREATE TRIGGER keep BEFORE DELETE ON frame \(refuse)")
+        try folder.sql("CREATE TRIGGER keep BEFORE DELETE ON frame \(refuse)")
         let outcome = try await spool.delete(.ids(ids), until: soon)
         #expect(outcome.changed == FrameDeletion.batch && outcome.failed == rest)
         #expect(outcome.problem?.detail.contains("kept") == true)
@@ -313,6 +280,6 @@ internal import TintypeModel
         try folder.remove("yard/2026")
         let ids = [records[0], records[3], records[4]].map(\.id)
         #expect(try await spool.delete(.ids(ids), until: soon) == FrameOutcome(changed: 3))
-        #expect(try paths(folder) == folder.pictures())
+        #expect(try folder.paths() == folder.pictures())
     }
 }

@@ -8,18 +8,6 @@ internal import TintypeSpool
 
 /// A store whose calls are failed or cut off one after the other.
 @Suite struct FaultTests {
-    /// Folder and catalog agree, every file is whole, and nothing is left in `.incoming`.
-    private func expectAgreement(_ folder: SpoolFolder, _ comment: Comment) throws {
-        let rows = try catalogOutput(
-            "\(folder.path)/catalog.sqlite",
-            "SELECT path FROM frame WHERE NOT isLost ORDER BY path"
-        )
-        let pictures = try folder.pictures()
-        #expect(pictures == rows.split(separator: "\n").map(String.init), comment)
-        for name in pictures { #expect(try folder.bytes(name) == picture, comment) }
-        #expect(try folder.names(in: ".incoming").isEmpty, comment)
-    }
-
     @Test func `a call that fails leaves nothing behind, and the next store works`() async throws {
         var failed: Set<Int> = []
         let count = try await FaultyFiles.failEachCall { files, code, index in
@@ -39,10 +27,10 @@ internal import TintypeSpool
                 files.disarm()
             }
             if let record { #expect(try await spool.picture(of: record.id, until: soon) == picture) }
-            try expectAgreement(folder, "call \(index): \(files.failed ?? "none")")
+            try folder.expectAgreement("call \(index): \(files.failed ?? "none")")
             let next = try await spool.store(still(1), durability: .full, until: soon)
             #expect(try await spool.picture(of: next.id, until: soon) == picture)
-            try expectAgreement(folder, "after call \(index)")
+            try folder.expectAgreement("after call \(index)")
         }
         // All but the swap of latest.jpg, after which the picture is there.
         #expect(count > 12 && failed.count == count - 1)
@@ -65,7 +53,7 @@ internal import TintypeSpool
             let again = try await left.open()
             #expect(try await again.picture(of: answered.id, until: soon) == picture)
             if call == "nothing" { #expect(try await again.picture(of: last.id, until: soon) == picture) }
-            try expectAgreement(left, "killed before: \(call)")
+            try left.expectAgreement("killed before: \(call)")
             #expect(try left.bytes("door/latest.jpg") == picture)
             await again.close(until: soon)
         }
@@ -104,13 +92,13 @@ internal import TintypeSpool
                 let left = try folder.copy()
                 let again = try await left.open()
                 for record in stored { #expect(try await again.picture(of: record.id, until: soon) == picture) }
-                try expectAgreement(left, "killed at \(index): \(files.calls)")
+                try left.expectAgreement("killed at \(index): \(files.calls)")
             } else {
                 files.disarm()
                 for record in stored { #expect(try await spool.picture(of: record.id, until: soon) == picture) }
                 #expect(try folder.pictures().count == stored.count, "call \(index): \(files.calls)")
                 _ = try await spool.store(still(50), durability: .full, until: soon)
-                try expectAgreement(folder, "after call \(index)")
+                try folder.expectAgreement("after call \(index)")
             }
             index += fault == .killed ? 5 : 1
         }

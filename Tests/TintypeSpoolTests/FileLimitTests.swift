@@ -50,10 +50,8 @@ internal import TintypeModel
         // Its record alone says so; that the memory for it is there is no part of this.
         var large = still()
         large.record.bytes = FileLimit.picture + 1
-        let problem = await #expect(throws: Problem.self) {
-            try await spool.store(large, durability: .none, until: soon)
-        }
-        #expect(problem?.code == .spoolFull && problem?.detail.contains("256M") == true, "\(problem?.detail ?? "")")
+        let problem = try await spool.refusal(of: large, durability: .none)
+        #expect(problem.code == .spoolFull && problem.detail.contains("256M"), "\(problem)")
         #expect(try folder.pictures() == [])
         large.record.bytes = FileLimit.picture
         _ = try await spool.store(large, durability: .none, until: soon)

@@ -10,7 +10,7 @@ internal import TintypeSpool
 
     init() throws {
         folder = try SpoolFolder()
-        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        try folder.makeFolder()
     }
 
     @Test(arguments: [false, true])

@@ -46,8 +46,7 @@ internal import TintypeModel
         let record = try await spool.store(still(), durability: .full, until: soon)
         #expect(record.stored == .written)
         #expect(try await spool.picture(of: record.id, until: soon) == picture)
-        let stored = try catalogOutput("\(folder.path)/catalog.sqlite", "SELECT stored FROM frame")
-        #expect(stored == "written\n")
+        #expect(try folder.sql("SELECT stored FROM frame") == ["written"])
     }
 
     @Test(arguments: [EPERM, EOPNOTSUPP])

@@ -13,11 +13,9 @@ internal import TintypeModel
         try await MemoryDisk.mounted("size=8m") { folder in
             let spool = try await folder.open(RetentionSettings(minFree: 6 << 20))
             _ = try? shellOutput("dd", "if=/dev/zero", "of=\(folder.path)/rest", "bs=1M", "count=4", "status=none")
-            let problem = await #expect(throws: Problem.self) {
-                _ = try await spool.store(still(), durability: .data, until: soon)
-            }
-            #expect(problem?.code == .spoolFull && problem?.detail.contains("6M (minFree)") == true)
-            #expect(problem?.remedy.contains("lower minFree") == true)
+            let problem = try await spool.refusal(durability: .data)
+            #expect(problem.code == .spoolFull && problem.detail.contains("6M (minFree)"))
+            #expect(problem.remedy.contains("lower minFree"))
             await spool.close(until: soon)
         }
     }
@@ -26,18 +24,14 @@ internal import TintypeModel
         try await MemoryDisk.mounted("size=8m") { folder in
             let large = picture.dropLast(2) + [UInt8](repeating: 0, count: 100_000) + [0xFF, 0xD9]
             let spool = try await folder.open(RetentionSettings(minFree: 100_000))
-            var ids: [FrameID] = []
-            for number in 0..<30 {
-                let still = still(number, picture: [UInt8](large))
-                ids.append(try await spool.store(still, durability: .full, until: soon).id)
-            }
+            let ids = try await spool.fill(0..<30, picture: [UInt8](large), durability: .full).map(\.id)
             // Somebody else fills the rest, to the last byte.
             _ = try? shellOutput("dd", "if=/dev/zero", "of=\(folder.path)/rest", "bs=4k", "status=none")
             let next = try await spool.store(still(100, picture: [UInt8](large)), durability: .full, until: soon)
-            let left = try folder.sql("SELECT \(idText) FROM frame ORDER BY id").compactMap { FrameID($0) }
+            let left = try folder.ids()
             #expect(left.last == next.id && left.count < 31 && left.count > 10)
             #expect(left.dropLast() == ids.suffix(left.count - 1))
-            #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == folder.pictures())
+            #expect(try folder.paths() == folder.pictures())
             await spool.close(until: soon)
         }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Logging
+internal import TestSupport
+internal import Testing
 internal import TintypeModel
 
 @testable internal import TintypeSpool
@@ -26,8 +28,61 @@ extension SpoolFolder {
             .split(separator: "\n").map(String.init)
     }
 
+    /// The ids of all rows.
+    func ids() throws -> [FrameID] {
+        try sql("SELECT \(idText) FROM frame ORDER BY id").compactMap { FrameID($0) }
+    }
+
+    /// The paths of all rows.
+    func paths() throws -> [String] { try sql("SELECT path FROM frame ORDER BY path") }
+
+    /// Stores stills of these numbers in a spool that is closed then, one after the other; returns their records.
+    @discardableResult
+    func filled(
+        _ numbers: some Sequence<Int>,
+        camera: String = "door",
+        picture bytes: [UInt8] = picture,
+        durability: Durability = .none
+    ) async throws -> [StillRecord] {
+        let spool = try await open()
+        let records = try await spool.fill(numbers, camera: camera, picture: bytes, durability: durability)
+        await spool.close(until: soon)
+        return records
+    }
+
+    /// Folder and catalog agree, every file is whole, and nothing is left in `.incoming`.
+    func expectAgreement(on bytes: [UInt8] = picture, _ comment: Comment) throws {
+        let pictures = try pictures()
+        #expect(try sql("SELECT path FROM frame WHERE NOT isLost ORDER BY path") == pictures, comment)
+        for name in pictures { #expect(try self.bytes(name) == bytes, comment) }
+        #expect(try names(in: ".incoming").isEmpty, comment)
+    }
+
     /// Lets all pictures be of a time when the clock was synchronised, whatever this machine's is.
     func believeTimes() throws { try sql("UPDATE frame SET isClockSynchronized = 1") }
+}
+
+extension Spool {
+    /// Stores stills of these numbers, one after the other; returns their records.
+    @discardableResult
+    func fill(
+        _ numbers: some Sequence<Int>,
+        camera: String = "door",
+        picture bytes: [UInt8] = TintypeSpoolTests.picture,
+        durability: Durability = .none
+    ) async throws -> [StillRecord] {
+        var records: [StillRecord] = []
+        for number in numbers {
+            let still = still(number, camera: camera, picture: bytes)
+            records.append(try await store(still, durability: durability, until: soon))
+        }
+        return records
+    }
+
+    /// The problem with which a still is refused.
+    func refusal(of still: Still = still(), durability: Durability = .full) async throws -> Problem {
+        try #require(await #expect(throws: Problem.self) { try await store(still, durability: durability, until: soon) })
+    }
 }
 
 /// What the clocks say `age` after ``noon``.

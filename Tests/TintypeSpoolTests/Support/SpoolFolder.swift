@@ -98,6 +98,21 @@ final class SpoolFolder: Sendable {
     }
 
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
+
+    /// Makes a folder in it, or itself, with those above.
+    func makeFolder(_ name: String = "") throws {
+        try FileManager.default.createDirectory(atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+    }
+
+    /// Makes a symbolic link.
+    func link(_ name: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: "\(path)/\(name)", withDestinationPath: target)
+    }
+
+    /// The target of a symbolic link, `latest.jpg` of a camera by default.
+    func target(_ name: String = "door/latest.jpg") throws -> String {
+        try FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/\(name)")
+    }
 }
 
 extension Spool {
