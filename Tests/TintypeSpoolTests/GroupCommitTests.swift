@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Foundation
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
@@ -27,10 +26,10 @@ internal import TintypeModel
         }
     }
 
-    private func logSize(_ folder: SpoolFolder) throws -> Int {
-        try #require(
-            try FileManager.default.attributesOfItem(atPath: folder.path + "/catalog.sqlite-wal")[.size] as? Int
-        )
+    /// Lets the row of a frame number be refused.
+    private func refuse(_ sequence: Int, in folder: SpoolFolder) throws {
+        let refusal = "BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        try folder.sql("CREATE TRIGGER refuse BEFORE INSERT ON frame WHEN NEW.sequence = \(sequence) \(refusal)")
     }
 
     @Test func `stills that wait together share a flush of their folder and a transaction`() async throws {
@@ -39,11 +38,11 @@ internal import TintypeModel
         let spool = try await folder.open(files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
         // One after the other, each costs a flush and a transaction of its own.
-        let before = try logSize(folder)
-        for number in 600..<632 { _ = try await spool.store(still(number), durability: .full, until: soon) }
-        let alone = try logSize(folder) - before
+        let before = try folder.size("catalog.sqlite-wal")
+        try await spool.fill(600..<632, durability: .full)
+        let alone = try folder.size("catalog.sqlite-wal") - before
         let records = try await storeAtOnce(32, spool, files)
-        let together = try logSize(folder) - before - alone
+        let together = try folder.size("catalog.sqlite-wal") - before - alone
         #expect(files.pictureFlushes == 32)
         // The one that was held up, and all that had come meanwhile.
         #expect(Set(files.flushed) == ["\(folder.path)/door/2026/11/21"])
@@ -53,7 +52,7 @@ internal import TintypeModel
             #expect(record.stored == .durable)
             #expect(try await spool.picture(of: record.id, until: soon) == picture)
         }
-        #expect(try catalogOutput("\(folder.path)/catalog.sqlite", "SELECT count(*) FROM frame") == "65\n")
+        #expect(try folder.sql("SELECT count(*) FROM frame") == ["65"])
         #expect(try folder.names(in: ".incoming").isEmpty)
     }
 
@@ -65,9 +64,7 @@ internal import TintypeModel
         for camera in cameras { _ = try await spool.store(still(camera: camera), durability: .full, until: soon) }
         let records = try await storeAtOnce(30, spool, files) { cameras[$0 % 3] }
         for camera in cameras {
-            let target = try FileManager.default.destinationOfSymbolicLink(
-                atPath: "\(folder.path)/\(camera)/latest.jpg"
-            )
+            let target = try folder.target("\(camera)/latest.jpg")
             // Asked for at once, so any of them may have been the last; but one of them, and not the one before.
             #expect(records.contains { $0.path == "\(folder.path)/\(camera)/\(target)" && $0.camera == camera })
         }
@@ -76,31 +73,12 @@ internal import TintypeModel
     @Test func `a still of the past, stored after a newer one, does not become the latest`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
-        let link = "\(folder.path)/door/latest.jpg"
         for (moment, isShown) in [(5, true), (4, false), (6, true), (5, false)] {
             var still = still(10 * moment)
             still.record.capturedMonotonicNs = Int64(moment)
             let record = try await spool.store(still, durability: .data, until: soon)
-            let target = try FileManager.default.destinationOfSymbolicLink(atPath: link)
-            #expect((record.path == "\(folder.path)/door/\(target)") == isShown, "\(moment)")
+            #expect(try (record.path == "\(folder.path)/door/\(folder.target())") == isShown, "\(moment)")
         }
-    }
-
-    @Test func `a still without durability does not wait for the flush of others`() async throws {
-        let files = NotedFiles()
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
-        let atOpening = files.pictureFlushes
-        for durability in Durability.allCases {
-            _ = try await spool.store(still(900), durability: durability, until: soon)
-        }
-        let before = files.pictureFlushes - atOpening
-        files.hold()
-        _ = try await spool.store(still(), durability: .none, until: soon)
-        #expect(files.pictureFlushes == 0 && files.flushed.isEmpty)
-        _ = try await spool.store(still(1), durability: .data, until: soon)
-        #expect(files.pictureFlushes == 1 && files.flushed.isEmpty)
-        #expect(before == 2)
     }
 
     @Test func `a still that needs no flush is answered before those of its group that do`() async throws {
@@ -125,7 +103,7 @@ internal import TintypeModel
         #expect(try await quick.stored == .written)
         files.release()
         #expect(try await slow.stored == .durable)
-        #expect(try catalogOutput("\(folder.path)/catalog.sqlite", "SELECT count(*) FROM frame") == "4\n")
+        #expect(try folder.sql("SELECT count(*) FROM frame") == ["4"])
     }
 
     @Test func `one still of a group that cannot get its row takes no other along`() async throws {
@@ -133,11 +111,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
-        let catalog = "\(folder.path)/catalog.sqlite"
-        let trigger =
-            "CREATE TRIGGER refuse BEFORE INSERT ON frame WHEN NEW.sequence = 1237 "
-            + "BEGIN SELECT RAISE(ABORT, 'refused'); END"
-        try catalogOutput(catalog, trigger)
+        try refuse(1237, in: folder)
         files.hold()
         let outcomes = await withTaskGroup(of: (Int, Problem?).self) { group in
             for number in 0..<8 {
@@ -157,7 +131,7 @@ internal import TintypeModel
         #expect(outcomes.keys.sorted() == [3])
         #expect(outcomes[3]?.detail.contains("refused") == true)
         #expect(try folder.pictures().count == 8)
-        #expect(try catalogOutput(catalog, "SELECT count(*) FROM frame") == "8\n")
+        #expect(try folder.sql("SELECT count(*) FROM frame") == ["8"])
         #expect(try folder.bytes("door/latest.jpg") == picture)
     }
 
@@ -166,10 +140,7 @@ internal import TintypeModel
         let files = NotedFiles()
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
-        let trigger =
-            "CREATE TRIGGER refuse BEFORE INSERT ON frame WHEN NEW.sequence = 1237 "
-            + "BEGIN SELECT RAISE(ABORT, 'refused'); END"
-        try catalogOutput("\(folder.path)/catalog.sqlite", trigger)
+        try refuse(1237, in: folder)
         // While this one is held up at its folder's flush, the two others gather behind it.
         files.hold()
         async let first = spool.store(still(1), durability: .full, until: soon)
@@ -182,8 +153,7 @@ internal import TintypeModel
         _ = try await first
         let refused = await #expect(throws: Problem.self) { try await newer.value }
         #expect(refused?.detail.contains("refused") == true)
-        let target = try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder.path)/door/latest.jpg")
-        #expect(try await older.path == "\(folder.path)/door/\(target)")
+        #expect(try await older.path == "\(folder.path)/door/\(folder.target())")
         #expect(try folder.names(in: ".incoming").isEmpty)
     }
 }

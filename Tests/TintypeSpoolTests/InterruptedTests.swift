@@ -74,9 +74,7 @@ internal import Testing
 
     @Test func `retention that is killed at any call leaves whole pictures with their rows`() async throws {
         let origin = try SpoolFolder()
-        let first = try await origin.open()
-        for number in 0..<6 { _ = try await first.store(still(number), durability: .full, until: soon) }
-        await first.close(until: soon)
+        try await origin.filled(0..<6, durability: .full)
         let count = try await KillFiles.killAtEachCall(of: origin, retention: RetentionSettings(maxFrames: 2)) {
             spool in
             _ = try await spool.retention(dryRun: false, until: soon)
@@ -84,7 +82,7 @@ internal import Testing
             let pictures = try folder.pictures()
             #expect([6, 2].contains(pictures.count), comment)
             // What retention began is ended: none is reported as lost.
-            #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == pictures, comment)
+            #expect(try folder.paths() == pictures, comment)
             #expect(try folder.bytes("door/latest.jpg") == picture, comment)
         }
         #expect(count > 20)

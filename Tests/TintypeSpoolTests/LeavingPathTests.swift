@@ -16,18 +16,11 @@ internal import TintypeModel
     /// A closed spool with two pictures, of which the first has a row with another path, and beside it a file.
     private func filled(_ path: String) async throws -> (folder: SpoolFolder, records: [StillRecord]) {
         let folder = try SpoolFolder()
-        let spool = try await folder.open()
-        var records: [StillRecord] = []
-        for number in 0...1 { records.append(try await spool.store(still(number), durability: .full, until: soon)) }
-        await spool.close(until: soon)
+        let records = try await folder.filled(0...1, durability: .full)
         try folder.believeTimes()
         try folder.write([7], to: "../outside.jpg")
-        let outside = "\(folder.path)/.."
-        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/door/away", withDestinationPath: outside)
-        try FileManager.default.createSymbolicLink(
-            atPath: "\(folder.path)/door/link.jpg",
-            withDestinationPath: "\(outside)/outside.jpg"
-        )
+        try folder.link("door/away", to: "\(folder.path)/..")
+        try folder.link("door/link.jpg", to: "\(folder.path)/../outside.jpg")
         try folder.sql("UPDATE frame SET path = '\(path)' WHERE id = \(records[0].id.sql)")
         return (folder, records)
     }
@@ -97,7 +90,7 @@ internal import TintypeModel
             try? folder.remove(name)
         }
         let before = try Data(contentsOf: URL(fileURLWithPath: target))
-        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/\(name)", withDestinationPath: target)
+        try folder.link(name, to: target)
         let log = MessageLog()
         let spool = try await folder.open(logger: log.logger)
         #expect(log.errors.contains { $0.contains("set aside") }, "\(log.errors)")
@@ -118,8 +111,7 @@ internal import TintypeModel
     func `the spool's own files are not written through a link`(_ name: String) async throws {
         let (folder, _) = try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
         try? folder.remove(name)
-        let path = "\(folder.path)/\(name)"
-        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "\(folder.path)/../outside.jpg")
+        try folder.link(name, to: "\(folder.path)/../outside.jpg")
         if let spool = try? await folder.open(RetentionSettings(maxAge: .seconds(86_400))) {
             _ = try await spool.retention(dryRun: false, at: clocks(.seconds(60)), until: soon)
             await spool.close(until: soon)
@@ -129,9 +121,8 @@ internal import TintypeModel
 
     @Test func `no lock file is made where a link in its place leads`() async throws {
         let folder = try SpoolFolder()
-        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-        let path = "\(folder.path)/.lock"
-        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "../elsewhere.lock")
+        try folder.makeFolder()
+        try folder.link(".lock", to: "../elsewhere.lock")
         let problem = await #expect(throws: Problem.self) { _ = try await folder.open() }
         #expect(problem?.code == .spoolUnavailable, "\(problem?.detail ?? "")")
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/../elsewhere.lock"))
@@ -139,12 +130,10 @@ internal import TintypeModel
 
     @Test func `a latest.jpg that leads out of the spool leads to the newest picture again`() async throws {
         let (folder, _) = try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
-        let latest = "\(folder.path)/door/latest.jpg"
         try folder.remove("door/latest.jpg")
-        try FileManager.default.createSymbolicLink(atPath: latest, withDestinationPath: "../../outside.jpg")
+        try folder.link("door/latest.jpg", to: "../../outside.jpg")
         let spool = try await folder.open()
-        let target = try FileManager.default.destinationOfSymbolicLink(atPath: latest)
-        #expect(target == "2026/11/21/143013.345678Z-000001235.jpg")
+        #expect(try folder.target() == "2026/11/21/143013.345678Z-000001235.jpg")
         await spool.close(until: soon)
     }
 }

@@ -38,19 +38,11 @@ internal import TintypeSpool
             let spool = try await Spool.open(configuration, logger: quiet, until: soon)
             _ = try await spool.store(still(), durability: .full, until: soon)
             try shellOutput("umount", "-l", folder.path)
-            let problem = await #expect(throws: Problem.self) {
-                try await spool.store(still(1), durability: .full, until: soon)
-            }
-            #expect(problem?.code == .spoolUnavailable)
+            #expect(try await spool.refusal(of: still(1)).code == .spoolUnavailable)
             try await eventually("the state says so") { spool.state.name == .unavailable }
             // The next attempt finds nothing mounted, and says so.
-            let gone = await #expect(throws: Problem.self) {
-                try await spool.store(still(2), durability: .full, until: soon)
-            }
-            #expect(
-                gone?.detail.contains("nothing is mounted at \(folder.path) any more") == true,
-                "\(gone?.detail ?? "")"
-            )
+            let gone = try await spool.refusal(of: still(2))
+            #expect(gone.detail.contains("nothing is mounted at \(folder.path) any more"), "\(gone)")
             #expect(try folder.names(in: "").isEmpty)
             // Another spool goes on meanwhile.
             let record = try await second.store(still(3), durability: .full, until: soon)
@@ -94,10 +86,7 @@ internal import TintypeSpool
             let spool = try await folder.open(logger: messages.logger)
             #expect(messages.errors.contains { $0.contains("\(folder.path)/yard") })
             _ = try await spool.store(still(camera: "door"), durability: .full, until: soon)
-            let refused = await #expect(throws: Problem.self) {
-                try await spool.store(still(camera: "yard"), durability: .full, until: soon)
-            }
-            #expect(refused?.remedy.contains("one file system") == true)
+            #expect(try await spool.refusal(of: still(camera: "yard")).remedy.contains("one file system"))
             #expect(try folder.names(in: ".incoming").isEmpty)
             await spool.close(until: soon)
         }
@@ -138,29 +127,8 @@ private struct ApartFiles: FileLayer {
 
     init(of folder: String, in other: String) { (self.folder, self.other) = (folder, other) }
 
-    private func place(_ path: String) -> String {
+    func place(_ path: String) -> String {
         guard path.hasPrefix(folder), !path.hasPrefix("\(folder)/catalog.sqlite") else { return path }
         return other + path.dropFirst(folder.count)
     }
-
-    func status(of path: String, following: Bool) throws(FileError) -> FileStatus? {
-        try files.status(of: place(path), following: following)
-    }
-    func makeFolder(_ path: String, mode: UInt32) throws(FileError) { try files.makeFolder(place(path), mode: mode) }
-    func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {
-        try files.create(place(path), mode: mode)
-    }
-    func move(_ path: String, to other: String) throws(FileError) { try files.move(place(path), to: place(other)) }
-    func replace(_ other: String, by path: String) throws(FileError) {
-        try files.replace(place(other), by: place(path))
-    }
-    func syncFolder(_ path: String) throws(FileError) { try files.syncFolder(place(path)) }
-    func remove(_ path: String) throws(FileError) { try files.remove(place(path)) }
-    func makeLink(_ path: String, to target: String) throws(FileError) { try files.makeLink(place(path), to: target) }
-    func names(in folder: String) throws(FileError) -> [String] { try files.names(in: place(folder)) }
-    func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
-        try files.read(place(path), atMost: limit)
-    }
-    func availableBytes(at path: String) throws(FileError) -> UInt64 { try files.availableBytes(at: place(path)) }
-    func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? { try files.lock(place(path), mode: mode) }
 }

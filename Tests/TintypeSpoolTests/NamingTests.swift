@@ -35,10 +35,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let spool = try await open(folder, "%Y")
         try folder.write([1, 2, 3], to: "door/2026.jpg")
-        try FileManager.default.createDirectory(
-            atPath: folder.path + "/door/2026-2.jpg",
-            withIntermediateDirectories: true
-        )
+        try folder.makeFolder("door/2026-2.jpg")
         let record = try await spool.store(still(), durability: .full, until: soon)
         #expect(record.path == "\(folder.path)/door/2026-3.jpg")
         #expect(try folder.bytes("door/2026.jpg") == [1, 2, 3])
@@ -48,8 +45,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let spool = try await open(folder, "%Y")
         let other = try await spool.store(still(), durability: .none, until: soon)
-        let catalog = "\(folder.path)/catalog.sqlite"
-        try catalogOutput(catalog, "UPDATE frame SET path = 'door/2027.jpg'")
+        try folder.sql("UPDATE frame SET path = 'door/2027.jpg'")
         let year = 365 * 86_400
         let stored = try await withThrowingTaskGroup(of: StillRecord.self) { group in
             for number in 0...1 {
@@ -80,17 +76,14 @@ internal import TintypeModel
         let (folder, other) = (try SpoolFolder(), try SpoolFolder())
         let spool = try await folder.open()
         _ = try await spool.store(still(), durability: .none, until: soon)
-        try FileManager.default.createDirectory(atPath: other.path + "/2026/11/21", withIntermediateDirectories: true)
-        try FileManager.default.createDirectory(atPath: other.path + "/11/21", withIntermediateDirectories: true)
+        for inner in ["2026/11/21", "11/21"] { try other.makeFolder(inner) }
         let before = try FileManager.default.subpathsOfDirectory(atPath: other.path).sorted()
         // The spool knows the folder by now and does not look at it again.
         try folder.remove(name)
-        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/\(name)", withDestinationPath: other.path)
-        let problem = await #expect(throws: Problem.self) {
-            try await spool.store(still(1), durability: .full, until: soon)
-        }
-        #expect(problem?.code == .spoolUnavailable)
-        #expect(problem?.detail.contains("not a directory") == true, "\(problem?.detail ?? "")")
+        try folder.link(name, to: other.path)
+        let problem = try await spool.refusal(of: still(1))
+        #expect(problem.code == .spoolUnavailable)
+        #expect(problem.detail.contains("not a directory"), "\(problem)")
         #expect(try FileManager.default.subpathsOfDirectory(atPath: other.path).sorted() == before)
         #expect(try folder.names(in: ".incoming").isEmpty)
         try folder.remove(name)
@@ -104,11 +97,7 @@ internal import TintypeModel
         let counts = try await spool.perform("be filled", until: soon) { storage throws(Problem) in
             var counts: [Int] = []
             for number in 0..<1100 {
-                do throws(FileError) {
-                    try storage.makeFolders(["door", "door/\(number)"])
-                } catch {
-                    throw error.problem
-                }
+                try asProblem(try storage.makeFolders(["door", "door/\(number)"]))
                 counts.append(storage.folders.made.count)
             }
             return counts

@@ -26,12 +26,10 @@ internal import TintypeSpool
     func `something in the way is named`(_ name: String) async throws {
         let folder = try SpoolFolder()
         let path = folder.path + name
-        if !name.isEmpty {
-            try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-        }
+        if !name.isEmpty { try folder.makeFolder() }
         // A folder where a file must be, and a file where a folder must be.
         if ["/.lock", "/catalog.sqlite"].contains(name) {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try folder.makeFolder(name)
         } else {
             try Data([1]).write(to: URL(fileURLWithPath: path))
         }

@@ -39,7 +39,7 @@ internal import TintypeSpool
     @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
     func `a file has owner and mode before its first byte`() throws {
         let folder = try SpoolFolder()
-        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        try folder.makeFolder()
         let files = SystemFiles(root: folder.path, ownership: Ownership(owner: 1234, group: 4321))
         let file = try files.create(folder.path + "/a", mode: 0o604)
         #expect(try status(folder.path + "/a") == "1234:4321 604")
@@ -50,7 +50,7 @@ internal import TintypeSpool
     @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
     func `nobody else can open a file before it belongs to whom it should`() throws {
         let folder = try SpoolFolder()
-        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        try folder.makeFolder()
         let files = SystemFiles(root: folder.path, ownership: Ownership(owner: 1234, group: 4321))
         let paths = (0..<2000).map { "\(folder.path)/f\($0)" }
         let watcher = NameWatcher(paths)
@@ -66,7 +66,7 @@ internal import TintypeSpool
     @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
     func `a folder is never there with another owner or mode`() throws {
         let folder = try SpoolFolder()
-        try FileManager.default.createDirectory(atPath: folder.path + "/.incoming", withIntermediateDirectories: true)
+        try folder.makeFolder(".incoming")
         let files = SystemFiles(root: folder.path, ownership: Ownership(owner: 1234, group: 4321))
         let watcher = FolderWatcher(folder.path) { name in !name.hasPrefix(".") }
         for number in 0..<300 { try files.makeFolder("\(folder.path)/f\(number)", mode: 0o753) }

@@ -14,19 +14,9 @@ internal import TintypeModel
 
     /// A folder with `count` pictures, the oldest first.
     private func filled(_ folder: SpoolFolder, _ count: Int, camera: String = "door") async throws -> [StillRecord] {
-        let spool = try await folder.open()
-        var records: [StillRecord] = []
-        for number in 0..<count {
-            let still = still(number, camera: camera)
-            records.append(try await spool.store(still, durability: .none, until: soon))
-        }
-        await spool.close(until: soon)
+        let records = try await folder.filled(0..<count, camera: camera)
         try folder.believeTimes()
         return records
-    }
-
-    private func ids(_ folder: SpoolFolder) throws -> [FrameID] {
-        try folder.sql("SELECT \(idText) FROM frame ORDER BY id").compactMap { FrameID($0) }
     }
 
     @Test(arguments: [EPERM, EACCES, EXDEV, EROFS])
@@ -46,7 +36,7 @@ internal import TintypeModel
         let spool = try await Spool.open(configuration, logger: log.logger, files: files, until: soon)
         try await spool.keep()
         #expect(try folder.pictures().count == 3)
-        #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == folder.pictures().filter { $0 != Self.torn })
+        #expect(try folder.paths() == folder.pictures().filter { $0 != Self.torn })
         #expect(try folder.bytes("door/latest.jpg") == picture)
         #expect(log.warnings.contains { $0.contains(Self.torn) && $0.contains("stays") })
         await spool.close(until: soon)
@@ -106,7 +96,7 @@ internal import TintypeModel
         // By age all of the ten others, by number as many as are too many.
         let gone = settings.maxAge == nil ? 5 : 10
         #expect(report.frames == gone)
-        #expect(try ids(folder) == records.prefix(60).map(\.id) + records.suffix(10 - gone).map(\.id))
+        #expect(try folder.ids() == records.prefix(60).map(\.id) + records.suffix(10 - gone).map(\.id))
         #expect(log.warnings.count { $0.contains("stays") } == 60)
         #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["\(gone)"])
         // They are not tried again at once.
@@ -125,33 +115,27 @@ internal import TintypeModel
         files.refuse { $0 == first ? EPERM : nil }
         let spool = try await folder.open(RetentionSettings(maxFrames: 3), files: files)
         let next = try await spool.store(still(10), durability: .full, until: soon)
-        #expect(try ids(folder) == [records[0].id, records[2].id, next.id])
+        #expect(try folder.ids() == [records[0].id, records[2].id, next.id])
         files.refuse { $0.contains("/door/2") && $0.hasSuffix(".jpg") ? EPERM : nil }
-        let full = await #expect(throws: Problem.self) {
-            try await spool.store(still(11, camera: "yard"), durability: .full, until: soon)
-        }
-        #expect(full?.code == .spoolFull)
-        #expect(full?.detail.contains("maxFrames 3") == true && full?.detail.contains(first) == true, "\(full as Any)")
+        let full = try await spool.refusal(of: still(11, camera: "yard"))
+        #expect(full.code == .spoolFull)
+        #expect(full.detail.contains("maxFrames 3") && full.detail.contains(first), "\(full)")
         await spool.close(until: soon)
     }
 
     @Test func `pictures of a folder that is a link now are lost, and go from the catalog only`() async throws {
         let folder = try SpoolFolder()
-        let records = try await filled(folder, 3, camera: "yard")
+        _ = try await filled(folder, 3, camera: "yard")
         let other = try SpoolFolder()
-        try FileManager.default.createDirectory(atPath: other.path, withIntermediateDirectories: true)
+        try other.makeFolder()
         try FileManager.default.moveItem(atPath: "\(folder.path)/yard", toPath: "\(other.path)/yard")
-        try FileManager.default.createSymbolicLink(
-            atPath: "\(folder.path)/yard",
-            withDestinationPath: "\(other.path)/yard"
-        )
+        try folder.link("yard", to: "\(other.path)/yard")
         let spool = try await folder.open(RetentionSettings(maxAge: .seconds(86_400)))
         #expect(try folder.sql("SELECT count(*) FROM frame WHERE isLost") == ["3"])
         let report = try await spool.retention(dryRun: false, at: clocks(.seconds(172_800)), until: soon)
         #expect(report.frames == 3 && report.bytes == 0)
-        #expect(try ids(folder).isEmpty)
+        #expect(try folder.ids().isEmpty)
         #expect(try other.pictures().count == 3)
-        withExtendedLifetime(records) {}
         await spool.close(until: soon)
     }
 }

@@ -48,11 +48,8 @@ internal import TintypeSpool
         let spool = try await folder.open(files)
         let stored = try await spool.store(still(), durability: .full, until: soon)
         let trigger = "CREATE TRIGGER refuse BEFORE INSERT ON frame BEGIN SELECT RAISE(ABORT, 'refused'); END"
-        try catalogOutput("\(folder.path)/catalog.sqlite", trigger)
-        let refused = await #expect(throws: Problem.self) {
-            try await spool.store(still(1), durability: .full, until: soon)
-        }
-        #expect(refused?.detail.contains("refused") == true)
+        try folder.sql(trigger)
+        #expect(try await spool.refusal(of: still(1)).detail.contains("refused"))
         let left = try folder.copy()
         try files.cutPower(left.path, of: folder.path)
         #expect(try left.pictures().map { "\(folder.path)/\($0)" } == [stored.path])

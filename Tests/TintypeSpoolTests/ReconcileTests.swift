@@ -21,7 +21,7 @@ internal import TintypeSpool
         #expect(try folder.pictures().isEmpty)
         #expect(try folder.names(in: ".quarantine").count == 1)
         #expect(throws: (any Error).self) {
-            try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder.path)/door/latest.jpg")
+            try folder.target()
         }
     }
 
@@ -35,9 +35,7 @@ internal import TintypeSpool
     @Test(arguments: Damage.allCases)
     func `a damaged catalog is set aside and rebuilt from the files`(_ damage: Damage) async throws {
         let folder = try SpoolFolder()
-        let spool = try await folder.open()
-        for number in 0..<40 { _ = try await spool.store(still(number), durability: .none, until: soon) }
-        await spool.close(until: soon)
+        try await folder.filled(0..<40)
         switch damage {
         case .garbage: try folder.write([UInt8](repeating: 0x5A, count: 20_000), to: "catalog.sqlite")
         case .truncated: try folder.write(Array(folder.bytes("catalog.sqlite").prefix(20_000)), to: "catalog.sqlite")
@@ -65,8 +63,7 @@ internal import TintypeSpool
     @Test func `a catalog of a newer version is refused and left alone`() async throws {
         let folder = try SpoolFolder()
         await (try await folder.open()).close(until: soon)
-        let catalog = "\(folder.path)/catalog.sqlite"
-        try catalogOutput(catalog, "CREATE TABLE later (x); INSERT INTO grdb_migrations VALUES ('v6')")
+        try folder.sql("CREATE TABLE later (x); INSERT INTO grdb_migrations VALUES ('v6')")
         let problem = await #expect(throws: Problem.self) { try await folder.open() }
         #expect(problem?.code == .spoolUnavailable)
         #expect(problem?.detail.contains("newer version") == true)
@@ -92,7 +89,6 @@ internal import TintypeSpool
 
     @Test func `files that are no pictures of ours stay where they are`() async throws {
         let folder = try SpoolFolder()
-        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let names = ["door/2026/11/21/notes.txt", "door/2026/11/21/holiday.jpg", "README", "door/mine/a.jpg"]
         for name in names { try folder.write([1, 2, 3], to: name) }
         _ = try await folder.open()

@@ -32,15 +32,6 @@ internal import TintypeSpool
         #expect(try await again.frame(told.id, until: soon).still == told)
     }
 
-    @Test func `what is not known of a picture is not made up`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
-        let stored = try await spool.store(still(), durability: .none, until: soon)
-        let found = try await spool.frame(stored.id, until: soon).still
-        #expect(found.settled == nil && found.verdict == nil && found.faults == nil && found.appearance == nil)
-        #expect(found.tags == nil && found.average == nil && found.gapMs == nil)
-    }
-
     @Test func `the catalog says in which boot a picture was stored, and when by either clock`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()

@@ -8,14 +8,6 @@ internal import TintypeSpool
 
 /// Disks that fail and come back, without a restart.
 @Suite struct RecoveryTests {
-    private func refusal(_ spool: Spool, _ number: Int = 0) async throws -> Problem {
-        try #require(
-            await #expect(throws: Problem.self) {
-                try await spool.store(still(number), durability: .full, until: soon)
-            }
-        )
-    }
-
     /// Runs `body` while the spool opens itself again.
     private func running(_ spool: Spool, _ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -42,7 +34,7 @@ internal import TintypeSpool
         #expect(spool.state == .available)
         #expect(try await spool.picture(of: before.id, until: soon) == picture)
         files.refuse(code)
-        let problem = try await refusal(spool, 1)
+        let problem = try await spool.refusal(of: still(1))
         #expect(problem.code == .spoolUnavailable)
         #expect(problem.detail.contains(folder.path) && !problem.remedy.isEmpty)
         try await eventually("the state says so") { spool.state.name == .unavailable }
@@ -51,7 +43,7 @@ internal import TintypeSpool
         #expect(try folder.openPaths().isEmpty)
         // One that asks finds that it is still so, and from then on it is told when the next attempt is due.
         let told = try await eventually("it is told when the next attempt is due") {
-            try await refusal(spool, 2).retryAfterMs
+            try await spool.refusal(of: still(2)).retryAfterMs
         }
         #expect(told.duration > .zero && told.duration <= .seconds(30))
         let looked = await #expect(throws: Problem.self) { try await spool.frame(before.id, until: soon) }
@@ -75,7 +67,7 @@ internal import TintypeSpool
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         files.refuse(EIO)
-        _ = try await refusal(spool)
+        _ = try await spool.refusal()
         try await eventually("the state says so") { spool.state.name == .unavailable }
         files.mend()
         _ = try await spool.store(still(1), durability: .full, until: soon)
@@ -88,10 +80,10 @@ internal import TintypeSpool
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         files.refuse(EIO, isCached: true)
-        _ = try await refusal(spool)
+        _ = try await spool.refusal()
         try await eventually("the state says so") { spool.state.name == .unavailable }
         // The first of these tries to open it.
-        for number in 1...3 { _ = try await refusal(spool, number) }
+        for number in 1...3 { _ = try await spool.refusal(of: still(number)) }
         #expect(spool.state.name == .unavailable)
         #expect(try folder.openPaths().isEmpty)
     }
@@ -101,7 +93,7 @@ internal import TintypeSpool
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         files.arm(.error(EIO), at: 2)
-        _ = try await refusal(spool)
+        _ = try await spool.refusal()
         // In the order of the storage thread: after the examination.
         _ = try? await spool.frame(FrameID(at: noon), until: soon)
         #expect(spool.state == .available)
@@ -113,7 +105,7 @@ internal import TintypeSpool
         let spool = try await folder.open()
         _ = try await spool.store(still(), durability: .full, until: soon)
         try folder.remove(name)
-        let problem = try await refusal(spool, 1)
+        let problem = try await spool.refusal(of: still(1))
         #expect(problem.code == .spoolUnavailable)
         try await running(spool) {
             try await eventually("it is open again") {
@@ -128,8 +120,7 @@ internal import TintypeSpool
         let folder = try SpoolFolder()
         let spool = try await folder.open()
         _ = try await spool.store(still(), durability: .full, until: soon)
-        let catalog = "\(folder.path)/catalog.sqlite"
-        try catalogOutput(catalog, "DROP TABLE frame")
+        try folder.sql("DROP TABLE frame")
         var failures = 0
         var record: StillRecord?
         try await running(spool) {
@@ -150,7 +141,7 @@ internal import TintypeSpool
         let messages = MessageLog()
         let spool = try await folder.open(files, logger: messages.logger)
         files.refuse(ENOSPC)
-        for number in 0..<3 { #expect(try await refusal(spool, number).code == .spoolFull) }
+        for number in 0..<3 { #expect(try await spool.refusal(of: still(number)).code == .spoolFull) }
         #expect(spool.state.name == .full)
         #expect(spool.state.reason?.code == .spoolFull)
         #expect(messages.errors.count == 1)
@@ -173,9 +164,6 @@ internal import TintypeSpool
         let record = try await spool.store(still(), durability: .full, until: soon)
         #expect(try await spool.picture(of: record.id, until: soon) == picture)
         await spool.close(until: soon)
-        let refused = await #expect(throws: Problem.self) {
-            try await spool.store(still(1), durability: .none, until: soon)
-        }
-        #expect(refused?.code == .stopping)
+        #expect(try await spool.refusal(of: still(1), durability: .none).code == .stopping)
     }
 }

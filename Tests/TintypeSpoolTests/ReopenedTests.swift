@@ -35,10 +35,7 @@ internal import TintypeThreads
 
     @Test func `retention that is interrupted by it begins anew with what it finds then`() async throws {
         let folder = try SpoolFolder()
-        let first = try await folder.open()
-        var ids: [FrameID] = []
-        for number in 0..<60 { ids.append(try await first.store(still(number), durability: .none, until: soon).id) }
-        await first.close(until: soon)
+        let ids = try await folder.filled(0..<60).map(\.id)
         try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[0].sql)")
         let files = HookedFiles()
         let spool = try await folder.open(RetentionSettings(maxFrames: 10), files: files)

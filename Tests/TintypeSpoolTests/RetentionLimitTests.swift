@@ -7,10 +7,6 @@ internal import TintypeModel
 
 /// How many pictures a still looks at to make place for itself, and which of them go while not all are known.
 @Suite struct RetentionLimitTests {
-    private func ids(_ folder: SpoolFolder) throws -> [FrameID] {
-        try folder.sql("SELECT \(idText) FROM frame ORDER BY id").compactMap { FrameID($0) }
-    }
-
     @Test func `a camera's limit looks neither at other cameras' pictures nor at pinned ones`() async throws {
         let folder = try SpoolFolder()
         let door = RetentionSettings(maxFrames: 9010)
@@ -41,9 +37,7 @@ internal import TintypeModel
     @Test func `while a catalog is rebuilt, no picture goes for another, and what is too much goes after`() async throws
     {
         let folder = try SpoolFolder()
-        let first = try await folder.open()
-        for number in 0..<6 { _ = try await first.store(still(number), durability: .none, until: soon) }
-        await first.close(until: soon)
+        try await folder.filled(0..<6)
         try folder.remove("catalog.sqlite")
         var configuration = folder.configuration
         configuration.retention = RetentionSettings(maxFrames: 3)
@@ -52,34 +46,29 @@ internal import TintypeModel
         var stored: [FrameID] = []
         for start in 0..<2 {
             let spool = try await Spool.open(configuration, logger: quiet, files: disk, until: soon)
-            for number in 0..<3 {
-                let still = still(100 + 10 * start + number)
-                stored.append(try await spool.store(still, durability: .full, until: soon).id)
-            }
+            stored += try await spool.fill((100 + 10 * start)..<(103 + 10 * start), durability: .full).map(\.id)
             #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 0)
             await spool.close(until: soon)
         }
-        #expect(try folder.pictures().count == 12 && ids(folder) == stored)
+        #expect(try folder.pictures().count == 12 && folder.ids() == stored)
         let spool = try await Spool.open(configuration, logger: quiet, files: disk, until: soon)
         try await spool.keep()
-        #expect(try ids(folder) == Array(stored.suffix(3)))
+        #expect(try folder.ids() == Array(stored.suffix(3)))
         let next = try await spool.store(still(200), durability: .full, until: soon).id
-        #expect(try ids(folder) == stored.suffix(2) + [next])
+        #expect(try folder.ids() == stored.suffix(2) + [next])
         await spool.close(until: soon)
     }
 
     @Test func `while a catalog is rebuilt, stills are stored below the minimum of free space`() async throws {
         let folder = try SpoolFolder()
-        let first = try await folder.open()
-        for number in 0..<6 { _ = try await first.store(still(number), durability: .none, until: soon) }
-        await first.close(until: soon)
+        try await folder.filled(0..<6)
         try folder.remove("catalog.sqlite")
         var configuration = folder.configuration
         configuration.retention = RetentionSettings(minFree: 10 << 20)
         let disk = SmallDisk(free: 64 << 20)
         let spool = try await Spool.open(configuration, logger: quiet, files: disk, until: soon)
         disk.freeBytes = (10 << 20) - 4096
-        for number in 10..<13 { _ = try await spool.store(still(number), durability: .full, until: soon) }
+        try await spool.fill(10..<13, durability: .full)
         #expect(try folder.pictures().count == 9)
         await spool.close(until: soon)
     }

@@ -13,11 +13,8 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let files = HookedFiles()
         let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 10), files: files)
-        for number in 0..<40 { _ = try await spool.store(still(number), durability: .none, until: soon) }
-        for number in 0..<3 {
-            let later = still(4 * 86_400 + number, camera: "yard")
-            _ = try await spool.store(later, durability: .none, until: soon)
-        }
+        try await spool.fill(0..<40)
+        try await spool.fill((4 * 86_400)..<(4 * 86_400 + 3), camera: "yard")
         try folder.believeTimes()
         var configuration = folder.configuration
         configuration.retention = RetentionSettings(maxAge: Self.day * 5)

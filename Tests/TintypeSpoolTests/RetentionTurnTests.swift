@@ -12,15 +12,7 @@ internal import TintypeModel
 
     /// A folder with ``count`` pictures, the oldest first.
     private func filled(_ folder: SpoolFolder, count: Int = Self.count) async throws -> [FrameID] {
-        let spool = try await folder.open()
-        var ids: [FrameID] = []
-        for number in 0..<count { ids.append(try await spool.store(still(number), durability: .none, until: soon).id) }
-        await spool.close(until: soon)
-        return ids
-    }
-
-    private func ids(_ folder: SpoolFolder) throws -> [FrameID] {
-        try folder.sql("SELECT \(idText) FROM frame ORDER BY id").compactMap { FrameID($0) }
+        try await folder.filled(0..<count).map(\.id)
     }
 
     @Test(arguments: [RetentionSettings(maxFrames: 10), RetentionSettings(maxBytes: 10 * picture.count)])
@@ -33,7 +25,7 @@ internal import TintypeModel
         for number in 0..<5 {
             let next = try await spool.store(still(1000 + number), durability: .full, until: soon).id
             expected = expected.dropFirst() + [next]
-            #expect(try ids(folder) == expected)
+            #expect(try folder.ids() == expected)
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
@@ -43,19 +35,17 @@ internal import TintypeModel
             }
             try await group.waitForAll()
         }
-        #expect(try ids(folder).count == Self.count)
-        #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == folder.pictures())
+        #expect(try folder.ids().count == Self.count)
+        #expect(try folder.paths() == folder.pictures())
         // Pins are told as what they are: in the way.
         try folder.sql("UPDATE frame SET pinned = 1")
-        let full = await #expect(throws: Problem.self) {
-            try await spool.store(still(3000), durability: .full, until: soon)
-        }
-        #expect(full?.code == .spoolFull && full?.detail.contains("pinned") == true)
-        #expect(try ids(folder).count == Self.count)
+        let full = try await spool.refusal(of: still(3000))
+        #expect(full.code == .spoolFull && full.detail.contains("pinned"))
+        #expect(try folder.ids().count == Self.count)
         try folder.sql("UPDATE frame SET pinned = 0")
         let report = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         #expect(report.frames == Self.count - 10)
-        #expect(try ids(folder).count == 10)
+        #expect(try folder.ids().count == 10)
         await spool.close(until: soon)
     }
 
@@ -68,7 +58,7 @@ internal import TintypeModel
         // So many files too few are free for the picture, the reserve and the minimum.
         disk.freeBytes = least + Int(StillWriter.reserve) - 30 * 4096
         let next = try await spool.store(still(1000), durability: .full, until: soon)
-        #expect(try self.ids(folder) == ids.dropFirst() + [next.id])
+        #expect(try folder.ids() == ids.dropFirst() + [next.id])
         await spool.close(until: soon)
     }
 
@@ -100,7 +90,7 @@ internal import TintypeModel
         let turn = try #require(calls.firstIndex(of: "rename"))
         // The step that was held up lets 16 go; others may come before the still asks for the thread.
         #expect(turn < 150, "\(turn) of \(calls.count)")
-        #expect(try ids(folder).count == 10 && ids(folder).last == id)
+        #expect(try folder.ids().count == 10 && folder.ids().last == id)
         await spool.close(until: soon)
     }
 }

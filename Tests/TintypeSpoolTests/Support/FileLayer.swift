@@ -20,6 +20,8 @@ struct FileCall: Sendable {
 protocol FileLayer: FileSystem {
     /// What is below.
     var files: SystemFiles { get }
+    /// Place of a path on the machine.
+    func place(_ path: String) -> String
     /// Comes before each call, which is not made where this throws.
     func begin(_ call: FileCall) throws(FileError)
     /// Comes after each call that has not failed.
@@ -27,6 +29,7 @@ protocol FileLayer: FileSystem {
 }
 
 extension FileLayer {
+    func place(_ path: String) -> String { path }
     func begin(_ call: FileCall) throws(FileError) {}
     func end(_ call: FileCall) {}
 
@@ -44,13 +47,13 @@ extension FileLayer {
     }
 
     func status(of path: String, following: Bool) throws(FileError) -> FileStatus? {
-        try step("look at", path, try files.status(of: path, following: following))
+        try step("look at", path, try files.status(of: place(path), following: following))
     }
     func makeFolder(_ path: String, mode: UInt32) throws(FileError) {
-        try step("make the folder", path, try files.makeFolder(path, mode: mode))
+        try step("make the folder", path, try files.makeFolder(place(path), mode: mode))
     }
     func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {
-        try step("create", path, try files.create(path, mode: mode))
+        try step("create", path, try files.create(place(path), mode: mode))
     }
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
         try step("write", file.path, try files.write(bytes, to: file))
@@ -58,35 +61,35 @@ extension FileLayer {
     func syncData(of file: OpenFile) throws(FileError) { try step("flush", file.path, try files.syncData(of: file)) }
     func close(_ file: OpenFile) throws(FileError) { try step("close", file.path, try files.close(file)) }
     func move(_ path: String, to other: String) throws(FileError) {
-        try step("rename", other, from: path, try files.move(path, to: other))
+        try step("rename", other, from: path, try files.move(place(path), to: place(other)))
     }
     func replace(_ other: String, by path: String) throws(FileError) {
-        try step("replace", other, from: path, try files.replace(other, by: path))
+        try step("replace", other, from: path, try files.replace(place(other), by: place(path)))
     }
     func syncFolder(_ path: String) throws(FileError) {
-        try step("flush the folder", path, try files.syncFolder(path))
+        try step("flush the folder", path, try files.syncFolder(place(path)))
     }
-    func remove(_ path: String) throws(FileError) { try step("remove", path, try files.remove(path)) }
+    func remove(_ path: String) throws(FileError) { try step("remove", path, try files.remove(place(path))) }
     func makeLink(_ path: String, to target: String) throws(FileError) {
-        try step("make the link", path, try files.makeLink(path, to: target))
+        try step("make the link", path, try files.makeLink(place(path), to: target))
     }
     func target(ofLink path: String) throws(FileError) -> String {
-        try step("read the link", path, try files.target(ofLink: path))
+        try step("read the link", path, try files.target(ofLink: place(path)))
     }
     func names(in folder: String) throws(FileError) -> [String] {
-        try step("list", folder, try files.names(in: folder))
+        try step("list", folder, try files.names(in: place(folder)))
     }
     func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
-        try step("read", path, try files.read(path, atMost: limit))
+        try step("read", path, try files.read(place(path), atMost: limit))
     }
     func availableBytes(at path: String) throws(FileError) -> UInt64 {
-        try step("look at the room of", path, try files.availableBytes(at: path))
+        try step("look at the room of", path, try files.availableBytes(at: place(path)))
     }
     func lockFolder(_ path: String) throws(FileError) -> OpenFile? {
-        try step("lock", path, try files.lockFolder(path))
+        try step("lock", path, try files.lockFolder(place(path)))
     }
     func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? {
-        try step("lock", path, try files.lock(path, mode: mode))
+        try step("lock", path, try files.lock(place(path), mode: mode))
     }
     func unlock(_ file: OpenFile) throws(FileError) { try step("unlock", file.path, try files.unlock(file)) }
 }

@@ -81,7 +81,9 @@ extension Spool {
 
     /// The problem with which a still is refused.
     func refusal(of still: Still = still(), durability: Durability = .full) async throws -> Problem {
-        try #require(await #expect(throws: Problem.self) { try await store(still, durability: durability, until: soon) })
+        try #require(
+            await #expect(throws: Problem.self) { try await store(still, durability: durability, until: soon) }
+        )
     }
 }
 
