@@ -27,8 +27,7 @@ internal import TintypeThreads
         hold.release()
         try await kept
         await spool.close(until: soon)
-        let pinned = [ids[1], ids[DamagedSpool.count - 2]].map(\.description).sorted()
-        #expect(try folder.sql("SELECT \(idText) FROM frame WHERE pinned AND tags = 'alarm' ORDER BY id") == pinned)
+        #expect(try folder.ids(where: "pinned AND tags = 'alarm'") == [ids[1], ids[DamagedSpool.count - 2]])
         #expect(try folder.pictures().count == 10)
         #expect(try folder.sql("SELECT path FROM frame WHERE NOT isLost ORDER BY path") == folder.pictures())
     }
@@ -50,8 +49,8 @@ internal import TintypeThreads
         }
         try await spool.keep()
         await spool.close(until: soon)
-        #expect(try folder.sql("SELECT \(idText) FROM frame WHERE pinned") == [ids[0].description])
-        #expect(try folder.sql("SELECT \(idText) FROM frame ORDER BY id") == ([ids[0]] + ids[51...]).map(\.description))
+        #expect(try folder.ids(where: "pinned") == [ids[0]])
+        #expect(try folder.ids() == [ids[0]] + ids[51...])
         #expect(try folder.pictures().count == 10)
         try DamagedSpool.expectSetAside(folder, 1)
     }

@@ -12,7 +12,7 @@ internal import TintypeModel
 
     /// A still of `day` days after ``noon``.
     private func still(day: Int, camera: String = "door", tags: [String]? = nil, verdict: Verdict? = nil) -> Still {
-        let time = Timestamp(microseconds: noon.microseconds + Int64(day) * 86_400_000_000)
+        let time = noon + Self.day * day
         var still = TintypeSpoolTests.still(camera: camera)
         still.record.id = FrameID(at: time)
         still.record.capturedAt = time
@@ -30,14 +30,9 @@ internal import TintypeModel
         return ids
     }
 
-    private func ids(_ folder: SpoolFolder) throws -> [FrameID] {
-        try folder.sql("SELECT \(idText) FROM frame ORDER BY id").compactMap { FrameID($0) }
-    }
-
     /// Folder and catalog agree, and nothing of what has gone is left but its tombstone.
     private func expectAgreement(_ folder: SpoolFolder) throws {
-        let rows = try folder.sql("SELECT path FROM frame ORDER BY path")
-        #expect(try folder.pictures() == rows)
+        #expect(try folder.pictures() == folder.paths())
         #expect(try folder.names(in: ".incoming").allSatisfy { $0 == "clock" })
     }
 
@@ -67,12 +62,12 @@ internal import TintypeModel
         let rules = [ids[0]: "maxAge 7d", ids[2]: "keep 30d where verdict:intact", ids[3]: "maxAge 7d"]
         #expect(victims == rules)
         #expect(told.frames == 3 && told.bytes == 3 * picture.count)
-        #expect(try self.ids(folder).count == 6)
+        #expect(try folder.ids().count == 6)
         var done = try await spool.retention(dryRun: false, at: at, until: soon)
         #expect(!done.isDryRun)
         done.isDryRun = true
         #expect(done == told)
-        #expect(try self.ids(folder) == [ids[1], ids[4], ids[5]].sorted())
+        #expect(try folder.ids() == [ids[1], ids[4], ids[5]].sorted())
         try expectAgreement(folder)
         let none = try await spool.retention(dryRun: false, at: at, until: soon)
         #expect(none.frames == 0)
@@ -86,7 +81,7 @@ internal import TintypeModel
         let report = try await spool.retention(dryRun: false, at: clocks(Self.day * 2 + .seconds(5)), until: soon)
         #expect(report.keptByPin == 1)
         #expect(report.victims.map(\.id) == [ids[1]])
-        #expect(try self.ids(folder) == [ids[0], ids[2]])
+        #expect(try folder.ids() == [ids[0], ids[2]])
     }
 
     @Test func `limits let go what was stored first, over all and for one camera`() async throws {
@@ -106,7 +101,7 @@ internal import TintypeModel
         var done = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         done.isDryRun = true
         #expect(done == told)
-        #expect(try self.ids(folder).count == 5)
+        #expect(try folder.ids().count == 5)
         try expectAgreement(folder)
         #expect(try folder.bytes("yard/latest.jpg") == picture)
     }
@@ -126,25 +121,22 @@ internal import TintypeModel
         #expect(done == told)
         // By age all but the alarms up to day 7, then the oldest of the eight that are left until there are four.
         #expect(Set(told.victims.map(\.rule)) == ["maxAge 5d", "maxFrames 4"])
-        #expect(try self.ids(folder) == Array(ids.suffix(4)))
+        #expect(try folder.ids() == Array(ids.suffix(4)))
     }
 
     @Test func `before a picture is stored, the oldest make place for it, and pins refuse it`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open(RetentionSettings(maxFrames: 3))
         let ids = try await fill(spool, folder, (0..<5).map { still(day: $0) })
-        #expect(try self.ids(folder) == [ids[2], ids[3], ids[4]])
+        #expect(try folder.ids() == [ids[2], ids[3], ids[4]])
         try folder.sql("UPDATE frame SET pinned = 1")
-        let full = await #expect(throws: Problem.self) {
-            try await spool.store(still(day: 5), durability: .full, until: soon)
-        }
-        #expect(full?.code == .spoolFull)
-        #expect(full?.detail.contains("maxFrames 3") == true && full?.detail.contains("pinned") == true)
-        #expect(full?.remedy.contains("unpin") == true)
+        let full = try await spool.refusal(of: still(day: 5))
+        #expect(full.code == .spoolFull && full.remedy.contains("unpin"))
+        #expect(full.detail.contains("maxFrames 3") && full.detail.contains("pinned"))
         try expectAgreement(folder)
         try folder.sql("UPDATE frame SET pinned = 0 WHERE id = \(ids[4].sql)")
         let next = try await spool.store(still(day: 5), durability: .full, until: soon)
-        #expect(try self.ids(folder) == [ids[2], ids[3], next.id])
+        #expect(try folder.ids() == [ids[2], ids[3], next.id])
         try expectAgreement(folder)
     }
 
@@ -154,11 +146,9 @@ internal import TintypeModel
         try await fill(spool, folder, [still(day: 0)])
         var large = still(day: 1)
         large.picture += [UInt8](repeating: 0, count: 2 * picture.count)
-        let refused = await #expect(throws: Problem.self) {
-            try await spool.store(large, durability: .none, until: soon)
-        }
-        #expect(refused?.code == .spoolFull && refused?.detail.contains("alone") == true)
-        #expect(try ids(folder).count == 1)
+        let refused = try await spool.refusal(of: large, durability: .none)
+        #expect(refused.code == .spoolFull && refused.detail.contains("alone"))
+        #expect(try folder.ids().count == 1)
     }
 
     @Test func `many that come at once are not more than the limit`() async throws {
@@ -172,7 +162,7 @@ internal import TintypeModel
         }
         // For that moment there may be more by as many as came together.
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
-        #expect(try ids(folder).count == 20)
+        #expect(try folder.ids().count == 20)
         try expectAgreement(folder)
     }
 
@@ -185,16 +175,13 @@ internal import TintypeModel
         // 3,000 bytes too few, and a hundredth of the minimum more: two files of one block each.
         disk.freeBytes = picture.count + Int(StillWriter.reserve) + least - 3000
         let next = try await spool.store(still(day: 6), durability: .full, until: soon)
-        #expect(try self.ids(folder) == ids.dropFirst(2) + [next.id])
+        #expect(try folder.ids() == ids.dropFirst(2) + [next.id])
         try expectAgreement(folder)
         // Where all of them together would not be enough, none goes for nothing.
         disk.freeBytes = 0
-        let full = await #expect(throws: Problem.self) {
-            try await spool.store(still(day: 7), durability: .none, until: soon)
-        }
-        #expect(full?.code == .spoolFull)
+        #expect(try await spool.refusal(of: still(day: 7), durability: .none).code == .spoolFull)
         #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 0)
-        #expect(try self.ids(folder) == ids.dropFirst(2) + [next.id])
+        #expect(try folder.ids() == ids.dropFirst(2) + [next.id])
         disk.freeBytes = 64 << 20
         _ = try await spool.store(still(day: 8), durability: .none, until: soon)
     }
@@ -205,11 +192,8 @@ internal import TintypeModel
         let spool = try await folder.open(RetentionSettings(maxAge: Self.day), files: disk)
         try await fill(spool, folder, [still(day: 0)])
         disk.freeBytes = 4096
-        let full = await #expect(throws: Problem.self) {
-            try await spool.store(still(day: 1), durability: .none, until: soon)
-        }
-        #expect(full?.code == .spoolFull)
-        #expect(try ids(folder).count == 1)
+        #expect(try await spool.refusal(of: still(day: 1), durability: .none).code == .spoolFull)
+        #expect(try folder.ids().count == 1)
     }
 
     @Test func `free space is made in the background as well`() async throws {
@@ -230,9 +214,9 @@ internal import TintypeModel
         // Some of them from the year that is coming, for a clock that goes back.
         let ids = try await fill(spool, folder, [-400, -1, 0, 364].map { still(day: $0) })
         _ = try await spool.retention(dryRun: false, at: clocks(.zero, isSynchronized: false), until: soon)
-        #expect(try self.ids(folder).count == 4)
+        #expect(try folder.ids().count == 4)
         var at = clocks(.seconds(60))
-        at.wall = Timestamp(microseconds: at.wall.microseconds + Int64(days) * 86_400_000_000)
+        at.wall = at.wall + Self.day * days
         let withheld = try await spool.retention(dryRun: false, at: at, until: soon)
         #expect(withheld.withheld?.contains(days > 0 ? "forward by 365 d" : "back by 365 d") == true)
         #expect(withheld.frames == 0)
@@ -248,7 +232,7 @@ internal import TintypeModel
         // Limits go on by id all the while.
         _ = try await again.store(still(day: 1), durability: .none, until: soon)
         _ = try await again.store(still(day: 2), durability: .none, until: soon)
-        #expect(try self.ids(folder).count == 5 && !self.ids(folder).contains(ids[0]))
+        #expect(try folder.ids().count == 5 && !folder.ids().contains(ids[0]))
         let confirmed = try await again.retention(dryRun: false, confirm: true, at: at, until: soon)
         #expect(confirmed.withheld == nil)
         #expect(confirmed.victims.map(\.id) == (days > 0 ? [ids[1], ids[2]] : []))
@@ -261,7 +245,7 @@ internal import TintypeModel
         try await fill(spool, folder, [still(day: 0)])
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         var at = clocks(.seconds(60))
-        at.wall = Timestamp(microseconds: at.wall.microseconds + 365 * 86_400_000_000)
+        at.wall = at.wall + Self.day * 365
         #expect(try await spool.retention(dryRun: false, at: at, until: soon).withheld != nil)
         for isSynchronized in [true, false] {
             at.isSynchronized = isSynchronized
@@ -284,16 +268,16 @@ internal import TintypeModel
         try await fill(spool, folder, [still(day: 0)])
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         var at = clocks(.seconds(60))
-        at.wall = Timestamp(microseconds: at.wall.microseconds + 365 * 86_400_000_000)
+        at.wall = at.wall + Self.day * 365
         for hour in 0..<24 {
             var later = at
             later.uptime += .seconds(hour * 3600)
-            later.wall = Timestamp(microseconds: at.wall.microseconds + Int64(hour) * 3_600_000_000)
+            later.wall = at.wall + .seconds(hour * 3600)
             let report = try await spool.retention(dryRun: false, at: later, until: soon)
             #expect(report.withheld != nil && report.frames == 0)
         }
         at.uptime += Self.day
-        at.wall = Timestamp(microseconds: at.wall.microseconds + 86_400_000_000)
+        at.wall = at.wall + Self.day
         #expect(try await spool.retention(dryRun: false, at: at, until: soon).frames == 1)
     }
 
@@ -316,22 +300,24 @@ internal import TintypeModel
         #expect(report.victims.map(\.id) == [ids[1]])
     }
 
+    /// How many pictures a pass in the background lets go when the clocks say this.
+    private func pass(_ spool: Spool, _ age: Duration) async throws -> Int {
+        try await spool.retention(dryRun: false, isQuick: true, at: clocks(age), until: soon).frames
+    }
+
     @Test func `a pass in the background takes what has become too old since the last, and all of it once an hour`()
         async throws
     {
         let folder = try SpoolFolder()
         let spool = try await folder.open(RetentionSettings(rules: [try rule(30, "tag:alarm")], maxAge: Self.day * 7))
         try await fill(spool, folder, [still(day: 0, tags: ["alarm"]), still(day: 1), still(day: 2)])
-        func pass(_ age: Duration) async throws -> Int {
-            try await spool.retention(dryRun: false, isQuick: true, at: clocks(age), until: soon).frames
-        }
-        #expect(try await pass(Self.day * 8 + .seconds(1)) == 1)
+        #expect(try await pass(spool, Self.day * 8 + .seconds(1)) == 1)
         // What lost its tag is old since long: no quick pass sees it.
         try folder.sql("UPDATE frame SET tags = NULL")
-        #expect(try await pass(Self.day * 8 + .seconds(60)) == 0)
-        #expect(try await pass(Self.day * 8 + .seconds(3605)) == 1)
-        #expect(try await pass(Self.day * 9 + .seconds(1)) == 1)
-        #expect(try ids(folder).isEmpty)
+        #expect(try await pass(spool, Self.day * 8 + .seconds(60)) == 0)
+        #expect(try await pass(spool, Self.day * 8 + .seconds(3605)) == 1)
+        #expect(try await pass(spool, Self.day * 9 + .seconds(1)) == 1)
+        #expect(try folder.ids().isEmpty)
     }
 
     @Test func `rules that are changed hold from the next pass on, for pictures that are old since long, too`()
@@ -340,18 +326,15 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 7))
         try await fill(spool, folder, [still(day: 0), still(day: 3), still(day: 6)])
-        func pass(_ age: Duration) async throws -> Int {
-            try await spool.retention(dryRun: false, isQuick: true, at: clocks(age), until: soon).frames
-        }
-        #expect(try await pass(Self.day * 6) == 0)
+        #expect(try await pass(spool, Self.day * 6) == 0)
         var configuration = spool.configuration
         configuration.retention = RetentionSettings(maxAge: Self.day * 2)
         spool.use(configuration)
-        #expect(try await pass(Self.day * 6 + .seconds(60)) == 2)
+        #expect(try await pass(spool, Self.day * 6 + .seconds(60)) == 2)
         configuration.retention = RetentionSettings()
         spool.use(configuration)
-        #expect(try await pass(Self.day * 60) == 0)
-        #expect(try ids(folder).count == 1)
+        #expect(try await pass(spool, Self.day * 60) == 0)
+        #expect(try folder.ids().count == 1)
     }
 
     @Test func `a pass in the background comes to its end where pictures stay that have become too old`() async throws {
@@ -370,7 +353,7 @@ internal import TintypeModel
                 until: soon
             )
             #expect(report.withheld == nil && report.frames == 1)
-            #expect(try self.ids(folder) == left.map { ids[$0] })
+            #expect(try folder.ids() == left.map { ids[$0] })
         }
     }
 
@@ -383,7 +366,7 @@ internal import TintypeModel
         let spool = try await folder.open(RetentionSettings(maxFrames: 2))
         let report = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         #expect(report.frames == 2 && report.bytes == picture.count)
-        #expect(try self.ids(folder) == [ids[2], ids[3]])
+        #expect(try folder.ids() == [ids[2], ids[3]])
     }
 
     @Test func `an old spool on a new machine is not emptied at once`() async throws {

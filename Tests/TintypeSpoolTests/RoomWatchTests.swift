@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Synchronization
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
@@ -60,40 +59,14 @@ internal import TintypeModel
         #expect(!other.isIneffective && !other.isExhausted)
     }
 
-    /// A disk on which what is removed becomes free only when it is told.
-    private final class LateDisk: FileLayer {
-        let files = SystemFiles()
-        private let free = Mutex(64 << 20)
-
-        var freeBytes: Int {
-            get { free.withLock(\.self) }
-            set { free.withLock { $0 = newValue } }
-        }
-
-        func availableBytes(at path: String) throws(FileError) -> UInt64 { UInt64(freeBytes) }
-
-        func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
-            try files.write(bytes, to: file)
-            if file.path.hasSuffix(".jpg") { free.withLock { $0 -= RetentionExcess.onDisk(bytes.count) } }
-        }
-    }
-
     /// A picture of 15 blocks.
     private static let large = [UInt8](picture.dropLast(2) + [UInt8](repeating: 0, count: 60_000) + [0xFF, 0xD9])
     private static let size = RetentionExcess.onDisk(large.count)
 
-    private func filled(_ folder: SpoolFolder, _ count: Int, _ bytes: [UInt8] = picture) async throws {
-        let spool = try await folder.open()
-        for number in 0..<count {
-            _ = try await spool.store(still(number, picture: bytes), durability: .none, until: soon)
-        }
-        await spool.close(until: soon)
-    }
-
     @Test func `what went a moment ago is waited for before more goes`() async throws {
         let folder = try SpoolFolder()
-        try await filled(folder, 40)
-        let disk = LateDisk()
+        try await folder.filled(0..<40)
+        let disk = SmallDisk(free: 64 << 20, isLate: true)
         let spool = try await folder.open(RetentionSettings(minFree: 10 << 20), files: disk)
         disk.freeBytes = (10 << 20) - 2 * 4096
         for pass in 0..<3 {
@@ -111,14 +84,12 @@ internal import TintypeModel
 
     @Test func `where deleting frees nothing, not more than a MiB goes of few pictures`() async throws {
         let folder = try SpoolFolder()
-        try await filled(folder, 80, Self.large)
-        let disk = LateDisk()
+        try await folder.filled(0..<80, picture: Self.large)
+        let disk = SmallDisk(free: 64 << 20, isLate: true)
         let spool = try await folder.open(RetentionSettings(minFree: 10 << 20), files: disk)
         disk.freeBytes = (10 << 20) - 30 * Self.size
         for _ in 0..<3 { _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon) }
-        for number in 100..<110 {
-            _ = try await spool.store(still(number, picture: Self.large), durability: .full, until: soon)
-        }
+        try await spool.fill(100..<110, picture: Self.large, durability: .full)
         let count = try folder.pictures().count
         #expect(count >= 90 - Self.mebibyte / Self.size - 2 && count < 90, "\(count)")
         await spool.close(until: soon)
@@ -128,8 +99,8 @@ internal import TintypeModel
         async throws
     {
         let folder = try SpoolFolder()
-        try await filled(folder, 80, Self.large)
-        let disk = LateDisk()
+        try await folder.filled(0..<80, picture: Self.large)
+        let disk = SmallDisk(free: 64 << 20, isLate: true)
         let log = MessageLog()
         let spool = try await folder.open(RetentionSettings(minFree: 10 << 20), files: disk, logger: log.logger)
         disk.freeBytes = (10 << 20) - Self.size
@@ -141,10 +112,8 @@ internal import TintypeModel
         }
         #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 0)
         #expect(log.errors.count { $0.contains("has not become free") } == 1)
-        let full = await #expect(throws: Problem.self) {
-            try await spool.store(still(100, picture: Self.large), durability: .full, until: soon)
-        }
-        #expect(full?.code == .spoolFull && full?.detail.contains("has not become free") == true, "\(full as Any)")
+        let full = try await spool.refusal(of: still(100, picture: Self.large))
+        #expect(full.code == .spoolFull && full.detail.contains("has not become free"), "\(full)")
         #expect(try folder.pictures().count == 80)
         await spool.close(until: soon)
     }

@@ -40,8 +40,7 @@ struct ServingTests {
         let folder = try SpoolFolder()
         let log = MessageLog()
         let spool = try await folder.open(logger: log.logger)
-        var ids: [FrameID] = []
-        for number in 0...1 { ids.append(try await spool.store(still(number), durability: .full, until: soon).id) }
+        let ids = try await spool.fill(0...1, durability: .full).map(\.id)
         let damaged = damage.applied(to: picture)
         try folder.write(damaged, to: Self.paths[1])
         let wrong = try await problem { try await spool.picture(of: ids[1], until: soon) }
@@ -67,9 +66,7 @@ struct ServingTests {
         _ damage: Damage
     ) async throws {
         let folder = try SpoolFolder()
-        let first = try await folder.open()
-        let id = try await first.store(still(), durability: .none, until: soon).id
-        await first.close(until: soon)
+        let id = try await folder.filled([0])[0].id
         try folder.write(damage.applied(to: picture), to: Self.paths[0])
         // Before folder and catalog are compared.
         let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
@@ -99,13 +96,12 @@ struct ServingTests {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
         let id = try await spool.store(still(), durability: .full, until: soon).id
-        let path = "\(folder.path)/\(Self.paths[0])"
         try folder.remove(Self.paths[0])
         try folder.write(picture, to: "../outside.jpg")
         switch kind {
-        case "folder": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        case "pipe": try shellOutput("mkfifo", path)
-        default: try shellOutput("ln", "-s", "\(folder.path)/../outside.jpg", path)
+        case "folder": try folder.makeFolder(Self.paths[0])
+        case "pipe": try shellOutput("mkfifo", "\(folder.path)/\(Self.paths[0])")
+        default: try folder.link(Self.paths[0], to: "\(folder.path)/../outside.jpg")
         }
         #expect(try await problem { try await spool.picture(of: id, until: soon) }.code == .frameNotFound)
         let report = try await spool.verify(deep: true, until: soon)

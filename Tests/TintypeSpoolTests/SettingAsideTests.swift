@@ -16,8 +16,7 @@ internal import TintypeModel
     private func noted() async throws -> (folder: SpoolFolder, ids: [FrameID]) {
         let origin = try SpoolFolder()
         let spool = try await origin.open()
-        var ids: [FrameID] = []
-        for number in 0..<3 { ids.append(try await spool.store(still(number), durability: .full, until: soon).id) }
+        let ids = try await spool.fill(0..<3, durability: .full).map(\.id)
         try origin.sql("UPDATE frame SET pinned = 1, tags = 'alarm' WHERE id = \(ids[0].sql)")
         let folder = try origin.copy()
         await spool.close(until: soon)
@@ -27,9 +26,9 @@ internal import TintypeModel
     }
 
     private func expectKept(_ folder: SpoolFolder, _ ids: [FrameID], _ comment: Comment) throws {
-        #expect(try folder.sql("SELECT \(idText) FROM frame ORDER BY id") == ids.map(\.description), comment)
+        #expect(try folder.ids() == ids, comment)
         #expect(try folder.sql("SELECT \(idText), tags FROM frame WHERE pinned") == ["\(ids[0])|alarm"], comment)
-        #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == folder.pictures(), comment)
+        #expect(try folder.paths() == folder.pictures(), comment)
         try DamagedSpool.expectSetAside(folder, 1, comment)
         #expect(try folder.names(in: ".incoming").isEmpty, comment)
     }
@@ -72,9 +71,8 @@ internal import TintypeModel
         try folder.write(Self.reason, to: ".catalog-damaged")
         let second = try await folder.open()
         await second.close(until: soon)
-        let all = (ids + [later]).map(\.description)
-        #expect(try folder.sql("SELECT \(idText) FROM frame ORDER BY id") == all)
-        #expect(try folder.sql("SELECT \(idText) FROM frame WHERE pinned ORDER BY id") == [all[0], all[3]])
+        #expect(try folder.ids() == ids + [later])
+        #expect(try folder.ids(where: "pinned") == [ids[0], later])
         try DamagedSpool.expectSetAside(folder, 2)
     }
 
@@ -110,9 +108,7 @@ internal import TintypeModel
         #expect(try folder.names(in: "").contains("\(name)-wal"))
         var salvage = CatalogSalvage(path: "\(folder.path)/\(name)")
         var count = 0
-        while let part = salvage.next(100) {
-            count += part.frames.count
-        }
+        while let part = salvage.next(100) { count += part.frames.count }
         #expect(count == 3)
         #expect(try !folder.names(in: "").contains("\(name)-shm"))
         salvage.close()
@@ -123,9 +119,7 @@ internal import TintypeModel
     @Test(arguments: ["", "\n", "catalog.sqlite.damaged-20260101T000000.000000Z", "../catalog.sqlite.damaged-x"])
     func `a note of a catalog that is not there leads to nothing, and goes`(_ text: String) async throws {
         let folder = try SpoolFolder()
-        let first = try await folder.open()
-        let id = try await first.store(still(), durability: .full, until: soon).id
-        await first.close(until: soon)
+        let id = try await folder.filled([0], durability: .full)[0].id
         try folder.write(Array(text.utf8), to: ".catalog-salvage")
         let spool = try await folder.open()
         #expect(try await spool.picture(of: id, until: soon) == picture)

@@ -41,15 +41,12 @@ internal import TintypeModel
         try folder.write(bytes, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
         try folder.write(bytes, to: "yard/holiday.jpg")
         let spool = try await folder.open()
-        let record = try await spool.frame(id, until: soon)
         let rows = try folder.sql("SELECT capturedAt, sequence, verdict, average, source FROM frame")
         #expect(rows == Array(repeating: "\(Self.moment.microseconds)|77|tolerated|8|reconcile", count: 2))
         // A copy has the same id in its data, and gets another.
-        let ids = try folder.sql("SELECT \(idText) FROM frame ORDER BY id")
-        #expect(Set(ids).count == 2)
-        for text in ids { #expect(FrameID(text)?.millisecond == Self.moment.microseconds / 1000) }
+        let ids = try folder.ids()
+        #expect(Set(ids).count == 2 && ids.allSatisfy { $0.millisecond == Self.moment.microseconds / 1000 })
         #expect(try await spool.picture(of: id, until: soon) == bytes)
-        withExtendedLifetime(record) {}
     }
 
     @Test(arguments: [true, false, nil])
@@ -103,17 +100,14 @@ internal import TintypeModel
 
     @Test func `a spool that another machine wrote is taken over, with its rows and its loose files`() async throws {
         let origin = try SpoolFolder()
-        let other = try await origin.open()
-        let record = try await other.store(still(), durability: .full, until: soon)
-        await other.close(until: soon)
+        let record = try await origin.filled([0], durability: .full)[0]
         try origin.sql("UPDATE frame SET bootID = 'of-another-machine', storedMonotonicNs = 5")
         try origin.write(picture, to: "roof/2024/02/29/235959.999999Z-000000001.jpg")
         let folder = try origin.copy()
         let spool = try await folder.open()
         #expect(try await spool.picture(of: record.id, until: soon) == picture)
-        let found = try await spool.frame(record.id, until: soon)
+        _ = try await spool.frame(record.id, until: soon)
         #expect(try folder.sql("SELECT count(*) FROM frame WHERE NOT isLost") == ["2"])
-        withExtendedLifetime(found) {}
     }
 
     @Test func `a deleted picture does not come back within 30 days, and another one of its name does`() async throws {
@@ -164,7 +158,7 @@ internal import TintypeModel
         #expect(try await spool.verify(until: soon).takenIn == 1)
         let gone = await #expect(throws: Problem.self) { try await spool.picture(of: record.id, until: soon) }
         #expect(gone?.code == .frameNotFound)
-        let ids = try folder.sql("SELECT \(idText) FROM frame").compactMap { FrameID($0) }
+        let ids = try folder.ids()
         #expect(ids.count == 1)
         #expect(try await spool.picture(of: try #require(ids.first), until: soon) == still.picture)
     }
@@ -172,10 +166,7 @@ internal import TintypeModel
     @Test func `a deep verification names the pictures whose bytes have changed, and sets them aside`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
-        let records = [
-            try await spool.store(still(), durability: .full, until: soon),
-            try await spool.store(still(1), durability: .full, until: soon),
-        ]
+        let records = try await spool.fill(0...1, durability: .full)
         var bytes = picture
         bytes[bytes.count / 2] ^= 1
         try folder.write(bytes, to: "door/2026/11/21/143013.345678Z-000001235.jpg")
@@ -251,8 +242,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         try folder.write(described(FrameID(at: noon), Self.moment), to: "door/a.jpg")
         let spool = try await folder.open()
-        let ids = try folder.sql("SELECT \(idText) FROM frame").compactMap { FrameID($0) }
-        #expect(ids.map(\.millisecond) == [Self.moment.microseconds / 1000])
+        #expect(try folder.ids().map(\.millisecond) == [Self.moment.microseconds / 1000])
         await spool.close(until: soon)
     }
 
@@ -260,13 +250,11 @@ internal import TintypeModel
         async throws
     {
         let folder = try SpoolFolder()
-        let first = try await folder.open()
-        for number in 0..<300 { _ = try await first.store(still(number), durability: .none, until: soon) }
-        await first.close(until: soon)
+        try await folder.filled(0..<300)
         try folder.remove("catalog.sqlite")
         let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
         async let verification = spool.verify(until: soon + .seconds(86_400))
-        for number in 300..<420 { _ = try await spool.store(still(number), durability: .none, until: soon) }
+        try await spool.fill(300..<420)
         let report = try await verification
         #expect(report.lost == 0 && report.quarantined == 0)
         let rows = try folder.sql("SELECT path FROM frame WHERE NOT isLost ORDER BY path")
@@ -279,23 +267,14 @@ internal import TintypeModel
         try folder.write(picture, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
         try folder.write(picture, to: "yard/2026/11/21/143012.345678Z-000001234.jpg")
         // A folder and a link where files are meant to be, and a link out of the spool.
-        try FileManager.default.createDirectory(
-            atPath: "\(folder.path)/door/2026/11/21/143013.345678Z-000001235.jpg",
-            withIntermediateDirectories: true
-        )
+        try folder.makeFolder("door/2026/11/21/143013.345678Z-000001235.jpg")
         let secret = try SpoolFolder()
         try secret.write(picture, to: "2026/11/21/143014.345678Z-000001236.jpg")
-        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/roof", withDestinationPath: secret.path)
-        try FileManager.default.createSymbolicLink(
-            atPath: "\(folder.path)/door/2026/11/21/143015.345678Z-000001237.jpg",
-            withDestinationPath: "\(secret.path)/2026/11/21/143014.345678Z-000001236.jpg"
-        )
+        try folder.link("roof", to: secret.path)
+        let target = "\(secret.path)/2026/11/21/143014.345678Z-000001236.jpg"
+        try folder.link("door/2026/11/21/143015.345678Z-000001237.jpg", to: target)
         _ = try await folder.open()
-        #expect(
-            try folder.sql("SELECT path FROM frame ORDER BY path") == [
-                "door/2026/11/21/143012.345678Z-000001234.jpg", "yard/2026/11/21/143012.345678Z-000001234.jpg",
-            ]
-        )
+        #expect(try folder.paths() == ["door", "yard"].map { "\($0)/2026/11/21/143012.345678Z-000001234.jpg" })
     }
 
     @Test func `a camera's latest.jpg that is a picture of its own gets no row`() async throws {

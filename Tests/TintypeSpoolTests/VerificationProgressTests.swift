@@ -9,7 +9,7 @@ internal import TintypeSpool
         let (files, hold) = (HookedFiles(), Hold())
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
-        for number in 0..<3 { _ = try await spool.store(still(number), durability: .none, until: soon) }
+        try await spool.fill(0..<3)
         #expect(spool.verification == nil)
         files.once({ $0.verb == "read" }, hold.pass)
         async let report = spool.verify(deep: true, until: soon)
@@ -25,7 +25,7 @@ internal import TintypeSpool
         let (files, hold) = (HookedFiles(), Hold())
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
-        for number in 0..<3 { _ = try await spool.store(still(number), durability: .none, until: soon) }
+        try await spool.fill(0..<3)
         files.once({ $0.verb == "read" }, hold.pass)
         async let first = spool.verify(deep: true, until: soon)
         try await eventually("the rows are compared") { spool.verification?.of == 3 }

@@ -15,7 +15,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let messages = MessageLog()
         let spool = try await folder.open(logger: messages.logger)
-        for number in 0...1 { _ = try await spool.store(still(number), durability: .none, until: soon) }
+        try await spool.fill(0...1)
         #expect(try await spool.verify(deep: isDeep, until: soon).missing == 0)
         try folder.remove(Self.path)
         for lost in [1, 0] {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import GRDB
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
@@ -96,14 +95,13 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let spool = try await folder.open()
         let ids = try await stored(3, in: spool).map(\.id)
-        let catalog = "\(folder.path)/catalog.sqlite"
         let refuse = "WHEN NEW.id = \(ids[2].sql) BEGIN SELECT RAISE(ABORT, 'refused'); END"
-        try catalogOutput(catalog, "CREATE TRIGGER refuse BEFORE UPDATE ON frame \(refuse)")
+        try folder.sql("CREATE TRIGGER refuse BEFORE UPDATE ON frame \(refuse)")
         let change = FrameChange(.ids(ids), FrameEdit(pinned: true, addTags: ["a"]))
         let problem = await #expect(throws: Problem.self) { try await spool.change(change, until: soon) }
         #expect(problem?.code == .spoolUnavailable && problem?.detail.contains("refused") == true)
         #expect(try await list(spool, "any(pinned, tag:a)").isEmpty)
-        try catalogOutput(catalog, "DROP TRIGGER refuse")
+        try folder.sql("DROP TRIGGER refuse")
         #expect(try await spool.change(change, until: soon).changed == 3)
     }
 }

@@ -14,8 +14,7 @@ internal import TintypeModel
     private func filled() async throws -> (folder: SpoolFolder, ids: [FrameID]) {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
-        var ids: [FrameID] = []
-        for number in 0..<4 { ids.append(try await spool.store(still(number), durability: .none, until: soon).id) }
+        var ids = try await spool.fill(0..<4).map(\.id)
         _ = try await spool.change(FrameChange(.ids([ids[0]]), FrameEdit(pinned: true)), until: soon)
         _ = try await spool.delete(.ids([ids.removeLast()]), until: soon)
         await spool.close(until: soon)
@@ -59,7 +58,7 @@ internal import TintypeModel
         await spool.close(until: soon)
         #expect(try [ids[0], ids[2]].map { try kept(folder, $0) } == before)
         #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["1"])
-        #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == folder.pictures())
+        #expect(try folder.paths() == folder.pictures())
         #expect(messages.errors.count { $0.contains("set aside as") } == 1, "\(messages.errors)")
         try DamagedSpool.expectSetAside(folder, 1)
     }

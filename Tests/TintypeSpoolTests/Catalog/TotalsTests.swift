@@ -85,12 +85,9 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         try folder.write([1, 2, 3], to: "yard/2025/01/02/030406.000006Z-000000008.jpg")
         let spool = try await folder.open()
-        var ids: [FrameID] = []
-        for number in 0..<5 {
-            let taken = still(number, camera: number < 3 ? "door" : "yard")
-            ids.append(try await spool.store(taken, durability: .none, until: soon).id)
-        }
-        _ = try await spool.change(FrameChange(.ids([ids[0]]), FrameEdit(pinned: true)), until: soon)
+        let first = try await spool.fill(0..<3)[0].id
+        try await spool.fill(3..<5, camera: "yard")
+        _ = try await spool.change(FrameChange(.ids([first]), FrameEdit(pinned: true)), until: soon)
         let statistics = try await spool.statistics(until: soon)
         func time(_ number: Int64) -> Timestamp { Timestamp(microseconds: noon.microseconds + number * 1_000_000) }
         #expect(
@@ -105,12 +102,8 @@ internal import TintypeModel
         )
         #expect(statistics.quarantined == 1)
         #expect(statistics.folder == folder.path && statistics.spool == spool.name)
-        let free = try #require(
-            Int(
-                try shellOutput("df", "--output=avail", "-B1", folder.path).split(separator: "\n")[1].filter(\.isNumber)
-            )
-        )
+        let told = try shellOutput("df", "--output=avail", "-B1", folder.path).split(separator: "\n")[1]
+        let free = try #require(Int(told.filter(\.isNumber)))
         #expect(abs(statistics.freeBytes - free) < 1 << 30)
-        #expect(try WireFormat.decode(SpoolStatistics.self, from: WireFormat.encode(statistics)) == statistics)
     }
 }

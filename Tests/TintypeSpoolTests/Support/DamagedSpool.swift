@@ -26,10 +26,8 @@ enum DamagedSpool {
         for name in ["catalog.sqlite-wal", "catalog.sqlite-shm"] { try? folder.remove(name) }
         var bytes = try folder.bytes("catalog.sqlite")
         // From a root or a page between, no row can be reached.
-        let leaves = try folder.sql("SELECT pageno - 1 FROM dbstat WHERE name = 'frame' AND pagetype = 'leaf'")
-            .compactMap {
-                Int($0)
-            }
+        let query = "SELECT pageno - 1 FROM dbstat WHERE name = 'frame' AND pagetype = 'leaf'"
+        let leaves = try folder.sql(query).compactMap { Int($0) }
         func page(of id: FrameID) -> Int? {
             leaves.first { Data(bytes[$0 * 4096..<($0 + 1) * 4096]).range(of: Data(id.bytes)) != nil }
         }
@@ -49,10 +47,9 @@ enum DamagedSpool {
     static func expectRebuilt(_ folder: SpoolFolder, _ ids: [FrameID], _ messages: MessageLog) throws {
         #expect(try folder.sql("SELECT count(*) FROM frame WHERE NOT isLost") == ["\(count)"])
         #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == folder.pictures())
-        let pinned = [ids[1], ids[count - 2]].map(\.description).sorted()
-        #expect(try folder.sql("SELECT \(idText) FROM frame WHERE pinned AND tags = 'alarm' ORDER BY id") == pinned)
+        #expect(try folder.ids(where: "pinned AND tags = 'alarm'") == [ids[1], ids[count - 2]])
         // Most rows could be read.
-        let kept = Set(try folder.sql("SELECT \(idText) FROM frame")).intersection(ids.map(\.description)).count
+        let kept = Set(try folder.ids()).intersection(ids).count
         #expect((count / 2..<count).contains(kept), "\(kept)")
         try expectSetAside(folder, 1)
         #expect(messages.errors.count { $0.contains("set aside as") } == 1)

@@ -18,10 +18,7 @@ enum ReconcileCase {
     /// file was removed, a deleted picture that a power cut has brought back, a leftover, and a `latest.jpg` that leads
     /// nowhere.
     static func fill(_ folder: SpoolFolder) async throws {
-        let spool = try await folder.open()
-        var ids: [FrameID] = []
-        for number in 0...6 { ids.append(try await spool.store(still(number), durability: .full, until: soon).id) }
-        await spool.close(until: soon)
+        let ids = try await folder.filled(0...6, durability: .full).map(\.id)
         func path(_ number: Int) -> String {
             "door/2026/11/21/14301\(2 + number).345678Z-00000\(1234 + number).jpg"
         }
@@ -39,7 +36,7 @@ enum ReconcileCase {
         try folder.write([UInt8](picture.dropLast(20)), to: "yard/2025/01/02/030406.000006Z-000000008.jpg")
         try folder.write([1, 2, 3], to: ".incoming/abc.jpg")
         try folder.remove("door/latest.jpg")
-        try shellOutput("ln", "-s", "2026/11/21/143013.345678Z-000001235.jpg", "\(folder.path)/door/latest.jpg")
+        try folder.link("door/latest.jpg", to: "2026/11/21/143013.345678Z-000001235.jpg")
     }
 
     /// Holds what is there in the end against what must be.

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 internal import Synchronization
 
 @testable internal import TintypeSpool
 
-/// Files on a disk of which only so many bytes are free; what is removed is given back in blocks of 4 KiB.
+/// Files on a disk of which only so many bytes are free, in blocks of 4 KiB.
+///
+/// Pictures take none of them and give theirs back when they are removed; on a late disk they take them, and give none back.
 final class SmallDisk: FileLayer {
     let files = SystemFiles()
     private let free: Mutex<Int>
+    private let isLate: Bool
 
-    init(free: Int) { self.free = Mutex(free) }
+    init(free: Int, isLate: Bool = false) {
+        self.free = Mutex(free)
+        self.isLate = isLate
+    }
 
     /// Bytes that are free now.
     var freeBytes: Int {
@@ -19,9 +24,14 @@ final class SmallDisk: FileLayer {
 
     func availableBytes(at path: String) throws(FileError) -> UInt64 { UInt64(freeBytes) }
 
+    func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
+        try files.write(bytes, to: file)
+        if isLate, file.path.hasSuffix(".jpg") { free.withLock { $0 -= RetentionExcess.onDisk(bytes.count) } }
+    }
+
     func remove(_ path: String) throws(FileError) {
         let size = (try files.status(of: path, following: false)).flatMap { $0.kind == .file ? $0.size : nil } ?? 0
         try files.remove(path)
-        if path.hasSuffix(".jpg") { free.withLock { $0 += (size + 4095) / 4096 * 4096 } }
+        if !isLate, path.hasSuffix(".jpg") { free.withLock { $0 += RetentionExcess.onDisk(size) } }
     }
 }

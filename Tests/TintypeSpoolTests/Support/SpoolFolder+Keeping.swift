@@ -28,9 +28,9 @@ extension SpoolFolder {
             .split(separator: "\n").map(String.init)
     }
 
-    /// The ids of all rows.
-    func ids() throws -> [FrameID] {
-        try sql("SELECT \(idText) FROM frame ORDER BY id").compactMap { FrameID($0) }
+    /// The ids of all rows of which a condition in SQL holds.
+    func ids(where condition: String = "true") throws -> [FrameID] {
+        try sql("SELECT \(idText) FROM frame WHERE \(condition) ORDER BY id").map { try #require(FrameID($0), "\($0)") }
     }
 
     /// The paths of all rows.
