@@ -22,8 +22,7 @@ internal import TintypeModel
 
     @Test(arguments: [Int64.min, -1])
     func `a deletion of a time that nobody wrote is left behind, and others come over`(_ time: Int64) async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let ids = try await spool.fill(0..<3, durability: .full).map(\.id)
         _ = try await spool.delete(.ids(Array(ids.prefix(2))), until: soon)
         await spool.close(until: soon)

@@ -10,8 +10,7 @@ internal import TintypeSpool
         async throws
     {
         let files = LossyFiles()
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         let records = try await spool.fill(0..<3, durability: .full)
         let cuts = Mutex<[SpoolFolder]>([])
         files.beforeEachChange {

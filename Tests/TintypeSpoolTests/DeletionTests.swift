@@ -62,8 +62,7 @@ internal import TintypeModel
     }
 
     @Test func `all that a filter fits are deleted, more than go at once`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         for number in 0..<230 { try await spool.fill([number], camera: number % 10 == 0 ? "yard" : "door") }
         #expect(FrameDeletion.batch < 207)
         let filter = FrameFilter.is(.camera("door"))
@@ -261,8 +260,7 @@ internal import TintypeModel
     }
 
     @Test func `where the catalog fails, what was deleted before is told, and what is left`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let ids = try await spool.fill(0..<FrameDeletion.batch + 5).map(\.id)
         // A row of the second step that cannot be removed ends it.
         let rest = Array(ids.dropFirst(FrameDeletion.batch))

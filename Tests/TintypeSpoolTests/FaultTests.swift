@@ -11,8 +11,7 @@ internal import TintypeSpool
     @Test func `a call that fails leaves nothing behind, and the next store works`() async throws {
         var failed: Set<Int> = []
         let count = try await FaultyFiles.failEachCall { files, code, index in
-            let folder = try SpoolFolder()
-            let spool = try await folder.open(files)
+            let (folder, spool) = try await SpoolFolder.opened(files)
             files.arm(.error(code), at: index)
             var record: StillRecord?
             do throws(Problem) {
@@ -71,8 +70,7 @@ internal import TintypeSpool
         // The number of calls differs a little, by how many share one.
         while missed < 3 {
             let files = FaultyFiles()
-            let folder = try SpoolFolder()
-            let spool = try await folder.open(files)
+            let (folder, spool) = try await SpoolFolder.opened(files)
             files.arm(fault, at: index)
             let stored = await withTaskGroup(of: StillRecord?.self) { group in
                 for number in 0..<count {

@@ -29,8 +29,7 @@ internal import TintypeModel
         ]
     )
     func `a spool with a file of 8 TiB opens, and stores`(_ name: String) async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let first = try await spool.store(still(), durability: .none, until: soon)
         await spool.close(until: soon)
         if name.hasSuffix("latest.jpg") { try folder.remove(name) }
@@ -45,8 +44,7 @@ internal import TintypeModel
     }
 
     @Test func `a picture is stored up to the size that is served, and beyond that refused`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         // Its record alone says so; that the memory for it is there is no part of this.
         var large = still()
         large.record.bytes = FileLimit.picture + 1
@@ -60,8 +58,7 @@ internal import TintypeModel
     }
 
     @Test func `a picture of 8 TiB is an error that says so, and no other's`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let first = try await spool.store(still(), durability: .none, until: soon)
         let second = try await spool.store(still(1), durability: .none, until: soon)
         try folder.makeSparse(folder.pictures()[0], Self.huge)

@@ -40,8 +40,7 @@ internal import TintypeModel
 
     @Test func `a spool on such a file system is flushed all the same and promises less`() async throws {
         let files = PoorFiles(.fat(name: "exFAT"), linkError: EPERM)
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         #expect(spool.limit?.durability == .data)
         let record = try await spool.store(still(), durability: .full, until: soon)
         #expect(record.stored == .written)
@@ -52,8 +51,7 @@ internal import TintypeModel
     @Test(arguments: [EPERM, EOPNOTSUPP])
     func `where there are no links, the latest picture is a copy`(_ code: Int32) async throws {
         let files = PoorFiles(.fat(name: "exFAT"), linkError: code)
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         for number in 0...1 {
             let bytes = picture + [UInt8](repeating: 0, count: number)
             _ = try await spool.store(still(number, picture: bytes), durability: .full, until: soon)
@@ -92,8 +90,7 @@ internal import TintypeModel
 
     @Test func `a full disk leaves the latest picture as it was`() async throws {
         let files = HookedFiles()
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         try await spool.replaceLatest(of: "door", by: picture, until: soon)
         files.refuse(ENOSPC)
         let problem = await #expect(throws: Problem.self) {

@@ -19,8 +19,7 @@ internal import TintypeModel
     }
 
     @Test func `a clock that may be wrong lets nothing be forgotten`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(RetentionSettings(maxAge: .seconds(365 * 86_400)))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: .seconds(365 * 86_400)))
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         var stepped = clocks(.seconds(60))
         stepped.wall = Timestamp(microseconds: stepped.wall.microseconds + 365 * Self.day)

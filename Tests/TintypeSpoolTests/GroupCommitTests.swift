@@ -34,8 +34,7 @@ internal import TintypeModel
 
     @Test func `stills that wait together share a flush of their folder and a transaction`() async throws {
         let files = NotedFiles()
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
         // One after the other, each costs a flush and a transaction of its own.
         let before = try folder.size("catalog.sqlite-wal")
@@ -58,8 +57,7 @@ internal import TintypeModel
 
     @Test func `a group of several cameras has each one's newest picture as its latest`() async throws {
         let files = NotedFiles()
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         let cameras = ["door", "yard", "roof"]
         for camera in cameras { _ = try await spool.store(still(camera: camera), durability: .full, until: soon) }
         let records = try await storeAtOnce(30, spool, files) { cameras[$0 % 3] }
@@ -71,8 +69,7 @@ internal import TintypeModel
     }
 
     @Test func `a still of the past, stored after a newer one, does not become the latest`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         for (moment, isShown) in [(5, true), (4, false), (6, true), (5, false)] {
             var still = still(10 * moment)
             still.record.capturedMonotonicNs = Int64(moment)
@@ -83,8 +80,7 @@ internal import TintypeModel
 
     @Test func `a still that needs no flush is answered before those of its group that do`() async throws {
         let files = NotedFiles()
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
         // While this one is held up at its folder's flush, a group gathers behind it.
         files.hold()
@@ -108,8 +104,7 @@ internal import TintypeModel
 
     @Test func `one still of a group that cannot get its row takes no other along`() async throws {
         let files = NotedFiles()
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
         try refuse(1237, in: folder)
         files.hold()
@@ -138,8 +133,7 @@ internal import TintypeModel
     @Test func `where the newest still of a group gets no row, latest jpg shows the newest of the others`() async throws
     {
         let files = NotedFiles()
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         try refuse(1237, in: folder)
         // While this one is held up at its folder's flush, the two others gather behind it.
         files.hold()

@@ -13,8 +13,7 @@ internal import TintypeModel
     func `a second daemon is refused, whichever file was removed, and lsof names the first`(
         _ removed: String
     ) async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         if !removed.isEmpty { try folder.remove(removed) }
         let problem = await #expect(throws: Problem.self) { try await folder.open() }
         #expect(problem?.code == .spoolUnavailable)
@@ -30,8 +29,7 @@ internal import TintypeModel
     }
 
     @Test func `where folders cannot be locked, the file is`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(FoldersUnlocked())
+        let (folder, spool) = try await SpoolFolder.opened(FoldersUnlocked())
         let problem = await #expect(throws: Problem.self) { try await folder.open(FoldersUnlocked()) }
         #expect(problem?.detail.contains(".lock") == true)
         await spool.close(until: soon)

@@ -92,8 +92,7 @@ internal import TintypeModel
     }
 
     @Test func `of folders that names make for each still, so many are remembered at most`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let counts = try await spool.perform("be filled", until: soon) { storage throws(Problem) in
             var counts: [Int] = []
             for number in 0..<1100 {

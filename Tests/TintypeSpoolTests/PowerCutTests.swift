@@ -13,8 +13,7 @@ internal import TintypeSpool
         cameras: [String]
     ) async throws -> (records: [StillRecord], folder: SpoolFolder, spool: Spool) {
         let files = LossyFiles()
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         var records: [StillRecord] = []
         for (number, durability) in durabilities.enumerated() {
             let taken = still(number, camera: cameras[number % cameras.count])
@@ -44,8 +43,7 @@ internal import TintypeSpool
 
     @Test func `a durable still that was refused does not come back after a power cut`() async throws {
         let files = LossyFiles()
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         let stored = try await spool.store(still(), durability: .full, until: soon)
         let trigger = "CREATE TRIGGER refuse BEFORE INSERT ON frame BEGIN SELECT RAISE(ABORT, 'refused'); END"
         try folder.sql(trigger)

@@ -46,8 +46,7 @@ internal import TintypeThreads
     }
 
     @Test func `a store ends while the log is written back, and the log starts over after that`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let hold = try hold("wal_checkpoint", of: spool)
         let size = try folder.size("catalog.sqlite")
         try await insert(400, into: spool)
@@ -68,8 +67,7 @@ internal import TintypeThreads
     }
 
     @Test func `a log that nobody else writes back is written back by who commits, before it is long`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let hold = try hold("wal_checkpoint", of: spool)
         let size = try folder.size("catalog.sqlite")
         try await insert(2000, into: spool)
@@ -82,8 +80,7 @@ internal import TintypeThreads
     }
 
     @Test func `without a second connection everything is asked of the first`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let record = try await spool.store(still(), durability: .full, until: soon)
         try spool.requiredReader.close()
         try await expectReadable(record, in: spool)
@@ -114,8 +111,7 @@ internal import TintypeThreads
     }
 
     @Test func `nothing is read of a spool that is closed, and nothing of it is held open`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let record = try await spool.store(still(), durability: .full, until: soon)
         try await expectReadable(record, in: spool)
         await spool.close(until: soon)

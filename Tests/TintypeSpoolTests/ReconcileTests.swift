@@ -11,8 +11,7 @@ internal import TintypeSpool
     }
 
     @Test func `a picture cut short by a power cut is quarantined and its row lost`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         _ = try await spool.store(still(), durability: .none, until: soon)
         await spool.close(until: soon)
         try folder.write([], to: "door/2026/11/21/143012.345678Z-000001234.jpg")
@@ -71,8 +70,7 @@ internal import TintypeSpool
     }
 
     @Test func `what is quarantined takes the place of nothing that is there`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let name = "yard/2025/01/02/030406.000006Z-000000008.jpg"
         let torn = [20, 30, 40].map { [UInt8](picture.dropLast($0)) }
         for bytes in torn {

@@ -20,8 +20,7 @@ internal import TintypeSpool
     }
 
     @Test func `a record tells later what the reply told, also after a restart`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         var told = try await spool.store(full, durability: .full, until: soon)
         // How long it took is of the reply only.
         told.phasesMs = nil
@@ -33,8 +32,7 @@ internal import TintypeSpool
     }
 
     @Test func `the catalog says in which boot a picture was stored, and when by either clock`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let (wall, monotonic) = (Timestamp.now().microseconds, MonotonicTime.now().nanoseconds)
         _ = try await spool.store(still(), durability: .full, until: soon)
         let rows = try folder.sql("SELECT bootID, storedAt, storedMonotonicNs FROM frame")

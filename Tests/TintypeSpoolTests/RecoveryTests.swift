@@ -77,8 +77,7 @@ internal import TintypeSpool
     @Test func `a disk that is gone is not taken for one that is there since it can be opened in memory`() async throws
     {
         let files = HookedFiles()
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         files.refuse(EIO, isCached: true)
         _ = try await spool.refusal()
         try await eventually("the state says so") { spool.state.name == .unavailable }
@@ -101,8 +100,7 @@ internal import TintypeSpool
 
     @Test(arguments: [".incoming", ""])
     func `a spool whose folder somebody has removed makes it anew`(_ name: String) async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         _ = try await spool.store(still(), durability: .full, until: soon)
         try folder.remove(name)
         let problem = try await spool.refusal(of: still(1))
@@ -117,8 +115,7 @@ internal import TintypeSpool
     }
 
     @Test func `a catalog that is damaged under way is opened again`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         _ = try await spool.store(still(), durability: .full, until: soon)
         try folder.sql("DROP TABLE frame")
         var failures = 0

@@ -74,8 +74,7 @@ internal import TintypeModel
     }
 
     @Test func `pinned pictures never go, and it is told how many would`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(RetentionSettings(maxAge: Self.day, maxFrames: 3))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day, maxFrames: 3))
         let ids = try await fill(spool, folder, (0..<3).map { still(day: $0) })
         try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[0].sql)")
         let report = try await spool.retention(dryRun: false, at: clocks(Self.day * 2 + .seconds(5)), until: soon)
@@ -107,8 +106,7 @@ internal import TintypeModel
     }
 
     @Test func `a dry run tells the same with ages and limits together`() async throws {
-        let folder = try SpoolFolder()
-        let first = try await folder.open(RetentionSettings())
+        let (folder, first) = try await SpoolFolder.opened(RetentionSettings())
         let ids = try await fill(first, folder, (0..<12).map { still(day: $0, tags: $0 % 3 == 0 ? ["alarm"] : nil) })
         await first.close(until: soon)
         let spool = try await folder.open(
@@ -125,8 +123,7 @@ internal import TintypeModel
     }
 
     @Test func `before a picture is stored, the oldest make place for it, and pins refuse it`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(RetentionSettings(maxFrames: 3))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxFrames: 3))
         let ids = try await fill(spool, folder, (0..<5).map { still(day: $0) })
         #expect(try folder.ids() == [ids[2], ids[3], ids[4]])
         try folder.sql("UPDATE frame SET pinned = 1")
@@ -141,8 +138,7 @@ internal import TintypeModel
     }
 
     @Test func `a picture that alone is too large lets nothing go`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(RetentionSettings(maxBytes: 2 * picture.count))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxBytes: 2 * picture.count))
         try await fill(spool, folder, [still(day: 0)])
         var large = still(day: 1)
         large.picture += [UInt8](repeating: 0, count: 2 * picture.count)
@@ -152,8 +148,7 @@ internal import TintypeModel
     }
 
     @Test func `many that come at once are not more than the limit`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(RetentionSettings(maxFrames: 20))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxFrames: 20))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
                 group.addTask { _ = try await spool.store(self.still(day: number), durability: .data, until: soon) }
@@ -209,8 +204,7 @@ internal import TintypeModel
 
     @Test(arguments: [365, -365])
     func `a step of the clock by a year lets nothing go by age until somebody confirms it`(_ days: Int) async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 30, maxFrames: 5))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day * 30, maxFrames: 5))
         // Some of them from the year that is coming, for a clock that goes back.
         let ids = try await fill(spool, folder, [-400, -1, 0, 364].map { still(day: $0) })
         _ = try await spool.retention(dryRun: false, at: clocks(.zero, isSynchronized: false), until: soon)
@@ -263,8 +257,7 @@ internal import TintypeModel
     }
 
     @Test func `24 hours after a step ages count again`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 30))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day * 30))
         try await fill(spool, folder, [still(day: 0)])
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         var at = clocks(.seconds(60))
@@ -284,8 +277,7 @@ internal import TintypeModel
     @Test func `nothing goes by age while the clock is not synchronised, and pictures of that time have no age`()
         async throws
     {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(RetentionSettings(maxAge: Self.day))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day))
         let ids = try await fill(spool, folder, [still(day: 0), still(day: 1)])
         try folder.sql("UPDATE frame SET isClockSynchronized = 0 WHERE id = \(ids[0].sql)")
         let withheld = try await spool.retention(
@@ -308,8 +300,9 @@ internal import TintypeModel
     @Test func `a pass in the background takes what has become too old since the last, and all of it once an hour`()
         async throws
     {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(RetentionSettings(rules: [try rule(30, "tag:alarm")], maxAge: Self.day * 7))
+        let (folder, spool) = try await SpoolFolder.opened(
+            RetentionSettings(rules: [try rule(30, "tag:alarm")], maxAge: Self.day * 7)
+        )
         try await fill(spool, folder, [still(day: 0, tags: ["alarm"]), still(day: 1), still(day: 2)])
         #expect(try await pass(spool, Self.day * 8 + .seconds(1)) == 1)
         // What lost its tag is old since long: no quick pass sees it.
@@ -323,8 +316,7 @@ internal import TintypeModel
     @Test func `rules that are changed hold from the next pass on, for pictures that are old since long, too`()
         async throws
     {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 7))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day * 7))
         try await fill(spool, folder, [still(day: 0), still(day: 3), still(day: 6)])
         #expect(try await pass(spool, Self.day * 6) == 0)
         var configuration = spool.configuration
@@ -338,8 +330,7 @@ internal import TintypeModel
     }
 
     @Test func `a pass in the background comes to its end where pictures stay that have become too old`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 7))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day * 7))
         let seconds = [0, 30, 31, 90]
         let ids = try await fill(spool, folder, seconds.map { TintypeSpoolTests.still($0) })
         try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[1].sql)")
@@ -358,8 +349,7 @@ internal import TintypeModel
     }
 
     @Test func `rows whose files are gone go with the pictures of their time`() async throws {
-        let folder = try SpoolFolder()
-        let first = try await folder.open(RetentionSettings())
+        let (folder, first) = try await SpoolFolder.opened(RetentionSettings())
         let ids = try await fill(first, folder, (0..<4).map { still(day: $0) })
         await first.close(until: soon)
         try folder.remove(try folder.pictures()[0])
@@ -370,8 +360,7 @@ internal import TintypeModel
     }
 
     @Test func `an old spool on a new machine is not emptied at once`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 30))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day * 30))
         try await fill(spool, folder, [still(day: 0)])
         let report = try await spool.retention(dryRun: false, at: clocks(Self.day * 700, boot: "other"), until: soon)
         #expect(report.withheld?.contains("forward by 700 d") == true && report.frames == 0)

@@ -93,8 +93,7 @@ struct ServingTests {
     func `what is no file in the place of a picture is not read, and does not hold the spool up`(
         _ kind: String
     ) async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let id = try await spool.store(still(), durability: .full, until: soon).id
         try folder.remove(Self.paths[0])
         try folder.write(picture, to: "../outside.jpg")

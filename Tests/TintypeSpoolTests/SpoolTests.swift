@@ -8,8 +8,7 @@ internal import TintypeSpool
 @Suite struct SpoolTests {
     @Test(arguments: Durability.allCases)
     func `a stored picture is found again, byte for byte and with its record`(_ durability: Durability) async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let taken = still()
         let record = try await spool.store(taken, durability: durability, until: soon)
         let name = "door/2026/11/21/143012.345678Z-000001234.jpg"
@@ -43,8 +42,7 @@ internal import TintypeSpool
     }
 
     @Test func `an unknown frame and one whose file is gone are not found, each with its reason`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let record = try await spool.store(still(), durability: .none, until: soon)
         try folder.remove("door/2026/11/21/143012.345678Z-000001234.jpg")
         let gone = await #expect(throws: Problem.self) { try await spool.picture(of: record.id, until: soon) }
@@ -55,8 +53,7 @@ internal import TintypeSpool
     }
 
     @Test func `a day folder that somebody removed is made again`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         _ = try await spool.store(still(), durability: .full, until: soon)
         try folder.remove("door")
         let record = try await spool.store(still(1), durability: .full, until: soon)
@@ -64,8 +61,7 @@ internal import TintypeSpool
     }
 
     @Test func `latest.jpg is never missing or partial while it is swapped`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         _ = try await spool.store(still(), durability: .none, until: soon)
         let reader = LinkReader("\(folder.path)/door/latest.jpg", whole: picture)
         var (number, last) = (0, "")
@@ -79,8 +75,7 @@ internal import TintypeSpool
     }
 
     @Test func `a deadline in the past stores nothing`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let late = await #expect(throws: Problem.self) {
             try await spool.store(still(), durability: .full, until: past)
         }

@@ -83,8 +83,7 @@ internal import TintypeModel
     }
 
     @Test func `a deleted catalog is rebuilt with the same ids`() async throws {
-        let folder = try SpoolFolder()
-        let first = try await folder.open()
+        let (folder, first) = try await SpoolFolder.opened()
         var ids: [FrameID] = []
         for number in 0..<5 {
             var still = still(number)
@@ -111,8 +110,7 @@ internal import TintypeModel
     }
 
     @Test func `a deleted picture does not come back within 30 days, and another one of its name does`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let path = "door/2026/11/21/143012.345678Z-000001234.jpg"
         _ = try await spool.store(still(), durability: .full, until: soon)
         try folder.sql(
@@ -134,8 +132,7 @@ internal import TintypeModel
     }
 
     @Test func `a picture that was deleted more than 30 days ago can be put back, with its id`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         var still = still()
         still.picture = described(still.record.id, still.record.capturedAt)
         let record = try await spool.store(still, durability: .full, until: soon)
@@ -148,8 +145,7 @@ internal import TintypeModel
     }
 
     @Test func `a copy of a picture that was deleted is another frame: its id does not come back`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         var still = still()
         still.picture = described(still.record.id, still.record.capturedAt)
         let record = try await spool.store(still, durability: .full, until: soon)
@@ -164,8 +160,7 @@ internal import TintypeModel
     }
 
     @Test func `a deep verification names the pictures whose bytes have changed, and sets them aside`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let records = try await spool.fill(0...1, durability: .full)
         var bytes = picture
         bytes[bytes.count / 2] ^= 1

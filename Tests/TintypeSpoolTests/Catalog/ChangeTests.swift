@@ -22,8 +22,7 @@ internal import TintypeModel
     }
 
     @Test func `frames are pinned and tagged by their ids, and found by it, also after a restart`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let ids = try await stored(4, in: spool).map(\.id)
         let nobody = FrameID(at: noon)
         let change = FrameChange(.ids([ids[0], nobody, ids[2], ids[0]]), FrameEdit(pinned: true, addTags: ["a", "b"]))
@@ -92,8 +91,7 @@ internal import TintypeModel
     }
 
     @Test func `a change that cannot be written changes nothing`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         let ids = try await stored(3, in: spool).map(\.id)
         let refuse = "WHEN NEW.id = \(ids[2].sql) BEGIN SELECT RAISE(ABORT, 'refused'); END"
         try folder.sql("CREATE TRIGGER refuse BEFORE UPDATE ON frame \(refuse)")

@@ -12,8 +12,7 @@ internal import TintypeModel
     /// A closed spool with three pictures, of which the first is pinned and tagged, and the tombstone of a fourth; the ids
     /// of the three.
     private func filled() async throws -> (folder: SpoolFolder, ids: [FrameID]) {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         var ids = try await spool.fill(0..<4).map(\.id)
         _ = try await spool.change(FrameChange(.ids([ids[0]]), FrameEdit(pinned: true)), until: soon)
         _ = try await spool.delete(.ids([ids.removeLast()]), until: soon)

@@ -20,8 +20,7 @@ internal import TintypeModel
     }
 
     @Test func `whichever way the clock steps, the picture that was stored first goes first`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(RetentionSettings(maxFrames: 3))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxFrames: 3))
         var stored: [FrameID] = []
         let year = Self.year
         for seconds in [0, 1, 2, -year, 1 - year, 2 - year, 3 - year, 3, 4, year, year + 1, 5, 6, -year, 7, 8] {
@@ -33,8 +32,7 @@ internal import TintypeModel
     }
 
     @Test func `latest shows the picture that was stored last, also after others were deleted`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let (folder, spool) = try await SpoolFolder.opened()
         var ids: [FrameID] = []
         for seconds in [0, -Self.year, 1 - Self.year] {
             ids.append(try await spool.store(still(at: seconds), durability: .none, until: soon).id)

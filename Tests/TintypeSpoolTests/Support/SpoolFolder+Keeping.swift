@@ -8,6 +8,15 @@ internal import TintypeModel
 @testable internal import TintypeSpool
 
 extension SpoolFolder {
+    /// A new folder with a spool with these settings of retention.
+    static func opened(
+        _ retention: RetentionSettings,
+        files: (any FileSystem)? = nil
+    ) async throws -> (folder: SpoolFolder, spool: Spool) {
+        let folder = try SpoolFolder()
+        return (folder, try await folder.open(retention, files: files))
+    }
+
     /// A spool in this folder with these settings of retention, reconciled.
     func open(
         _ retention: RetentionSettings,

@@ -26,6 +26,15 @@ final class SpoolFolder: Sendable {
 
     var configuration: Spool.Configuration { Spool.Configuration(folder: path) }
 
+    /// A new folder with its spool.
+    static func opened(
+        _ files: (any FileSystem)? = nil,
+        logger: Logger = quiet
+    ) async throws -> (folder: SpoolFolder, spool: Spool) {
+        let folder = try SpoolFolder()
+        return (folder, try await folder.open(files, logger: logger))
+    }
+
     /// The spool of this folder, its files and rows compared as the daemon does it in the background.
     func open(_ files: (any FileSystem)? = nil, logger: Logger = quiet) async throws -> Spool {
         try await open(configuration, files, logger: logger)
