@@ -39,7 +39,8 @@ internal import TintypeModel
     }
 
     @Test func `a spool on such a file system is flushed all the same and promises less`() async throws {
-        let files = PoorFiles(.fat(name: "exFAT"), linkError: EPERM)
+        let files = HookedFiles(as: .fat(name: "exFAT"))
+        files.before { $0.verb == "make the link" ? EPERM : nil }
         let (folder, spool) = try await SpoolFolder.opened(files)
         #expect(spool.limit?.durability == .data)
         let record = try await spool.store(still(), durability: .full, until: soon)
@@ -50,7 +51,8 @@ internal import TintypeModel
 
     @Test(arguments: [EPERM, EOPNOTSUPP])
     func `where there are no links, the latest picture is a copy`(_ code: Int32) async throws {
-        let files = PoorFiles(.fat(name: "exFAT"), linkError: code)
+        let files = HookedFiles(as: .fat(name: "exFAT"))
+        files.before { $0.verb == "make the link" ? code : nil }
         let (folder, spool) = try await SpoolFolder.opened(files)
         for number in 0...1 {
             let bytes = picture + [UInt8](repeating: 0, count: number)
@@ -99,23 +101,5 @@ internal import TintypeModel
         #expect(problem?.code == .spoolFull)
         #expect(try folder.bytes("door/latest.jpg") == picture)
         #expect(try folder.names(in: ".incoming").isEmpty)
-    }
-}
-
-/// A file system that knows no symbolic links.
-private final class PoorFiles: FileLayer {
-    let files = SystemFiles()
-    private let poor: FileSystemKind
-    private let linkError: Int32
-
-    init(_ kind: FileSystemKind, linkError: Int32) {
-        poor = kind
-        self.linkError = linkError
-    }
-
-    func kind(of path: String) throws(FileError) -> FileSystemKind { poor }
-
-    func makeLink(_ path: String, to target: String) throws(FileError) {
-        throw FileError("make the link", path, code: linkError)
     }
 }

@@ -5,7 +5,8 @@ internal import Synchronization
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import TintypeSpool
+
+@testable internal import TintypeSpool
 
 /// Disks that are full just when something has to be written: the kernel says so, at every place where it can.
 @Suite(.serialized, .requiresMounting) struct FullDiskTests {
@@ -102,5 +103,32 @@ internal import TintypeSpool
             }
         }
         #expect(refused >= 8 && stored >= 2, "\(refused) refused, \(stored) stored")
+    }
+
+    @Test func `a minimum that the spool's pictures cannot make is named, and not a disk without room`() async throws {
+        try await MemoryDisk.mounted("size=8m") { folder in
+            let spool = try await folder.open(RetentionSettings(minFree: 6 << 20))
+            _ = try? shellOutput("dd", "if=/dev/zero", "of=\(folder.path)/rest", "bs=1M", "count=4", "status=none")
+            let problem = try await spool.refusal(durability: .data)
+            #expect(problem.code == .spoolFull && problem.detail.contains("6M (minFree)"))
+            #expect(problem.remedy.contains("lower minFree"))
+            await spool.close(until: soon)
+        }
+    }
+
+    @Test func `on a disk without room for a tombstone the oldest pictures still make room`() async throws {
+        try await MemoryDisk.mounted("size=8m") { folder in
+            let large = picture.dropLast(2) + [UInt8](repeating: 0, count: 100_000) + [0xFF, 0xD9]
+            let spool = try await folder.open(RetentionSettings(minFree: 100_000))
+            let ids = try await spool.fill(0..<30, picture: [UInt8](large), durability: .full).map(\.id)
+            // Somebody else fills the rest, to the last byte.
+            _ = try? shellOutput("dd", "if=/dev/zero", "of=\(folder.path)/rest", "bs=4k", "status=none")
+            let next = try await spool.store(still(100, picture: [UInt8](large)), durability: .full, until: soon)
+            let left = try folder.ids()
+            #expect(left.last == next.id && left.count < 31 && left.count > 10)
+            #expect(left.dropLast() == ids.suffix(left.count - 1))
+            #expect(try folder.paths() == folder.pictures())
+            await spool.close(until: soon)
+        }
     }
 }

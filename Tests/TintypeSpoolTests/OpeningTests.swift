@@ -1,9 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import TintypeSpool
+
+@testable internal import TintypeSpool
 
 @Suite struct OpeningTests {
     private func refusal(_ folder: String) async throws -> Problem {
@@ -44,6 +46,35 @@ internal import TintypeSpool
         try folder.write([1], to: ".thumbnails/a-320.jpg")
         let spool = try await folder.open()
         #expect(try !folder.names(in: "").contains(".thumbnails"))
+        await spool.close(until: soon)
+    }
+
+    @Test(arguments: ["", ".lock", "catalog.sqlite-wal"])
+    func `a second daemon is refused, whichever file was removed, and lsof names the first`(
+        _ removed: String
+    ) async throws {
+        let (folder, spool) = try await SpoolFolder.opened()
+        if !removed.isEmpty { try folder.remove(removed) }
+        let problem = await #expect(throws: Problem.self) { try await folder.open() }
+        #expect(problem?.code == .spoolUnavailable)
+        #expect(problem?.detail.contains("in use by another tintyped") == true)
+        // The command that the remedy names.
+        let command = problem?.remedy.firstMatch(of: /lsof \S+/).map { String($0.output) } ?? ""
+        let words = command.split(separator: " ").map(String.init)
+        try #require(words.count == 2)
+        #expect(try shellOutput(words[0], "-t", words[1]).contains("\(getpid())"))
+        await spool.close(until: soon)
+        let again = try await folder.open()
+        await again.close(until: soon)
+    }
+
+    @Test func `where folders cannot be locked, the file is`() async throws {
+        // As NFS: it locks files that are open for writing.
+        let files = HookedFiles()
+        files.before { $0.verb == "lock" && !$0.path.hasSuffix("/.lock") ? EBADF : nil }
+        let (folder, spool) = try await SpoolFolder.opened(files)
+        let problem = await #expect(throws: Problem.self) { try await folder.open(files) }
+        #expect(problem?.detail.contains(".lock") == true)
         await spool.close(until: soon)
     }
 }

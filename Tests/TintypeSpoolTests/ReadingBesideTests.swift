@@ -85,8 +85,7 @@ internal import TintypeThreads
         try spool.requiredReader.close()
         try await expectReadable(record, in: spool)
         await spool.close(until: soon)
-        let files = UnmappableFiles()
-        let again = try await folder.open(files)
+        let again = try await folder.open(HookedFiles(as: .unmappable))
         let reader = again.reader.withLock(\.self)
         #expect(reader == nil)
         try await expectReadable(record, in: again)
@@ -136,13 +135,6 @@ internal import TintypeThreads
             }
         }
     }
-}
-
-/// The machine's files, as if of a file system on which no file should be mapped.
-private struct UnmappableFiles: FileLayer {
-    let files = SystemFiles()
-
-    func kind(of path: String) throws(FileError) -> FileSystemKind { .unmappable }
 }
 
 extension Spool {

@@ -3,7 +3,8 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import TintypeSpool
+
+@testable internal import TintypeSpool
 
 @Suite struct ReconcileTests {
     private func rows(_ folder: SpoolFolder) throws -> [String] {
@@ -92,5 +93,19 @@ internal import TintypeSpool
         _ = try await folder.open()
         for name in names { #expect(try folder.bytes(name) == [1, 2, 3]) }
         #expect(try rows(folder).isEmpty)
+    }
+
+    @Test(arguments: ["usb", "door/usb"])
+    func `pictures of a spool inside of another are left to it`(_ place: String) async throws {
+        let folder = try SpoolFolder()
+        let outer = try await folder.open()
+        let own = try await outer.store(still(0), durability: .full, until: soon)
+        let inside = Spool.Configuration(folder: "\(folder.path)/\(place)")
+        let inner = try await folder.open(inside)
+        _ = try await inner.store(still(1), durability: .full, until: soon)
+        let report = try await outer.verify(until: soon)
+        #expect(report.takenIn == 0 && report.quarantined == 0)
+        #expect(try await outer.frames(FrameQuery(), until: soon).frames.map(\.id) == [own.id])
+        #expect(try await inner.verify(until: soon).lost == 0)
     }
 }

@@ -7,7 +7,11 @@ internal import TintypeThreads
 /// The machine's files, with what a test does before their calls.
 final class HookedFiles: FileLayer {
     let files = SystemFiles()
+    private let poor: FileSystemKind?
     private let hook = Mutex<@Sendable (FileCall) -> Int32?>({ _ in nil })
+
+    /// Files as if on a file system of that kind, by default on the machine's own.
+    init(as kind: FileSystemKind? = nil) { poor = kind }
 
     /// Does `work`, and nothing else, before each call from now on, which fails where that has an errno.
     func before(_ work: @escaping @Sendable (FileCall) -> Int32?) { hook.withLock { $0 = work } }
@@ -15,6 +19,10 @@ final class HookedFiles: FileLayer {
     func begin(_ call: FileCall) throws(FileError) {
         let work = hook.withLock { $0 }
         if let code = work(call) { throw call.failure(code) }
+    }
+
+    func kind(of path: String) throws(FileError) -> FileSystemKind {
+        if let poor { poor } else { try files.kind(of: path) }
     }
 }
 

@@ -7,7 +7,7 @@ internal import TintypeModel
 @testable internal import TintypeSpool
 
 /// A verification says that all is there only if it is.
-@Suite struct VerificationReportTests {
+@Suite struct VerificationTests {
     private static let path = "door/2026/11/21/143012.345678Z-000001234.jpg"
 
     @Test(arguments: [false, true])
@@ -42,6 +42,26 @@ internal import TintypeModel
         #expect(report.unread == 1 && report.missing == 0 && report.damaged == [])
         files.mend()
         #expect(try await spool.verify(deep: true, until: soon).unread == 0)
+        await spool.close(until: soon)
+    }
+
+    @Test func `how far a verification is can be asked while it goes on, and the end of another does not hide it`()
+        async throws
+    {
+        let (files, hold) = (HookedFiles(), Hold())
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        try await spool.fill(0..<3)
+        #expect(spool.verification == nil)
+        files.once({ $0.verb == "read" }, hold.pass)
+        async let first = spool.verify(deep: true, until: soon)
+        try await eventually("the rows are compared") { spool.verification?.of == 3 }
+        #expect(spool.verification == VerificationProgress(files: 3, frames: 0, of: 3))
+        _ = try await spool.verify(until: soon)
+        #expect(spool.verification == VerificationProgress(files: 3, frames: 0, of: 3))
+        hold.release()
+        #expect(try await first.damaged == [])
+        #expect(spool.verification == nil)
         await spool.close(until: soon)
     }
 }
