@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
+internal import TintypeThreads
 
 extension Storage {
     /// The outcome of a still: its record, or why it is not stored.
@@ -32,11 +33,10 @@ extension Storage {
     func commit(_ stills: [WrittenStill]) -> [Outcome] {
         let isFull = stills.first?.job.durability == .full
         var candidates = stills.map { Candidate(still: $0) }
-        let indices = Array(candidates.indices)
-        for index in indices { giveName(to: &candidates[index]) }
-        if isFull { flushFolders(indices, of: &candidates) }
-        let links = makeLinks(indices, of: &candidates)
-        insertRows(indices, of: &candidates, isFull: isFull)
+        for index in candidates.indices { giveName(to: &candidates[index]) }
+        if isFull { flushFolders(of: &candidates) }
+        let links = makeLinks(of: &candidates)
+        insertRows(of: &candidates, isFull: isFull)
         let newest = newest(of: candidates)
         for (camera, link) in links { show(link, of: camera, newest[camera].map { candidates[$0] }) }
         return candidates.map { candidate in
@@ -56,10 +56,10 @@ extension Storage {
         }
     }
 
-    private func flushFolders(_ indices: [Int], of candidates: inout [Candidate]) {
+    private func flushFolders(of candidates: inout [Candidate]) {
         var failures: [String: Problem] = [:]
         var flushed: Set<String> = []
-        for index in indices {
+        for index in candidates.indices {
             guard candidates[index].isIn, let path = candidates[index].path, let folder = path.folders.last else {
                 continue
             }
@@ -76,8 +76,8 @@ extension Storage {
 
     /// Inserts the rows of all that are in, in one transaction; one by one if that fails, so that each is told its own
     /// reason.
-    private func insertRows(_ indices: [Int], of candidates: inout [Candidate], isFull: Bool) {
-        let remaining = indices.filter { candidates[$0].isIn }
+    private func insertRows(of candidates: inout [Candidate], isFull: Bool) {
+        let remaining = candidates.indices.filter { candidates[$0].isIn }
         guard !remaining.isEmpty else { return }
         do throws(Problem) {
             try catalog.insert(remaining.compactMap { row(of: candidates[$0]) }, isDurable: isFull)
@@ -129,11 +129,30 @@ extension Storage {
 
     private func row(of candidate: Candidate) -> FrameRow? {
         guard let path = candidate.path else { return nil }
-        return row(
-            for: candidate.job.record,
+        let record = candidate.job.record
+        return FrameRow(
+            id: record.id,
+            camera: record.camera,
             path: path.description,
-            sha256: candidate.still.sha256,
+            bytes: record.bytes,
+            size: FrameSize(width: record.width, height: record.height),
+            sequence: record.sequence,
+            capturedAt: record.capturedAt,
+            timestampSource: record.timestampSource,
+            uncertainty: record.uncertaintyMs?.duration,
+            storedAt: .now(),
             stored: stored(candidate.job.durability),
+            sha256: candidate.still.sha256,
+            bootID: site.bootID,
+            storedMonotonic: .now(),
+            isClockSynchronized: WallClock.isSynchronized,
+            settled: record.settled,
+            verdict: record.verdict,
+            faults: record.faults,
+            appearance: record.appearance,
+            tags: record.tags,
+            average: record.average,
+            gap: record.gapMs?.duration,
             source: candidate.job.source
         )
     }

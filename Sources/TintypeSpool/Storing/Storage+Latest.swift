@@ -31,7 +31,7 @@ extension Storage {
     ///
     /// Nothing that can run out of room is left for after the rows' insertion. Where a link cannot be made, the
     /// camera's stills fail.
-    func makeLinks(_ indices: [Int], of candidates: inout [Candidate]) -> [String: LatestLink] {
+    func makeLinks(of candidates: inout [Candidate]) -> [String: LatestLink] {
         var links: [String: LatestLink] = [:]
         for (camera, index) in newest(of: candidates) {
             let job = candidates[index].job
@@ -41,7 +41,8 @@ extension Storage {
                 try files.makeLatest(link, of: camera, to: path.withinCamera, configuration)
                 links[camera] = LatestLink(path: link, target: path)
             } catch {
-                for index in indices where candidates[index].isIn && candidates[index].job.record.camera == camera {
+                for index in candidates.indices
+                where candidates[index].isIn && candidates[index].job.record.camera == camera {
                     fail(&candidates[index], error.problem)
                 }
             }
@@ -76,6 +77,40 @@ extension Storage {
         } catch {
             if error.code == ENOENT { folders = KnownFolders() }
             throw error.problem
+        }
+    }
+
+    /// Lets a `latest.jpg` that is missing or leads nowhere lead to the camera's newest picture, or removes it if there
+    /// is none.
+    ///
+    /// A picture in its place stays: it is one of its own, or the file system has no links.
+    func repairLatest(of camera: String) throws(Problem) {
+        guard !configuration.ownLatest.contains(camera) else { return }
+        let path = files.latest(of: camera, configuration)
+        do throws(FileError) {
+            if let present = try files.status(of: path, following: false) {
+                guard present.kind == .link, try !leadsToPicture(path, of: camera) else { return }
+            }
+        } catch {
+            return try stay(error)
+        }
+        let latest = try catalog.latestPath(of: camera)
+        do throws(FileError) {
+            guard let latest else { return try files.remove(path) }
+            try files.turnLatest(of: camera, to: latest, configuration)
+        } catch {
+            try stay(error)
+        }
+    }
+
+    /// Whether the link at `path` leads to a file in the camera's folder, over no other link.
+    private func leadsToPicture(_ path: String, of camera: String) throws(FileError) -> Bool {
+        let target = "\(camera)/\(try files.target(ofLink: path))"
+        guard SpoolPath.isPossible(target, of: camera) else { return false }
+        do throws(FileError) {
+            return try files.status(of: "\(folder)/\(target)", following: false)?.kind == .file
+        } catch  where error.isOnTheWay {
+            return false
         }
     }
 }

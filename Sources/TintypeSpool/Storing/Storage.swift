@@ -98,41 +98,6 @@ final class Storage {
         }
     }
 
-    /// The row of a picture that was just stored.
-    func row(
-        for record: StillRecord,
-        path: String,
-        sha256: String,
-        stored: StillRecord.Stored,
-        source: FrameSource
-    ) -> FrameRow {
-        FrameRow(
-            id: record.id,
-            camera: record.camera,
-            path: path,
-            bytes: record.bytes,
-            size: FrameSize(width: record.width, height: record.height),
-            sequence: record.sequence,
-            capturedAt: record.capturedAt,
-            timestampSource: record.timestampSource,
-            uncertainty: record.uncertaintyMs?.duration,
-            storedAt: .now(),
-            stored: stored,
-            sha256: sha256,
-            bootID: site.bootID,
-            storedMonotonic: .now(),
-            isClockSynchronized: WallClock.isSynchronized,
-            settled: record.settled,
-            verdict: record.verdict,
-            faults: record.faults,
-            appearance: record.appearance,
-            tags: record.tags,
-            average: record.average,
-            gap: record.gapMs?.duration,
-            source: source
-        )
-    }
-
     /// The row of that id; throws `frame-not-found`.
     func row(_ id: FrameID) throws(Problem) -> FrameRow {
         guard let row = try catalog.row(id) else {
