@@ -146,25 +146,14 @@ extension FileNames {
     }
 
     private func checkLengths() throws(Fault) {
-        var (name, all) = (0, 0)
-        for part in parts {
+        let longest = parts.map { part in
             switch part {
-            case .field(let field):
-                name += field.longest
-                all += field.longest
-            case .text(let text):
-                for byte in text.utf8 {
-                    name = byte == UInt8(ascii: "/") ? 0 : name + 1
-                    all += 1
-                    try check(name, all)
-                }
+            case .text(let text): text
+            case .field(let field): String(repeating: "0", count: field.longest)
             }
-            try check(name, all)
-        }
-    }
-
-    private func check(_ name: Int, _ all: Int) throws(Fault) {
-        if name > Self.longestName || all > Self.longestStem {
+        }.joined().utf8
+        let names = longest.split(separator: UInt8(ascii: "/"))
+        guard longest.count <= Self.longestStem, names.allSatisfy({ $0.count <= Self.longestName }) else {
             throw Fault(
                 detail:
                     "Names could be longer than \(Self.longestName) bytes, or all of them than \(Self.longestStem).",
