@@ -53,16 +53,6 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
-    /// Does nothing: it is a hint.
-    package func beginFlush(of file: OpenFile) {}
-
-    /// The kind of the file system that a path is on, from the machine itself.
-    package func kind(of path: String) throws(FileError) -> FileSystemKind {
-        FileSystemKind(type: try SystemCalls.fileSystemType(of: path))
-    }
-}
-
-extension FileSystem {
     /// Makes a file with these bytes, which are on the disk when this returns if it `isFlushed`.
     ///
     /// One that does not get all of them is removed again. Blocks.

@@ -12,14 +12,8 @@ package struct SystemFiles: FileSystem {
     /// The owner of new files and folders.
     package let ownership: Ownership
 
-    /// The files of the machine, with links followed everywhere but at the end of a path.
-    package init() {
-        root = nil
-        ownership = Ownership()
-    }
-
-    /// The files below the absolute path `root`, which belong to `ownership`.
-    package init(root: String, ownership: Ownership) {
+    /// The files below the absolute path `root`; without one, links are followed everywhere but at the end of a path.
+    package init(root: String? = nil, ownership: Ownership = Ownership()) {
         self.root = root
         self.ownership = ownership
     }
@@ -90,6 +84,10 @@ package struct SystemFiles: FileSystem {
 
     package func syncData(of file: OpenFile) throws(FileError) {
         guard fdatasync(file.descriptor) == 0 else { throw FileError("flush", file.path, code: errno) }
+    }
+
+    package func kind(of path: String) throws(FileError) -> FileSystemKind {
+        FileSystemKind(type: try SystemCalls.fileSystemType(of: path))
     }
 
     package func beginFlush(of file: OpenFile) { SystemCalls.beginFlush(file.descriptor) }

@@ -58,6 +58,8 @@ extension FileLayer {
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
         try step("write", file.path, try files.write(bytes, to: file))
     }
+    func beginFlush(of file: OpenFile) {}
+    func kind(of path: String) throws(FileError) -> FileSystemKind { try files.kind(of: path) }
     func syncData(of file: OpenFile) throws(FileError) { try step("flush", file.path, try files.syncData(of: file)) }
     func close(_ file: OpenFile) throws(FileError) { try step("close", file.path, try files.close(file)) }
     func move(_ path: String, to other: String) throws(FileError) {
