@@ -15,9 +15,7 @@ struct Tombstone: Hashable, Sendable {
     static let lifetime = Duration.seconds(30 * 86_400)
 
     /// When the oldest were made that still count.
-    static func oldest() -> Timestamp {
-        Timestamp.now() - lifetime
-    }
+    static func oldest() -> Timestamp { .now() - lifetime }
 }
 
 extension Tombstone: FetchableRecord, PersistableRecord {
