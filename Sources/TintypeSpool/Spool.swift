@@ -49,9 +49,7 @@ package final class Spool: Sendable {
         logger[metadataKey: "spool"] = "\(configuration.folder)"
         name = configuration.name
         folder = configuration.folder
-        self.files = RecordedFiles(
-            files ?? SystemFiles(root: configuration.folder, ownership: configuration.ownership)
-        )
+        self.files = RecordedFiles(files ?? SystemFiles(root: configuration.folder, ownership: configuration.ownership))
         settings = Mutex(configuration)
         self.logger = logger
         self.tell = tell

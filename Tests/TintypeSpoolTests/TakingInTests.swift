@@ -174,11 +174,7 @@ internal import TintypeModel
         #expect(try await spool.verify(deep: true, until: soon).damaged == [])
     }
 
-    @Test(
-        arguments: [
-            (nil, false), (.intact, false), (.sound, true), (.tolerated, true),
-        ] as [(Verdict?, Bool)]
-    )
+    @Test(arguments: [(nil, false), (.intact, false), (.sound, true), (.tolerated, true)] as [(Verdict?, Bool)])
     func `a file with a part of its data missing is taken in only where its still had to be no more whole`(
         _ verdict: Verdict?,
         _ isTakenIn: Bool

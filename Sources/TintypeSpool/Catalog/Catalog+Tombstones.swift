@@ -56,10 +56,7 @@ extension Catalog {
 
     /// Rows under a tombstone, `limit` at most: their deletion has begun and was interrupted.
     func rowsUnderTombstones(limit: Int) throws(Problem) -> [FrameRow] {
-        try rows(
-            "SELECT frame.* FROM tombstone CROSS JOIN frame ON frame.path = tombstone.path LIMIT ?",
-            [limit]
-        )
+        try rows("SELECT frame.* FROM tombstone CROSS JOIN frame ON frame.path = tombstone.path LIMIT ?", [limit])
     }
 
     /// Removes rows; the tombstones over their paths stay.

@@ -37,14 +37,12 @@ extension Catalog {
         """
     }
 
-    /// The names of the cameras that have frames.
     func cameras(_ database: Database) throws -> [String] {
         try Row.fetchAll(database, sql: "SELECT camera FROM cameraTotal").map { try CheckedRow($0).camera() }
     }
 }
 
 extension FrameTotals {
-    /// Both together.
     static func + (left: FrameTotals, right: FrameTotals) -> FrameTotals {
         FrameTotals(
             frames: left.frames + right.frames,

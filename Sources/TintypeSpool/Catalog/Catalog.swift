@@ -13,7 +13,6 @@ final class Catalog {
         var damage: String?
     }
 
-    /// Its file.
     let path: String
     let logger: Logger
 
@@ -97,12 +96,10 @@ final class Catalog {
         }
     }
 
-    /// The row of that name; nil if there is none.
     func row(_ id: FrameID) throws(Problem) -> FrameRow? {
         try read { try self.row("SELECT * FROM frame WHERE id = ?", [id.databaseValue], $0) }
     }
 
-    /// The row of that path; nil if there is none.
     func row(at path: String) throws(Problem) -> FrameRow? {
         try read { try self.row("SELECT * FROM frame WHERE path = ?", [path], $0) }
     }
@@ -112,7 +109,6 @@ final class Catalog {
         try FrameRow.fetchOne(try database.cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// The rows of a query of all columns of `frame`.
     func rows(_ sql: String, _ arguments: StatementArguments) throws(Problem) -> [FrameRow] {
         try read { try FrameRow.fetchAll(try $0.cachedStatement(sql: sql), arguments: arguments) }
     }

@@ -3,7 +3,6 @@ internal import GRDB
 
 /// The tables of the catalog; a version that was released is never changed.
 enum CatalogSchema {
-    /// The version of these tables.
     static let version = 5
 
     /// Makes the tables of version 5 in a catalog that does not say that it has them.

@@ -31,15 +31,12 @@ struct CheckedRow {
         }
     }
 
-    /// An integer that fits an `Int`.
     func int(_ column: String, in range: ClosedRange<Int>) throws(DatabaseError) -> Int {
         Int(try integer(column, in: Int64(range.lowerBound)...Int64(range.upperBound)))
     }
 
-    /// A truth: 0 or 1.
     func flag(_ column: String) throws(DatabaseError) -> Bool { try integer(column, in: 0...1) == 1 }
 
-    /// A moment of the wall clock.
     func moment(_ column: String) throws(DatabaseError) -> Timestamp {
         Timestamp(microseconds: try integer(column, in: Self.moments))
     }
@@ -62,7 +59,6 @@ struct CheckedRow {
         }
     }
 
-    /// A frame's id.
     func id(_ column: String) throws(DatabaseError) -> FrameID {
         guard case .blob(let bytes) = self[column].storage, let id = FrameID(bytes: bytes) else {
             throw DatabaseError(column, self[column])
@@ -78,7 +74,6 @@ struct CheckedRow {
         return Hexadecimal.text(bytes)
     }
 
-    /// The name of a camera.
     func camera() throws(DatabaseError) -> String { try value("camera") { CameraName.isValid($0) ? $0 : nil } }
 
     /// The words of a list with commas; nil where the column is NULL.
@@ -104,7 +99,6 @@ extension DatabaseError {
 }
 
 extension DatabaseValue {
-    /// A blob.
     init(bytes: some Sequence<UInt8>) { self = Data(bytes).databaseValue }
 
     /// A blob of the bytes that hexadecimal digits stand for; NULL where the text is anything else.

@@ -24,7 +24,6 @@ struct FrameRow: Hashable, Sendable {
     var bootID: String
     /// When it was stored, on that boot's monotonic clock.
     var storedMonotonic: MonotonicTime
-    /// Whether the wall clock was synchronised when it was stored.
     var isClockSynchronized: Bool
     // As in ``StillRecord``; nil for a picture that was found without a row.
     var settled: Bool?
@@ -34,7 +33,6 @@ struct FrameRow: Hashable, Sendable {
     var tags: [String]?
     var average: Int?
     var gap: Duration?
-    /// How it came into the spool.
     var source = FrameSource.request
     /// Whether retention leaves it alone.
     var isPinned = false
@@ -93,10 +91,7 @@ extension FrameRow: FetchableRecord {
             camera: camera,
             path: try row.value("path") { SpoolPath.isPossible($0, of: camera) ? $0 : nil },
             bytes: try row.int("bytes", in: 0...FileLimit.picture),
-            size: FrameSize(
-                width: try row.int("width", in: Self.sides),
-                height: try row.int("height", in: Self.sides)
-            ),
+            size: FrameSize(width: try row.int("width", in: Self.sides), height: try row.int("height", in: Self.sides)),
             sequence: UInt32(try row.integer("sequence", in: 0...Int64(UInt32.max))),
             capturedAt: try row.moment("capturedAt"),
             timestampSource: try row.value("timestampSource", TimestampSource.init),
@@ -181,7 +176,6 @@ struct NumberedRow: Hashable, Sendable {
 extension NumberedRow: FetchableRecord, PersistableRecord {
     static let databaseTableName = FrameRow.databaseTableName
 
-    /// Reads a row as ``FrameRow`` does.
     init(row: Row) throws {
         self.init(row: try FrameRow(row: row), number: try CheckedRow(row).integer("number", in: Self.numbers))
     }

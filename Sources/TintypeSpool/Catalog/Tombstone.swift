@@ -11,7 +11,6 @@ struct Tombstone: Hashable, Sendable {
     /// Of the picture that was deleted: another one of that name is another frame.
     var sha256: String
 
-    /// How long a tombstone is kept.
     static let lifetime = Duration.seconds(30 * 86_400)
 
     /// When the oldest were made that still count.

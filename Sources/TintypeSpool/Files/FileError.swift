@@ -39,9 +39,7 @@ extension FileError {
 
     /// Whether it says something about this one name, and nothing about the disk.
     package var isOfOneName: Bool {
-        let codes = [
-            EACCES, EPERM, EXDEV, EINVAL, ENAMETOOLONG, EISDIR, ENOTSUP, EBUSY, ETXTBSY, ENOTEMPTY, EEXIST,
-        ]
+        let codes = [EACCES, EPERM, EXDEV, EINVAL, ENAMETOOLONG, EISDIR, ENOTSUP, EBUSY, ETXTBSY, ENOTEMPTY, EEXIST]
         return isOnTheWay || codes.contains(code)
     }
 

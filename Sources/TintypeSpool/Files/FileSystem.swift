@@ -56,12 +56,7 @@ extension FileSystem {
     /// Makes a file with these bytes, which are on the disk when this returns if it `isFlushed`.
     ///
     /// One that does not get all of them is removed again. Blocks.
-    package func makeFile(
-        _ path: String,
-        _ bytes: [UInt8],
-        mode: UInt32,
-        isFlushed: Bool = false
-    ) throws(FileError) {
+    package func makeFile(_ path: String, _ bytes: [UInt8], mode: UInt32, isFlushed: Bool = false) throws(FileError) {
         let file = try create(path, mode: mode)
         do throws(FileError) {
             do throws(FileError) {

@@ -31,7 +31,6 @@ struct SpoolLock {
         }
     }
 
-    /// Lets go of both.
     func release(_ files: any FileSystem) {
         try? files.unlock(file)
         if let folder { try? files.unlock(folder) }

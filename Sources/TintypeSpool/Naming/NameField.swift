@@ -47,7 +47,6 @@ struct NamedPicture {
 }
 
 extension NameField {
-    /// The text of the field for `picture`.
     func text(for picture: NamedPicture) -> String {
         switch self {
         case .camera: picture.camera

@@ -63,10 +63,7 @@ struct NameReader {
     }
 
     /// Reads the rest of the name with each of `lengths` that the number may have.
-    private mutating func readNumber(
-        _ lengths: ClosedRange<Int>,
-        _ keep: (inout NameReader, String) -> Bool
-    ) -> Bool {
+    private mutating func readNumber(_ lengths: ClosedRange<Int>, _ keep: (inout NameReader, String) -> Bool) -> Bool {
         for length in lengths.reversed() {
             // Zeros stand before a number only as far as the least length asks for them.
             guard let digits = digits(length), length == lengths.lowerBound || !digits.hasPrefix("0") else { continue }

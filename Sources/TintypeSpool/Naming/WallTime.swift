@@ -25,7 +25,6 @@ struct WallTime {
         day = Self.day(of: local)
     }
 
-    /// The text of the field `letter`.
     func text(_ letter: Character) -> String {
         switch letter {
         case "Y": Timestamp.pad(parts.year, 4)

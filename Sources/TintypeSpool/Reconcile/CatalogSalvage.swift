@@ -20,7 +20,6 @@ struct CatalogSalvage {
     private var tombstones = SalvagedTable(name: "tombstone", key: "path")
     private var frames = SalvagedTable(name: "frame", key: "id")
 
-    /// Opens a catalog that was set aside.
     init(path: String) {
         // As of a catalog that is not shared: the index of the log is in memory of this process, not in a file.
         var configuration = Catalog.configuration("salvage", limit, "PRAGMA locking_mode = EXCLUSIVE")
@@ -46,7 +45,6 @@ struct CatalogSalvage {
         return Part(frames: frames.next(count, of: queue) { try? NumberedRow(row: $0) })
     }
 
-    /// Closes it.
     func close() { try? queue?.close() }
 }
 

@@ -6,7 +6,6 @@ internal import TintypeThreads
 
 /// The part of a comparison of folder and catalog that only reads files, on the thread `tt-scan`.
 struct FolderScan: Sendable {
-    /// The name of the spool.
     let spool: String
     /// Files in `.incoming` that the opening removed, if this is the first comparison since.
     let leftovers: Int
@@ -51,7 +50,6 @@ struct FolderScan: Sendable {
     /// The cameras that have a folder; none before the walk has begun.
     var cameras: [String] { walk?.cameras ?? [] }
 
-    /// The folders that were passed over.
     var passed: Set<String> { walk?.passed ?? [] }
 
     /// How many folders and files could not be read.

@@ -64,7 +64,6 @@ extension Storage {
         maintenance.totals = nil
     }
 
-    /// Sets aside those pictures that are not what was stored.
     func setAside(_ damaged: [FrameRow], _ report: inout VerificationReport) throws(Problem) {
         for row in damaged {
             report.damaged?.append(row.id)
@@ -81,10 +80,7 @@ extension Storage {
         guard !lost.isEmpty else { return }
         report.lost += try catalog.mark(lost.map(\.path), isLost: true)
         for row in lost.prefix(max(0, Self.mostNamed - report.lost + lost.count)) {
-            logger.warning(
-                "The file of a frame is gone",
-                metadata: ["frame": "\(row.id)", "path": "\(row.path)"]
-            )
+            logger.warning("The file of a frame is gone", metadata: ["frame": "\(row.id)", "path": "\(row.path)"])
         }
     }
 
@@ -124,7 +120,6 @@ extension Storage {
         (maintenance.clock ?? savedClock())?.hold == nil ? Tombstone.oldest() : Timestamp(microseconds: .min)
     }
 
-    /// The file that is at a path now.
     private enum Sight: Hashable {
         case file(bytes: Int)
         /// No regular file.

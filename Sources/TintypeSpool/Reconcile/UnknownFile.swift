@@ -5,7 +5,6 @@ internal import TintypeModel
 
 /// A picture's file that has no row.
 struct UnknownFile: Hashable, Sendable {
-    /// Where it is.
     var file: FoundFile
     /// The checksum of the picture of that path that was deleted; nil if none was in the last 30 days.
     var deleted: String?

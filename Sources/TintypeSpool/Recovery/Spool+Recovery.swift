@@ -24,7 +24,6 @@ extension Spool {
         }
     }
 
-    /// Opens the spool for the first time.
     func open(until deadline: MonotonicTime) async throws(Problem) {
         let late = Self.late("be opened", folder)
         try await thread.perform(until: deadline, otherwise: late) { [self] slot throws(Problem) in

@@ -25,7 +25,6 @@ final class SpoolCondition: Sendable {
     private let loss: AsyncStream<Void>.Continuation
     private let logger: Logger
 
-    /// The condition of a spool that is not opened yet.
     init(logger: Logger) {
         self.logger = logger
         (losses, loss) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -33,7 +32,6 @@ final class SpoolCondition: Sendable {
 
     var state: SpoolState { values.withLock(\.state) }
     var limit: SpoolLimit? { values.withLock(\.limit) }
-    /// The room of its file system when it was last measured; nil before that.
     var room: SpoolRoom? {
         get { values.withLock(\.room) }
         set { values.withLock { $0.room = newValue } }
@@ -64,7 +62,6 @@ final class SpoolCondition: Sendable {
         }
     }
 
-    /// A picture was stored.
     func stored() {
         let wasFull = values.withLock { values -> Bool in
             guard values.state.name == .full else { return false }
@@ -74,7 +71,6 @@ final class SpoolCondition: Sendable {
         if wasFull { logger.notice("There is room in the spool again") }
     }
 
-    /// A picture found no room.
     func ranOut(_ problem: Problem) {
         let isNew = values.withLock { values -> Bool in
             guard case .available = values.state else { return false }
@@ -117,7 +113,6 @@ final class SpoolCondition: Sendable {
         logger.log(level: isNew ? .error : .debug, "The spool is still unavailable: \(problem)")
     }
 
-    /// The spool is open.
     func opened(limit: SpoolLimit?) {
         let since = values.withLock { values -> Timestamp? in
             let since = values.state.name == .unavailable ? values.state.since : nil
@@ -137,6 +132,5 @@ final class SpoolCondition: Sendable {
         }
     }
 
-    /// The spool has been examined.
     func endExamination() { values.withLock { $0.isExamined = false } }
 }

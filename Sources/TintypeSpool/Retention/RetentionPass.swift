@@ -5,13 +5,11 @@ internal import TintypeModel
 ///
 /// It goes on in small steps, each on the storage thread, so that stills get their turn between them.
 struct RetentionPass: Sendable {
-    /// The next step.
     enum Phase: Hashable, Sendable {
         /// Pictures that are too old by the clause of this number, behind this one.
         case ages(clause: Int, after: FrameID?)
         /// Pictures that are too many, or whose room is needed, behind this one in the order in which they came.
         case limits(after: NumberedRow?)
-        /// Nothing.
         case done
     }
 

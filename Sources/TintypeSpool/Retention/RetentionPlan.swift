@@ -60,11 +60,7 @@ struct RetentionPlan: Hashable, Sendable {
     /// Whether there is nothing that it lets go.
     var isEmpty: Bool { ages.isEmpty && caps.isEmpty && minFree == 0 }
 
-    private static func ages(
-        of settings: RetentionSettings,
-        among scope: FrameFilter?,
-        prefix: String
-    ) -> [AgeClause] {
+    private static func ages(of settings: RetentionSettings, among scope: FrameFilter?, prefix: String) -> [AgeClause] {
         var clauses: [AgeClause] = []
         var longer: [FrameFilter] = []
         func add(_ rule: String, _ keep: Duration, _ filter: FrameFilter?) {

@@ -9,7 +9,6 @@ extension Storage {
     /// The most tombstones that are kept.
     private static let mostTombstones = 50_000
 
-    /// A pass from its start.
     func beginRetention(
         isDry: Bool,
         confirm: Bool,
@@ -42,7 +41,6 @@ extension Storage {
         return pass
     }
 
-    /// Notes that a pass has ended.
     func endRetention(_ pass: RetentionPass) throws(Problem) {
         // By other rules, older pictures are too old.
         if let uptime = pass.uptime, pass.plan == retentionPlan {

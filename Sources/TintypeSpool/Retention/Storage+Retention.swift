@@ -3,10 +3,8 @@ internal import Logging
 internal import TintypeModel
 
 extension Storage {
-    /// A row that goes and why.
     typealias Going = (row: FrameRow, rule: String)
 
-    /// The plan of this spool's settings.
     var retentionPlan: RetentionPlan {
         if let plan = maintenance.plan { return plan }
         let plan = RetentionPlan(configuration.retention, cameras: configuration.cameraRetention)
@@ -102,7 +100,6 @@ extension Storage {
         for row in gone.map(\.row) where !row.isLost { pass.excess?.take(row.camera, bytes: row.bytes) }
     }
 
-    /// The current excess.
     private func presentExcess(of pass: RetentionPass) throws(Problem) -> RetentionExcess {
         var totals = pass.plan.caps.isEmpty ? [:] : try catalog.totals()
         for (camera, gone) in pass.goneTotals {
@@ -141,7 +138,6 @@ extension Storage {
         return max(0, Int(clamping: wanted) - available)
     }
 
-    /// The current room of the file system.
     func room() throws(Problem) -> SpoolRoom {
         SpoolRoom(
             freeBytes: try availableBytes(),

@@ -127,10 +127,7 @@ extension Storage {
     }
 
     /// Lets the oldest pictures go until the excess is covered or only pinned ones are left; returns what is left of it.
-    private func letOldestGo(
-        _ excess: RetentionExcess,
-        _ plan: RetentionPlan
-    ) throws(Problem) -> RetentionExcess {
+    private func letOldestGo(_ excess: RetentionExcess, _ plan: RetentionPlan) throws(Problem) -> RetentionExcess {
         var pass = RetentionPass(
             plan: plan,
             now: .now(),

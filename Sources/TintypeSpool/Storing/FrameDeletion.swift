@@ -14,7 +14,6 @@ struct FrameDeletion {
     let files: any FileSystem
     let catalog: Catalog
     let logger: Logger
-    /// Gets what was removed.
     let tell: EventSink
 
     private var folder: String { configuration.folder }

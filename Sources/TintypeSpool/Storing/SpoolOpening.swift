@@ -115,10 +115,9 @@ struct SpoolOpening {
     private var catalogPath: String { "\(folder)/catalog.sqlite" }
 
     private func makeSpool() throws(FileError) {
-        guard try files.status(of: folder, following: true) == nil else {
-            return try files.makeFolderIfMissing(folder, mode: configuration.folderMode, following: true)
-        }
+        let isNew = try files.status(of: folder, following: true) == nil
         try files.makeFolderIfMissing(folder, mode: configuration.folderMode, following: true)
+        guard isNew else { return }
         do throws(FileError) {
             try files.syncFolder(folder.enclosingFolder)
         } catch  where error.code == EACCES {}  // one may be allowed to make a folder where one may not look

@@ -7,7 +7,6 @@ internal import TintypeThreads
 /// Writes stills into `.incoming`, several side by side: one fdatasync(2) after the other would leave the disk idle in
 /// between, and what several ask for at once the file system flushes together.
 struct StillWriter: Sendable {
-    /// The outcome of a still.
     enum Outcome: Sendable {
         case written(WrittenStill)
         /// There is not enough room for it and the reserve.
@@ -32,9 +31,7 @@ struct StillWriter: Sendable {
         do throws(FileError) {
             let available = try files.availableBytes(at: folder)
             guard available >= UInt64(picture.count) + Self.reserve + free else {
-                return .lacksRoom(
-                    FileError("store a picture of \(picture.count) bytes in", folder, code: ENOSPC)
-                )
+                return .lacksRoom(FileError("store a picture of \(picture.count) bytes in", folder, code: ENOSPC))
             }
             let file = try files.create(temporary, mode: configuration.fileMode)
             do throws(FileError) {
@@ -49,11 +46,7 @@ struct StillWriter: Sendable {
         }
     }
 
-    private func fill(
-        _ file: OpenFile,
-        with picture: [UInt8],
-        durability: Durability
-    ) throws(FileError) -> String {
+    private func fill(_ file: OpenFile, with picture: [UInt8], durability: Durability) throws(FileError) -> String {
         let sha256: String
         do throws(FileError) {
             try files.write(picture, to: file)

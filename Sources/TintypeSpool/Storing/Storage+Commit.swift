@@ -6,7 +6,6 @@ extension Storage {
     /// The outcome of a still: its record, or why it is not stored.
     typealias Outcome = Result<StillRecord, Problem>
 
-    /// A still of a group on its way to its row.
     struct Candidate {
         let still: WrittenStill
         var path: SpoolPath?

@@ -86,9 +86,6 @@ extension FramePage {
 }
 
 extension Storage {
-    /// Makes the folders of a picture that are not there yet.
-    func makeFolders(of name: SpoolPath) throws(FileError) { try makeFolders(name.folders) }
-
     /// Makes those of these folders that are not there yet; relative to the spool, outermost first.
     func makeFolders(_ relatives: [String]) throws(FileError) {
         // A pattern of names may make a folder for each still.

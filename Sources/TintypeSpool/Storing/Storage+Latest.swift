@@ -8,7 +8,6 @@ extension Storage {
     struct LatestLink {
         /// Its path in `.incoming`.
         let path: String
-        /// Its target.
         let target: SpoolPath
     }
 

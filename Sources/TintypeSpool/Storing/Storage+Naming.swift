@@ -18,7 +18,7 @@ extension Storage {
         let first = name
         // With a coarse pattern, going through all the names of a minute would take ever longer.
         if let next = nextAttempts[first] { name.attempt = next }
-        try makeFolders(of: name)
+        try makeFolders(name.folders)
         name = try move(temporary, to: name)
         if nextAttempts.count >= Self.rememberedNames { nextAttempts.removeAll(keepingCapacity: true) }
         nextAttempts[first] = name.attempt + 1
@@ -39,7 +39,7 @@ extension Storage {
                 // The day's folder was removed since it was made.
                 hasRetried = true
                 folders = KnownFolders()
-                try makeFolders(of: name)
+                try makeFolders(name.folders)
             }
         }
     }

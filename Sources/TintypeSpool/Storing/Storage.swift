@@ -8,7 +8,6 @@ final class Storage {
     private(set) var configuration: Spool.Configuration
     let files: any FileSystem
     let logger: Logger
-    /// Gets what happens to the frames.
     let tell: EventSink
     let catalog: Catalog
 

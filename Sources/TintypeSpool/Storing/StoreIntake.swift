@@ -7,7 +7,6 @@ internal import TintypeThreads
 /// The stills that are on their way into a spool: bounded, since a disk that does not answer would gather pictures
 /// without end.
 final class StoreIntake: Sendable {
-    /// The most stills on their way.
     static let limit = 128
 
     private struct State {
@@ -24,7 +23,6 @@ final class StoreIntake: Sendable {
     /// Those of the spool of this name; there are none yet.
     init(spool: String) { waiting = Meter(label: MetricName.waitingStills.rawValue, dimensions: [("spool", spool)]) }
 
-    /// Whether nothing is taken in any more.
     var isClosed: Bool { state.withLock(\.isClosed) }
 
     /// Takes a still in; the receiver of the job lets it leave.

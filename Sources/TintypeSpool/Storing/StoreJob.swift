@@ -15,7 +15,6 @@ final class StoreJob: Sendable {
 
     private let picture: Mutex<[UInt8]?>
 
-    /// The still `number`.
     init(number: UInt64, still: Still, durability: Durability, source: FrameSource) {
         self.number = number
         self.durability = durability
