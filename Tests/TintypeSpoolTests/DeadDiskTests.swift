@@ -52,17 +52,13 @@ struct DeadDiskTests {
         let spool = try await folder.open(files)
         let writers = try #require(spool.heartbeats.first { $0.name.contains("writing threads") })
         let answer = OnceFlag()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            files.block()
-            for number in 0..<8 {
-                group.addTask { _ = try await spool.store(still(number), durability: .full, until: soon) }
-            }
+        files.block()
+        try await spool.fillAtOnce(0..<8) {
             try await eventually("each thread that writes waits for the disk") { files.waiting == 8 }
             writers.ask { answer.raise() }
             // Not only since work was taken.
             for _ in 0..<2 { #expect(writers.isExcused() && !answer.isRaised) }
             files.unblock()
-            try await group.waitForAll()
         }
         try await eventually("they answer") { answer.isRaised }
         try await eventually("they are excused no more") { !writers.isExcused() }

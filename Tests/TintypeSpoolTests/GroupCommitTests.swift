@@ -11,18 +11,12 @@ internal import TintypeModel
         _ count: Int,
         _ spool: Spool,
         _ files: NotedFiles,
-        camera: @escaping @Sendable (Int) -> String = { _ in "door" }
+        cameras: [String] = ["door"]
     ) async throws -> [StillRecord] {
         files.hold()
-        return try await withThrowingTaskGroup(of: StillRecord.self) { group in
-            for number in 0..<count {
-                group.addTask {
-                    try await spool.store(still(number, camera: camera(number)), durability: .full, until: soon)
-                }
-            }
+        return try await spool.fillAtOnce(0..<count, cameras: cameras) {
             try await eventually("all are written") { files.pictureFlushes == count }
             files.release()
-            return try await group.reduce(into: []) { $0.append($1) }
         }
     }
 
@@ -60,7 +54,7 @@ internal import TintypeModel
         let (folder, spool) = try await SpoolFolder.opened(files)
         let cameras = ["door", "yard", "roof"]
         for camera in cameras { _ = try await spool.store(still(camera: camera), durability: .full, until: soon) }
-        let records = try await storeAtOnce(30, spool, files) { cameras[$0 % 3] }
+        let records = try await storeAtOnce(30, spool, files, cameras: cameras)
         for camera in cameras {
             let target = try folder.target("\(camera)/latest.jpg")
             // Asked for at once, so any of them may have been the last; but one of them, and not the one before.

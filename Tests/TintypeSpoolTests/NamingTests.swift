@@ -47,12 +47,7 @@ internal import TintypeModel
         let other = try await spool.store(still(), durability: .none, until: soon)
         try folder.sql("UPDATE frame SET path = 'door/2027.jpg'")
         let year = 365 * 86_400
-        let stored = try await withThrowingTaskGroup(of: StillRecord.self) { group in
-            for number in 0...1 {
-                group.addTask { try await spool.store(still(year + number), durability: .full, until: soon) }
-            }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
+        let stored = try await spool.fillAtOnce(year..<year + 2)
         #expect(Set(stored.compactMap(\.path)) == ["\(folder.path)/door/2027-2.jpg", "\(folder.path)/door/2027-3.jpg"])
         for record in stored { #expect(try await spool.picture(of: record.id, until: soon) == picture) }
         #expect(try await spool.frame(other.id, until: soon).still.path == "\(folder.path)/door/2027.jpg")

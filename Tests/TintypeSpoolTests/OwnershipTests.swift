@@ -89,38 +89,33 @@ internal import TintypeSpool
 
 /// A thread that looks at the names in a folder again and again, and keeps what each was when it was first seen.
 private final class FolderWatcher: Sendable {
-    private final class Shared: Sendable {
-        let seen = Mutex<[String: String]>([:])
-        let last = Mutex<String?>(nil)
-        let ended = DispatchSemaphore(value: 0)
-    }
-
-    private let shared = Shared()
+    private let seen = Mutex<[String: String]>([:])
+    private let last = Mutex<String?>(nil)
+    private let ended = DispatchSemaphore(value: 0)
 
     init(_ folder: String, where fits: @escaping @Sendable (String) -> Bool) {
-        let shared = shared
-        Thread.detachNewThread {
+        Thread.detachNewThread { [self] in
             while true {
-                let last = shared.last.withLock(\.self)
+                let last = last.withLock(\.self)
                 for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where fits(name) {
-                    guard shared.seen.withLock({ $0[name] == nil }) else { continue }
+                    guard seen.withLock({ $0[name] == nil }) else { continue }
                     let parts = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
                     let owner = parts?[.ownerAccountID] as? Int ?? -1
                     let group = parts?[.groupOwnerAccountID] as? Int ?? -1
                     let mode = String(parts?[.posixPermissions] as? Int ?? -1, radix: 8)
-                    shared.seen.withLock { $0[name] = "\(owner):\(group) \(mode)" }
+                    seen.withLock { $0[name] = "\(owner):\(group) \(mode)" }
                 }
-                if let last, shared.seen.withLock({ $0[last] != nil }) { break }
+                if let last, seen.withLock({ $0[last] != nil }) { break }
             }
-            shared.ended.signal()
+            ended.signal()
         }
     }
 
     /// Ends the thread once it has seen `name`.
     func stop(after name: String) -> [String: String] {
-        shared.last.withLock { $0 = name }
-        shared.ended.wait()
-        return shared.seen.withLock(\.self)
+        last.withLock { $0 = name }
+        ended.wait()
+        return seen.withLock(\.self)
     }
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Foundation
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
@@ -149,12 +148,7 @@ internal import TintypeModel
 
     @Test func `many that come at once are not more than the limit`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxFrames: 20))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<60 {
-                group.addTask { _ = try await spool.store(self.still(day: number), durability: .data, until: soon) }
-            }
-            try await group.waitForAll()
-        }
+        try await spool.fillAtOnce(0..<60, durability: .data)
         // For that moment there may be more by as many as came together.
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         #expect(try folder.ids().count == 20)

@@ -27,14 +27,7 @@ internal import TintypeModel
             expected = expected.dropFirst() + [next]
             #expect(try folder.ids() == expected)
         }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<20 {
-                group.addTask {
-                    _ = try await spool.store(still(2000 + number), durability: .data, until: soon)
-                }
-            }
-            try await group.waitForAll()
-        }
+        try await spool.fillAtOnce(2000..<2020, durability: .data)
         #expect(try folder.ids().count == Self.count)
         #expect(try folder.paths() == folder.pictures())
         // Pins are told as what they are: in the way.

@@ -58,13 +58,9 @@ internal import TintypeModel
         _ = try await spool.store(still(501), durability: .full, until: soon)
         #expect(try await synchronous() == 2)
         files.hold()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<6 {
-                group.addTask { _ = try await spool.store(still(number), durability: .full, until: soon) }
-            }
+        try await spool.fillAtOnce(0..<6) {
             try await eventually("all are written") { files.pictureFlushes == 6 }
             files.release()
-            try await group.waitForAll()
         }
         #expect(try await synchronous() == 2)
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import GRDB
 internal import TintypeModel
 
 @testable internal import TintypeSpool

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import TestSupport
 internal import Testing
 // SPDX-License-Identifier: Apache-2.0

@@ -10,36 +10,31 @@ final class LinkReader: Sendable {
         var isStopping = false
     }
 
-    private final class Shared: Sendable {
-        let state = Mutex(State())
-        let ended = DispatchSemaphore(value: 0)
-    }
-
-    private let shared = Shared()
+    private let state = Mutex(State())
+    private let ended = DispatchSemaphore(value: 0)
 
     init(_ path: String, whole: [UInt8]) {
-        let shared = shared
-        Thread.detachNewThread {
+        Thread.detachNewThread { [self] in
             var isStopping = false
             while !isStopping {
                 let read = try? Data(contentsOf: URL(fileURLWithPath: path))
-                isStopping = shared.state.withLock { state in
+                isStopping = state.withLock { state in
                     state.reads += 1
                     if read.map([UInt8].init) != whole { state.failures += 1 }
                     return state.isStopping
                 }
             }
-            shared.ended.signal()
+            ended.signal()
         }
     }
 
     /// How often it has read the file.
-    var reads: Int { shared.state.withLock(\.reads) }
+    var reads: Int { state.withLock(\.reads) }
 
     /// Ends the thread; returns how often the file was not there whole.
     func stop() -> Int {
-        shared.state.withLock { $0.isStopping = true }
-        shared.ended.wait()
-        return shared.state.withLock(\.failures)
+        state.withLock { $0.isStopping = true }
+        ended.wait()
+        return state.withLock(\.failures)
     }
 }

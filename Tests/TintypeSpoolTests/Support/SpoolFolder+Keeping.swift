@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Foundation
 internal import Logging
 internal import TestSupport
 internal import Testing
@@ -86,6 +85,27 @@ extension Spool {
             records.append(try await store(still, durability: durability, until: soon))
         }
         return records
+    }
+
+    /// Stores stills of these numbers at once, of one camera after the other, while `work` runs; returns their records in any
+    /// order.
+    @discardableResult
+    func fillAtOnce(
+        _ numbers: Range<Int>,
+        durability: Durability = .full,
+        cameras: [String] = ["door"],
+        meanwhile work: () async throws -> Void = {}
+    ) async throws -> [StillRecord] {
+        try await withThrowingTaskGroup(of: StillRecord.self) { group in
+            for number in numbers {
+                group.addTask { [self] in
+                    let still = still(number, camera: cameras[number % cameras.count])
+                    return try await store(still, durability: durability, until: soon)
+                }
+            }
+            try await work()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
     }
 
     /// The problem with which a still is refused.
