@@ -42,15 +42,16 @@ extension Route {
 
     /// Tells `audit` what came of a request that changes what is there for others.
     private func note(_ result: String, _ request: Request, _ context: ControlContext, _ audit: AuditLog) {
-        guard method != .get, let role = access.role, role >= .control, let caller = try? context.caller else { return }
+        guard endpoint.method != .get, let role = endpoint.access.role, role >= .control else { return }
+        guard let caller = try? context.caller else { return }
         audit.changed(caller, context.peer, request, result: result)
     }
 
     /// Throws where the client may not use the route.
     private func admit(_ request: Request, _ context: ControlContext) throws {
-        switch access {
+        switch endpoint.access {
         // The files of the page tell nothing.
-        case .everybody: if method == .post { try request.refuseOthers(context) }
+        case .everybody: if endpoint.method == .post { try request.refuseOthers(context) }
         case .part(let role): try context.caller.requirePart(role)
         case .frames(let role): try context.caller.requireFrames(role)
         case .role(let role): try context.caller.require(role, for: context.namedCamera)

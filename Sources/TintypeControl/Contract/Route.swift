@@ -10,12 +10,7 @@ struct Route: Sendable {
     /// Answers a request; everything that it throws becomes a problem document.
     typealias Handler = @Sendable @concurrent (Request, ControlContext) async throws -> Response
 
-    let method: HTTPRequest.Method
-    /// The path, as in `/v1/cameras/{camera}`.
-    let path: String
-    let operationID: String
-    /// Who may use it.
-    let access: RouteAccess
+    let endpoint: Endpoint
     let summary: String
     /// What the summary does not say; nil for nothing.
     let description: String?
@@ -29,10 +24,7 @@ struct Route: Sendable {
     let handler: Handler
 
     init(
-        _ method: HTTPRequest.Method,
-        _ path: String,
-        _ operationID: String,
-        _ access: RouteAccess,
+        _ endpoint: Endpoint,
         _ summary: String,
         _ description: String? = nil,
         parameters: [RouteParameter] = [],
@@ -41,10 +33,7 @@ struct Route: Sendable {
         failures: [RouteFailure] = [],
         handler: @escaping Handler
     ) {
-        self.method = method
-        self.path = path
-        self.operationID = operationID
-        self.access = access
+        self.endpoint = endpoint
         self.summary = summary
         self.description = description
         self.parameters = parameters
@@ -56,9 +45,45 @@ struct Route: Sendable {
         self.failures = failures
         self.handler = handler
     }
+}
 
-    /// The names in the path, in their order.
-    var pathParameters: [String] { path.matches(of: /\{(\w+)\}/).map { String($0.1) } }
+/// A method of a path, its name in the contract, and who may use it.
+struct Endpoint: Sendable {
+    let method: HTTPRequest.Method
+    /// The path, as in `/v1/cameras/{camera}`.
+    let path: String
+    let id: String
+    let access: RouteAccess
+
+    private init(_ method: HTTPRequest.Method, _ path: String, _ id: String, _ access: RouteAccess) {
+        (self.method, self.path, self.id, self.access) = (method, path, id, access)
+    }
+
+    static func get(_ path: String, _ id: String, _ access: RouteAccess) -> Self { Self(.get, path, id, access) }
+    static func put(_ path: String, _ id: String, _ access: RouteAccess) -> Self { Self(.put, path, id, access) }
+    static func post(_ path: String, _ id: String, _ access: RouteAccess) -> Self { Self(.post, path, id, access) }
+    static func patch(_ path: String, _ id: String, _ access: RouteAccess) -> Self { Self(.patch, path, id, access) }
+    static func delete(_ path: String, _ id: String, _ access: RouteAccess) -> Self { Self(.delete, path, id, access) }
+}
+
+/// Who may use a route.
+enum RouteAccess: Hashable, Sendable {
+    /// Everybody, also whom the daemon does not know.
+    case everybody
+    /// Clients with this role for the camera in the path or, where there is none, for all cameras.
+    case role(Role)
+    /// Clients with this role for at least one camera; the route shows or changes what is theirs alone.
+    case part(Role)
+    /// The same for stored frames, of which a client may see some without a role.
+    case frames(Role)
+
+    /// The role that it takes; nil for none.
+    var role: Role? {
+        switch self {
+        case .everybody: nil
+        case .role(let role), .part(let role), .frames(let role): role
+        }
+    }
 }
 
 /// A parameter in the query or in the header.

@@ -25,10 +25,7 @@ struct AccessRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get,
-                "/v1/access",
-                "access",
-                .everybody,
+                .get("/v1/access", "access", .everybody),
                 "What the client may do, or another user, and why",
                 parameters: [Self.user, Self.groups],
                 replies: [.json(AccessReport.self, "The access.")]
@@ -49,10 +46,7 @@ struct AccessRoutes: Sendable {
                 )
             },
             Route(
-                .post,
-                "/v1/tokens",
-                "makeToken",
-                .role(.admin),
+                .post("/v1/tokens", "makeToken", .role(.admin)),
                 "Make a token, which is not kept: it has access once the configuration has a rule for it",
                 replies: [.json(NewToken.self, "The token.", status: 201)]
             ) { _, _ in
@@ -61,10 +55,7 @@ struct AccessRoutes: Sendable {
                 return try Response(json: NewToken(token: token, sha256: digest), status: .created)
             },
             Route(
-                .post,
-                "/v1/login",
-                "login",
-                .everybody,
+                .post("/v1/login", "login", .everybody),
                 "Have a browser keep a token in a cookie, for the page",
                 body: .required(LoginRequest.self, "The token."),
                 replies: [
@@ -76,10 +67,7 @@ struct AccessRoutes: Sendable {
                 return Self.cookie(wanted.token, of: request)
             },
             Route(
-                .post,
-                "/v1/logout",
-                "logout",
-                .everybody,
+                .post("/v1/logout", "logout", .everybody),
                 "Have a browser forget the token",
                 replies: [.empty("The cookie is gone.", headers: [("Set-Cookie", "The end of the cookie.")])]
             ) { request, _ in Self.cookie(nil, of: request) },

@@ -12,10 +12,7 @@ struct CameraRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get,
-                "/v1/cameras",
-                "cameras",
-                .part(.view),
+                .get("/v1/cameras", "cameras", .part(.view)),
                 "Every configured or discovered camera; opens no camera",
                 replies: [.json(CameraList.self, "The cameras.")]
             ) { _, context in
@@ -26,10 +23,7 @@ struct CameraRoutes: Sendable {
                 return try Response(json: list)
             },
             Route(
-                .get,
-                "/v1/cameras/{camera}",
-                "camera",
-                .role(.view),
+                .get("/v1/cameras/{camera}", "camera", .role(.view)),
                 "One camera; opens no camera",
                 replies: [.json(CameraStatus.self, "The camera's status.")],
                 failures: [.notFound]
@@ -37,10 +31,7 @@ struct CameraRoutes: Sendable {
                 try Response(json: try await cameras.camera(try context.camera()))
             },
             Route(
-                .get,
-                "/v1/cameras/{camera}/formats",
-                "formats",
-                .role(.still),
+                .get("/v1/cameras/{camera}/formats", "formats", .role(.still)),
                 "The formats that the camera offers",
                 replies: [.json(FormatList.self, "The formats.")],
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
@@ -49,10 +40,7 @@ struct CameraRoutes: Sendable {
                 return try Response(json: FormatList(formats: formats))
             },
             Route(
-                .post,
-                "/v1/cameras/{camera}/stills",
-                "takeStill",
-                .role(.still),
+                .post("/v1/cameras/{camera}/stills", "takeStill", .role(.still)),
                 "Take a still; replies once it is as durable as asked",
                 """
                 The reply to a burst comes when the whole burst is taken. Stills are stored as they are taken: the \
@@ -90,10 +78,7 @@ struct CameraRoutes: Sendable {
                 })
             },
             Route(
-                .post,
-                "/v1/cameras/{camera}/examine",
-                "examine",
-                .role(.still),
+                .post("/v1/cameras/{camera}/examine", "examine", .role(.still)),
                 "Watch a camera for a few frames and report what it delivered; opens the camera as a still does",
                 body: .optional(ExaminationRequest.self, "At most 64 KiB; empty for the defaults."),
                 replies: [.json(Examination.self, "The report, which also says what is wrong with the camera.")],
@@ -103,10 +88,7 @@ struct CameraRoutes: Sendable {
                 return try Response(json: try await cameras.examine(wanted, of: try context.camera()))
             },
             Route(
-                .post,
-                "/v1/cameras/{camera}/tolerance/reset",
-                "resetTolerance",
-                .role(.control),
+                .post("/v1/cameras/{camera}/tolerance/reset", "resetTolerance", .role(.control)),
                 "Forget the faults that every picture of a camera has",
                 "The daemon learns again which faults tolerant stills accept.",
                 replies: [.json(CameraStatus.self, "The camera's status, without a tolerance.")],
@@ -115,10 +97,7 @@ struct CameraRoutes: Sendable {
                 try Response(json: try await cameras.resetTolerance(of: try context.camera()))
             },
             Route(
-                .get,
-                "/v1/cameras/{camera}/still.jpg",
-                "stillPicture",
-                .role(.view),
+                .get("/v1/cameras/{camera}/still.jpg", "stillPicture", .role(.view)),
                 "Take a still; the reply is the picture itself",
                 parameters: [.ifNoneMatch] + RouteParameter.query(StillRequest.queryFields),
                 replies: [

@@ -12,10 +12,7 @@ struct ConfigurationRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get,
-                "/v1/cameras/{camera}/configuration",
-                "configuration",
-                .role(.view),
+                .get("/v1/cameras/{camera}/configuration", "configuration", .role(.view)),
                 "The configuration of the camera and what the driver granted; opens no camera",
                 replies: [
                     .json(
@@ -30,10 +27,7 @@ struct ConfigurationRoutes: Sendable {
                 return try Response(configuration: report)
             },
             Route(
-                .put,
-                "/v1/cameras/{camera}/configuration",
-                "configure",
-                .role(.control),
+                .put("/v1/cameras/{camera}/configuration", "configure", .role(.control)),
                 "Change the configuration, completely or not at all, until the daemon ends",
                 """
                 A closed camera is opened without a stream to see what the driver grants, and closed again. The \

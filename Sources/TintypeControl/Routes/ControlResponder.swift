@@ -38,8 +38,9 @@ struct ControlResponder: Sendable {
             + PageRoutes.routes
         let audit = AuditLog(logger: logger)
         for route in routes {
-            let count = Counter(label: MetricName.requests.rawValue, dimensions: [("operation", route.operationID)])
-            router.on(RouterPath(route.path), method: route.method) { request, context in
+            let endpoint = route.endpoint
+            let count = Counter(label: MetricName.requests.rawValue, dimensions: [("operation", endpoint.id)])
+            router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
                 count.increment()
                 return try await route.answer(request, context, audit)
             }

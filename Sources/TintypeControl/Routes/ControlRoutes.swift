@@ -14,10 +14,7 @@ struct ControlRoutes: Sendable {
     private var valueRoutes: [Route] {
         [
             Route(
-                .get,
-                "/v1/cameras/{camera}/controls",
-                "controls",
-                .role(.still),
+                .get("/v1/cameras/{camera}/controls", "controls", .role(.still)),
                 "The controls with their values; opens a camera that is closed, and closes it again",
                 replies: [.json(ControlList.self, "The controls.")],
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
@@ -25,10 +22,7 @@ struct ControlRoutes: Sendable {
                 try Response(json: ControlList(controls: try await cameras.controls(of: try context.camera())))
             },
             Route(
-                .patch,
-                "/v1/cameras/{camera}/controls",
-                "setControls",
-                .role(.control),
+                .patch("/v1/cameras/{camera}/controls", "setControls", .role(.control)),
                 "Set controls in the order of their dependencies, and read them back",
                 body: .required(
                     ControlSettings.self,
@@ -61,10 +55,7 @@ struct ControlRoutes: Sendable {
                 return try Response(json: ControlOutcomeList(outcomes: outcomes))
             },
             Route(
-                .post,
-                "/v1/cameras/{camera}/controls/reset",
-                "resetControls",
-                .role(.control),
+                .post("/v1/cameras/{camera}/controls/reset", "resetControls", .role(.control)),
                 "Set every control to its default, then to the values of the configuration",
                 replies: [.json(ControlOutcomeList.self, "The outcome for each control that was changed.")],
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
@@ -78,10 +69,7 @@ struct ControlRoutes: Sendable {
     private var profileRoutes: [Route] {
         [
             Route(
-                .get,
-                "/v1/cameras/{camera}/controls/profiles",
-                "profiles",
-                .role(.view),
+                .get("/v1/cameras/{camera}/controls/profiles", "profiles", .role(.view)),
                 "The profiles of the configuration and the saved profiles",
                 replies: [.json(ControlProfileList.self, "The profiles.")],
                 failures: [.notFound, .notInTime, .spoolFailed]
@@ -90,10 +78,7 @@ struct ControlRoutes: Sendable {
                 return try Response(json: ControlProfileList(profiles: profiles))
             },
             Route(
-                .get,
-                "/v1/cameras/{camera}/controls/profiles/{profile}",
-                "profile",
-                .role(.view),
+                .get("/v1/cameras/{camera}/controls/profiles/{profile}", "profile", .role(.view)),
                 "One profile",
                 replies: [.json(ControlProfile.self, "The profile.")],
                 failures: [.notFound, .notInTime, .spoolFailed]
@@ -101,10 +86,7 @@ struct ControlRoutes: Sendable {
                 try Response(json: try await cameras.profile(try context.profile(), of: try context.camera()))
             },
             Route(
-                .put,
-                "/v1/cameras/{camera}/controls/profiles/{profile}",
-                "saveProfile",
-                .role(.control),
+                .put("/v1/cameras/{camera}/controls/profiles/{profile}", "saveProfile", .role(.control)),
                 "Save a profile in place of a saved one with the same name; replies once it is on the disk",
                 body: .optional(ControlSettings.self, "At most 64 KiB; empty to save the camera's current values."),
                 replies: [.json(ControlProfile.self, "The saved profile.")],
@@ -115,10 +97,7 @@ struct ControlRoutes: Sendable {
                 return try Response(json: try await cameras.saveProfile(try context.profile(), settings, of: camera))
             },
             Route(
-                .delete,
-                "/v1/cameras/{camera}/controls/profiles/{profile}",
-                "removeProfile",
-                .role(.control),
+                .delete("/v1/cameras/{camera}/controls/profiles/{profile}", "removeProfile", .role(.control)),
                 "Remove a saved profile",
                 replies: [.empty("The profile is removed.")],
                 failures: [.notFound, .precondition, .notInTime, .spoolFailed]
@@ -127,10 +106,7 @@ struct ControlRoutes: Sendable {
                 return Response(status: .noContent)
             },
             Route(
-                .post,
-                "/v1/cameras/{camera}/controls/profiles/{profile}/apply",
-                "applyProfile",
-                .role(.control),
+                .post("/v1/cameras/{camera}/controls/profiles/{profile}/apply", "applyProfile", .role(.control)),
                 "Apply a profile in place of the configuration's values and of values set before",
                 replies: [.json(ControlOutcomeList.self, "The outcome of each requested value.")],
                 failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
@@ -139,10 +115,7 @@ struct ControlRoutes: Sendable {
                 return try Response(json: ControlOutcomeList(outcomes: outcomes))
             },
             Route(
-                .get,
-                "/v1/cameras/{camera}/controls/profiles/{profile}/diff",
-                "diffProfile",
-                .role(.still),
+                .get("/v1/cameras/{camera}/controls/profiles/{profile}/diff", "diffProfile", .role(.still)),
                 "The differences between the camera and a profile",
                 replies: [.json(ControlDifferenceList.self, "The differences.")],
                 failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]

@@ -10,10 +10,7 @@ struct DaemonRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get,
-                "/healthz",
-                "health",
-                .part(.view),
+                .get("/healthz", "health", .part(.view)),
                 "The health of the daemon, its cameras and its spools",
                 "Opens no camera and waits for no disk.",
                 replies: [.json(Health.self, "Everything works (ok), or something does not (degraded).")]
@@ -24,10 +21,7 @@ struct DaemonRoutes: Sendable {
                 return try Response(json: health, status: .init(code: health.status.httpStatus))
             },
             Route(
-                .post,
-                "/v1/reload",
-                "reload",
-                .role(.admin),
+                .post("/v1/reload", "reload", .role(.admin)),
                 "Read the configuration file again, and go by it: wholly, or not at all",
                 """
                 Cameras whose configuration is as before stream on; the others are closed, and open by the new one. What was \
@@ -39,18 +33,12 @@ struct DaemonRoutes: Sendable {
                 failures: [.unsupported, .notInTime]
             ) { _, _ in try Response(json: try await services.reload.reload()) },
             Route(
-                .get,
-                "/v1/hooks",
-                "hooks",
-                .role(.admin),
+                .get("/v1/hooks", "hooks", .role(.admin)),
                 "The hooks of the configuration, and what came of them",
                 replies: [.json(HookList.self, "The hooks.")]
             ) { _, _ in try Response(json: HookList(hooks: services.hooks.hooks())) },
             Route(
-                .get,
-                "/openapi.json",
-                "contract",
-                .everybody,
+                .get("/openapi.json", "contract", .everybody),
                 "This document",
                 replies: [
                     RouteReply(

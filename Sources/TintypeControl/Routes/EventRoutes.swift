@@ -20,10 +20,7 @@ struct EventRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get,
-                "/v1/events",
-                "watchEvents",
-                .part(.view),
+                .get("/v1/events", "watchEvents", .part(.view)),
                 "Be told what happens: one event after the other in one reply, which never ends",
                 """
                 Server-sent events (text/event-stream), as EventSource in browsers reads them: for each event its number in \

@@ -41,10 +41,7 @@ struct FrameRoutes: Sendable {
     private var listRoutes: [Route] {
         [
             Route(
-                .get,
-                "/v1/frames",
-                "frames",
-                .frames(.view),
+                .get("/v1/frames", "frames", .frames(.view)),
                 "The stored frames that match a filter, page by page",
                 parameters: RouteParameter.query(FrameQuery.fields),
                 replies: [.json(FramePage.self, "A page.")],
@@ -54,10 +51,7 @@ struct FrameRoutes: Sendable {
                 return try Response(json: try await context.own(frames).frames(query))
             },
             Route(
-                .post,
-                "/v1/frames/query",
-                "queryFrames",
-                .frames(.view),
+                .post("/v1/frames/query", "queryFrames", .frames(.view)),
                 "The stored frames that match a filter in the body, page by page",
                 body: .optional(FrameQuery.self, "At most 512 KiB; empty for the newest of all frames."),
                 replies: [.json(FramePage.self, "A page.")],
@@ -67,10 +61,7 @@ struct FrameRoutes: Sendable {
                 return try Response(json: try await context.own(frames).frames(query))
             },
             Route(
-                .patch,
-                "/v1/frames",
-                "changeFrames",
-                .frames(.control),
+                .patch("/v1/frames", "changeFrames", .frames(.control)),
                 "Pin, unpin or tag frames; replies once the change is on the disk",
                 body: .required(FrameChange.self, "The frames and the change; at most 512 KiB."),
                 replies: [Self.outcome],
@@ -81,10 +72,7 @@ struct FrameRoutes: Sendable {
                 )
             },
             Route(
-                .delete,
-                "/v1/frames",
-                "deleteFrames",
-                .frames(.admin),
+                .delete("/v1/frames", "deleteFrames", .frames(.admin)),
                 "Delete frames, pinned ones too; replies once the deletion is on the disk",
                 body: .required(FrameSelection.self, "The frames; at most 512 KiB."),
                 replies: [Self.outcome],
@@ -100,10 +88,7 @@ struct FrameRoutes: Sendable {
     private var oneRoutes: [Route] {
         [
             Route(
-                .get,
-                "/v1/frames/{id}",
-                "frame",
-                .frames(.view),
+                .get("/v1/frames/{id}", "frame", .frames(.view)),
                 "The record of a stored frame",
                 replies: [.json(FrameRecord.self, "The record.")],
                 failures: [.notFound, .notInTime, .spoolFailed]
@@ -111,10 +96,7 @@ struct FrameRoutes: Sendable {
                 try Response(json: try await context.own(frames).frame(try context.frameID()))
             },
             Route(
-                .patch,
-                "/v1/frames/{id}",
-                "changeFrame",
-                .frames(.control),
+                .patch("/v1/frames/{id}", "changeFrame", .frames(.control)),
                 "Pin, unpin or tag a frame; replies once the change is on the disk",
                 body: .required(FrameEdit.self, "The change."),
                 replies: [.json(FrameRecord.self, "The changed record.")],
@@ -135,10 +117,7 @@ struct FrameRoutes: Sendable {
                 return try Response(json: try await context.own(frames).frame(id))
             },
             Route(
-                .delete,
-                "/v1/frames/{id}",
-                "deleteFrame",
-                .frames(.admin),
+                .delete("/v1/frames/{id}", "deleteFrame", .frames(.admin)),
                 "Delete a frame, pinned or not; replies once the deletion is on the disk",
                 replies: [.empty("The frame is deleted.")],
                 failures: [.notFound, .notInTime, .spoolFailed]
@@ -155,10 +134,7 @@ struct FrameRoutes: Sendable {
     private var pictureRoutes: [Route] {
         [
             Route(
-                .get,
-                "/v1/frames/{id}/image",
-                "frameImage",
-                .frames(.view),
+                .get("/v1/frames/{id}/image", "frameImage", .frames(.view)),
                 "The picture of a stored frame",
                 parameters: [.ifNoneMatch],
                 replies: Self.replies("The picture; it never changes.", tag: "The id in quotes."),
@@ -173,10 +149,7 @@ struct FrameRoutes: Sendable {
                 return Response(picture: try await context.own(frames).picture(of: id), of: id)
             },
             Route(
-                .get,
-                "/v1/frames/{id}/thumbnail",
-                "frameThumbnail",
-                .frames(.view),
+                .get("/v1/frames/{id}/thumbnail", "frameThumbnail", .frames(.view)),
                 "A small picture of a stored frame",
                 parameters: [.ifNoneMatch, .thumbnailWidth],
                 replies: Self.replies(

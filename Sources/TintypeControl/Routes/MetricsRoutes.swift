@@ -11,10 +11,7 @@ struct MetricsRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get,
-                "/metrics",
-                "metrics",
-                .role(.view),
+                .get("/metrics", "metrics", .role(.view)),
                 "What the daemon measures, for Prometheus",
                 "Opens no camera.",
                 replies: [

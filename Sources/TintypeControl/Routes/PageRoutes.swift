@@ -12,10 +12,7 @@ enum PageRoutes {
     static var routes: [Route] {
         [
             Route(
-                .get,
-                "/page/{file}",
-                "pageFile",
-                .everybody,
+                .get("/page/{file}", "pageFile", .everybody),
                 "A file of the page",
                 replies: [
                     RouteReply(

@@ -25,10 +25,7 @@ struct PeerRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get,
-                "/",
-                "action",
-                .everybody,
+                .get("/", "action", .everybody),
                 "The page; or a picture or a stream, as mjpg-streamer has them",
                 "action is snapshot or stream, or either with the number of a camera from 0, as in stream_1.",
                 parameters: [
@@ -61,20 +58,14 @@ struct PeerRoutes: Sendable {
                 }
             },
             Route(
-                .get,
-                "/snapshot",
-                "snapshot",
-                .part(.view),
+                .get("/snapshot", "snapshot", .part(.view)),
                 "A picture, as ustreamer has it",
                 parameters: [Self.camera],
                 replies: [Self.snapshot],
                 failures: Self.failures
             ) { request, context in try await snapshot(request, context) },
             Route(
-                .get,
-                "/stream",
-                "stream",
-                .part(.view),
+                .get("/stream", "stream", .part(.view)),
                 "A stream, as ustreamer has it",
                 parameters: [
                     Self.camera,
@@ -89,10 +80,7 @@ struct PeerRoutes: Sendable {
                 failures: Self.failures
             ) { request, context in try await stream(request, context) },
             Route(
-                .get,
-                "/state",
-                "state",
-                .part(.view),
+                .get("/state", "state", .part(.view)),
                 "The state of a camera and of its stream, as ustreamer has it; opens no camera",
                 parameters: [Self.camera],
                 replies: [

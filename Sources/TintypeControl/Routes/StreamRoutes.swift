@@ -19,10 +19,7 @@ struct StreamRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .get,
-                "/v1/cameras/{camera}/stream.mjpg",
-                "streamPictures",
-                .role(.view),
+                .get("/v1/cameras/{camera}/stream.mjpg", "streamPictures", .role(.view)),
                 "Watch a camera live: one picture after the other in one reply",
                 """
                 Always the newest picture, sent when the client has read the one before. Clients that ask for the same \

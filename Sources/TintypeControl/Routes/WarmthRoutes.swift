@@ -12,10 +12,7 @@ struct WarmthRoutes: Sendable {
     var routes: [Route] {
         [
             Route(
-                .post,
-                "/v1/cameras/{camera}/start",
-                "start",
-                .role(.control),
+                .post("/v1/cameras/{camera}/start", "start", .role(.control)),
                 "Open a camera and keep it streaming until it is stopped",
                 replies: [.json(CameraStatus.self, "The camera's status; the camera streams.")],
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
@@ -23,10 +20,7 @@ struct WarmthRoutes: Sendable {
                 try Response(json: try await cameras.start(try context.camera()))
             },
             Route(
-                .post,
-                "/v1/cameras/{camera}/stop",
-                "stop",
-                .role(.control),
+                .post("/v1/cameras/{camera}/stop", "stop", .role(.control)),
                 "Close a camera, even a hot or held one, until the next request for it",
                 replies: [
                     .json(
@@ -42,10 +36,7 @@ struct WarmthRoutes: Sendable {
                 try Response(json: try await cameras.stop(try context.camera()))
             },
             Route(
-                .post,
-                "/v1/cameras/{camera}/hold",
-                "hold",
-                .role(.still),
+                .post("/v1/cameras/{camera}/hold", "hold", .role(.still)),
                 """
                 Keep a camera streaming for some time, through interruptions; a second hold of the same owner \
                 extends the first
@@ -68,10 +59,7 @@ struct WarmthRoutes: Sendable {
                 return try Response(json: try await cameras.hold(wanted, of: try context.camera()))
             },
             Route(
-                .post,
-                "/v1/cameras/{camera}/release",
-                "release",
-                .role(.still),
+                .post("/v1/cameras/{camera}/release", "release", .role(.still)),
                 "End one lease or all; after the last one the camera returns to its configured warmth",
                 "To end all, or one of the daemon itself (motion, publish), takes the role control.",
                 body: .optional(ReleaseRequest.self, "The owner of the lease; empty for all leases."),

@@ -63,17 +63,17 @@ struct AccessTests {
     @Test func `each route refuses the roles below its own, and says which it takes`() async throws {
         let responder = ControlResponder(.fakes(), logger: Logger(label: "test"))
         var refused = 0
-        for route in responder.routes {
-            guard let needed = route.access.role else { continue }
-            let path = route.path.replacing("{camera}", with: "pattern").replacing("{id}", with: "\(Samples.id)")
+        for endpoint in responder.routes.map(\.endpoint) {
+            guard let needed = endpoint.access.role else { continue }
+            let path = endpoint.path.replacing("{camera}", with: "pattern").replacing("{id}", with: "\(Samples.id)")
                 .replacing("{profile}", with: "day")
             for role in Role.allCases where role < needed {
                 let rules = [AccessRule(.user("1001"), .role(role, cameras: nil))]
-                let reply = try await Self.ask("\(route.method) \(path)", from: Self.process(1001), rules: rules)
+                let reply = try await Self.ask("\(endpoint.method) \(path)", from: Self.process(1001), rules: rules)
                 let problem = try reply.problem
                 #expect(
                     reply.status == 403 && problem.code == .accessDenied,
-                    "\(route.path) as \(role): \(reply.status)"
+                    "\(endpoint.path) as \(role): \(reply.status)"
                 )
                 #expect(problem.detail.contains("role \(needed.rawValue)"), "\(problem.detail)")
                 refused += 1

@@ -42,22 +42,23 @@ struct ContractDocument {
     private var paths: OrderedJSON {
         var items: [OrderedJSON.Member] = []
         for route in routes {
-            let operation = OrderedJSON.Member(route.method.rawValue.lowercased(), Self.operation(route))
-            if let index = items.firstIndex(where: { $0.name == route.path }) {
+            let operation = OrderedJSON.Member(route.endpoint.method.rawValue.lowercased(), Self.operation(route))
+            if let index = items.firstIndex(where: { $0.name == route.endpoint.path }) {
                 items[index].value = items[index].value.adding(.object([operation]))
             } else {
-                items.append(.init(route.path, .object([operation])))
+                items.append(.init(route.endpoint.path, .object([operation])))
             }
         }
         return .object(items)
     }
 
     private static func operation(_ route: Route) -> OrderedJSON {
-        var operation: OrderedJSON = ["operationId": .text(route.operationID), "summary": .text(route.summary)]
-        if let role = route.access.role { operation = operation.adding(["x-role": .text(role.rawValue)]) }
+        let endpoint = route.endpoint
+        var operation: OrderedJSON = ["operationId": .text(endpoint.id), "summary": .text(route.summary)]
+        if let role = endpoint.access.role { operation = operation.adding(["x-role": .text(role.rawValue)]) }
         if let description = route.description { operation = operation.adding(["description": .text(description)]) }
         let parameters =
-            route.pathParameters.map { ["$ref": .text("#/components/parameters/\($0)")] }
+            endpoint.path.matches(of: /\{(\w+)\}/).map { ["$ref": .text("#/components/parameters/\($0.1)")] }
             + route.parameters.map { parameter($0.name, in: $0.place, $0.description, $0.schema) }
         if !parameters.isEmpty { operation = operation.adding(["parameters": .list(parameters)]) }
         var failures = RouteFailure.common.union(route.failures)
