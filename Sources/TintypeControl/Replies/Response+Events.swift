@@ -38,7 +38,7 @@ extension Response {
             try await writer.finish(nil)
         }
         // nginx keeps replies back until it has a lot of them, unless it is told not to.
-        var headers: HTTPFields = [.contentType: EventRequest.mediaType, .cacheControl: "no-store"]
+        var headers = HTTPFields.uncached(EventRequest.mediaType)
         headers[.known("X-Accel-Buffering")] = "no"
         self.init(status: .ok, headers: headers, body: body)
     }

@@ -7,11 +7,12 @@ internal import TintypeModel
 extension Response {
     /// `value` as JSON; never to be cached, since it tells of now.
     init(json value: some Encodable, status: HTTPResponse.Status = .ok) throws {
-        self.init(
-            status: status,
-            headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try WireFormat.encode(value)))
-        )
+        self.init(ByteBuffer(bytes: try WireFormat.encode(value)), .uncached("application/json"), status: status)
+    }
+
+    /// These bytes as they are.
+    init(_ bytes: ByteBuffer, _ headers: HTTPFields, status: HTTPResponse.Status = .ok) {
+        self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }
 
     /// The reply to stills that were taken: 201, and where it is if there is one and it is stored.
@@ -41,8 +42,7 @@ extension Response {
             if let end = try await end { try await writer.write(.line(end)) }
             try await writer.finish(nil)
         }
-        let headers: HTTPFields = [.contentType: StillList.linesMediaType, .cacheControl: "no-store"]
-        self.init(status: .ok, headers: headers, body: body)
+        self.init(status: .ok, headers: .uncached(StillList.linesMediaType), body: body)
     }
 
     /// The last line, nil for none.
@@ -58,6 +58,11 @@ extension Response {
             return problem.document
         }
     }
+}
+
+extension HTTPFields {
+    /// The header of a reply that tells of now, of this media type.
+    static func uncached(_ type: String) -> HTTPFields { [.contentType: type, .cacheControl: "no-store"] }
 }
 
 extension ByteBuffer {

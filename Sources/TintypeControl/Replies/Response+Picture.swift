@@ -35,7 +35,7 @@ extension Response {
     init(notModified id: FrameID) { self.init(notModified: .immutable(id)) }
 
     private init(jpeg: [UInt8], _ headers: HTTPFields) {
-        self.init(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: jpeg)))
+        self.init(ByteBuffer(bytes: jpeg), headers)
         self.headers[.contentType] = "image/jpeg"
     }
 

@@ -12,17 +12,13 @@ extension Response {
     /// Every problem that a client is told comes by here, and is counted.
     init(problem: Problem, allow methods: [HTTPRequest.Method] = []) {
         Counter(label: MetricName.errors.rawValue, dimensions: [("code", problem.code.rawValue)]).increment()
-        var headers: HTTPFields = [.contentType: Problem.mediaType, .cacheControl: "no-store"]
+        var headers = HTTPFields.uncached(Problem.mediaType)
         if !methods.isEmpty { headers[.allow] = methods.map(\.rawValue).joined(separator: ", ") }
         if let wait = problem.retryAfterMs {
             headers[.retryAfter] = "\(Int(max(0, wait.duration.millisecondCount / 1000).rounded(.up)))"
         }
         if problem.code == .requestTimeout { headers[.connection] = "close" }
-        self.init(
-            status: HTTPResponse.Status(code: problem.code.status),
-            headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: problem.document))
-        )
+        self.init(ByteBuffer(bytes: problem.document), headers, status: .init(code: problem.code.status))
     }
 }
 

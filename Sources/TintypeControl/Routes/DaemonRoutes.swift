@@ -48,13 +48,7 @@ struct DaemonRoutes: Sendable {
                         schema: ["type": "object"]
                     )
                 ]
-            ) { _, _ in
-                Response(
-                    status: .ok,
-                    headers: [.contentType: "application/json"],
-                    body: ResponseBody(byteBuffer: EmbeddedFile.contract)
-                )
-            },
+            ) { _, _ in Response(EmbeddedFile.contract, [.contentType: "application/json"]) },
         ]
     }
 }

@@ -51,6 +51,6 @@ enum PageRoutes {
         headers[.known("Content-Security-Policy")] = policy
         headers[.known("Referrer-Policy")] = "no-referrer"
         headers[.known("X-Content-Type-Options")] = "nosniff"
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
+        return Response(bytes, headers)
     }
 }

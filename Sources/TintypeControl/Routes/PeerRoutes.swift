@@ -94,11 +94,7 @@ struct PeerRoutes: Sendable {
                 failures: [.notFound, .conflict]
             ) { request, context in
                 let state = Self.state(of: try await cameras.camera(try await camera(of: request, context)))
-                return Response(
-                    status: .ok,
-                    headers: [.contentType: "application/json", .cacheControl: "no-store"],
-                    body: ResponseBody(byteBuffer: ByteBuffer(string: state.text() + "\n"))
-                )
+                return Response(ByteBuffer(string: state.text() + "\n"), .uncached("application/json"))
             },
         ]
     }
