@@ -16,7 +16,6 @@ package struct AccessRules: Hashable, Sendable {
         let rule: AccessRule
     }
 
-    /// The rules; nil where everybody who may open the socket may do everything.
     let rules: [Rule]?
     /// The names under which clients may ask over TCP, besides `localhost` and every address.
     let hosts: Set<String>

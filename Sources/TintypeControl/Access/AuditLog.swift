@@ -7,13 +7,11 @@ internal import TintypeModel
 /// Tells the log who was refused, and who changed what.
 ///
 /// Any thread; never blocks.
-final class AuditLog: Sendable {
+struct AuditLog: Sendable {
     /// What a line has of a path or a sentence at most, in characters: a client chooses their length.
     private static let longest = 256
 
-    private let logger: Logger
-
-    init(logger: Logger) { self.logger = logger }
+    let logger: Logger
 
     /// Tells that a client was refused.
     func refused(_ name: String, _ peer: Peer, _ request: Request, _ problem: Problem) {

@@ -129,7 +129,7 @@ struct RouteBody: Sendable {
 
 /// A reply that is no problem.
 struct RouteReply: Sendable {
-    let status: Int
+    var status = 200
     let description: String
     var mediaType: String?
     var schema: OrderedJSON = [:]
@@ -163,7 +163,6 @@ struct RouteReply: Sendable {
 
     static func picture(_ description: String, headers: [(name: String, description: String)]) -> RouteReply {
         RouteReply(
-            status: 200,
             description: description,
             mediaType: "image/jpeg",
             schema: ["type": "string", "contentMediaType": "image/jpeg"],

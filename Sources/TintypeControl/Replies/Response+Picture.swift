@@ -22,17 +22,11 @@ extension Response {
         self.init(jpeg: still.picture, headers)
     }
 
-    /// The picture of a stored frame, which never changes (`immutable`, RFC 8246).
-    init(picture: [UInt8], of id: FrameID) { self.init(jpeg: picture, .immutable(id)) }
+    /// The picture of a stored frame, which never changes (`immutable`, RFC 8246), or its thumbnail of this width.
+    init(picture: [UInt8], of id: FrameID, width: Int? = nil) { self.init(jpeg: picture, .immutable(id, width)) }
 
-    /// A thumbnail of a stored frame: another version of ours may make it with other bytes, which would be as good.
-    init(thumbnail: [UInt8], of id: FrameID, width: Int) { self.init(jpeg: thumbnail, .immutable(id, width: width)) }
-
-    /// The reply to a client that holds that thumbnail already.
-    init(notModified id: FrameID, width: Int) { self.init(notModified: .immutable(id, width: width)) }
-
-    /// The reply to a client that holds the picture of a stored frame already.
-    init(notModified id: FrameID) { self.init(notModified: .immutable(id)) }
+    /// The reply to a client that holds that picture or thumbnail already.
+    init(notModified id: FrameID, width: Int? = nil) { self.init(notModified: .immutable(id, width)) }
 
     private init(jpeg: [UInt8], _ headers: HTTPFields) {
         self.init(ByteBuffer(bytes: jpeg), headers)
@@ -47,15 +41,11 @@ extension Response {
 }
 
 extension HTTPFields {
-    fileprivate static func immutable(_ id: FrameID) -> HTTPFields {
+    fileprivate static func immutable(_ id: FrameID, _ width: Int?) -> HTTPFields {
+        // Weak for a thumbnail: another version of ours may make it with other bytes, which would be as good.
+        let tag = width.map { "W/\"\(id.tag(width: $0))\"" } ?? id.entityTag
         // A browser keeps it for who is signed in, not for the next.
-        [.eTag: id.entityTag, .cacheControl: "private, max-age=31536000, immutable", .vary: "Authorization, Cookie"]
-    }
-
-    fileprivate static func immutable(_ id: FrameID, width: Int) -> HTTPFields {
-        var headers = immutable(id)
-        headers[.eTag] = "W/\"\(id.tag(width: width))\""
-        return headers
+        return [.eTag: tag, .cacheControl: "private, max-age=31536000, immutable", .vary: "Authorization, Cookie"]
     }
 }
 

@@ -90,10 +90,7 @@ struct AccessRoutes: Sendable {
     /// The client that is asked about.
     private static func asked(_ request: Request, _ context: ControlContext) throws(Problem) -> Caller {
         let caller = try context.caller
-        let parameters = request.parameters
-        if let other = parameters.first(where: { !["uid", "gid"].contains($0.name) }) {
-            throw .invalid(field: other.name, "is not known.", remedy: "Leave it out or use one of: uid, gid.")
-        }
+        let parameters = try request.parameters(of: ["uid", "gid"])
         guard !parameters.isEmpty else { return caller }
         try caller.require(.admin, for: nil)
         let users = parameters.filter { $0.name == "uid" }.map { UInt32($0.value) }

@@ -53,7 +53,6 @@ struct CameraRoutes: Sendable {
                 body: .optional(StillRequest.self, "At most 64 KiB; empty for the defaults."),
                 replies: [
                     RouteReply(
-                        status: 200,
                         description: "The burst has begun: lines of JSON, each a StillList or a Problem.",
                         mediaType: StillList.linesMediaType,
                         schema: String.schema
@@ -126,7 +125,7 @@ struct CameraRoutes: Sendable {
                 let still = try await context.opening(camera, wanted) { wanted throws(Problem) in
                     try await cameras.still(wanted, of: camera)
                 }
-                return Response(still: still, hasIt: request.alreadyHas(still.record.id))
+                return Response(still: still, hasIt: request.alreadyHas(tag: "\(still.record.id)"))
             },
         ]
     }

@@ -42,7 +42,6 @@ struct DaemonRoutes: Sendable {
                 "This document",
                 replies: [
                     RouteReply(
-                        status: 200,
                         description: "The document.",
                         mediaType: "application/json",
                         schema: ["type": "object"]

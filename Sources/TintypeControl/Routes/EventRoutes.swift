@@ -39,7 +39,6 @@ struct EventRoutes: Sendable {
                 ],
                 replies: [
                     RouteReply(
-                        status: 200,
                         description: "The events.",
                         mediaType: EventRequest.mediaType,
                         schema: Self.schema

@@ -141,7 +141,7 @@ struct FrameRoutes: Sendable {
                 failures: [.notFound, .notInTime, .spoolFailed]
             ) { request, context in
                 let id = try context.frameID()
-                guard !request.alreadyHas(id) else {
+                guard !request.alreadyHas(tag: "\(id)") else {
                     // Only of a frame that is still there.
                     _ = try await context.own(frames).frame(id)
                     return Response(notModified: id)
@@ -164,11 +164,8 @@ struct FrameRoutes: Sendable {
                     _ = try await context.own(frames).frame(id)
                     return Response(notModified: id, width: width)
                 }
-                return Response(
-                    thumbnail: try await context.own(frames).thumbnail(of: id, width: width),
-                    of: id,
-                    width: width
-                )
+                let thumbnail = try await context.own(frames).thumbnail(of: id, width: width)
+                return Response(picture: thumbnail, of: id, width: width)
             },
         ]
     }
@@ -177,9 +174,7 @@ struct FrameRoutes: Sendable {
 extension Request {
     /// The width that is asked for, the only parameter there is.
     fileprivate var thumbnailWidth: Int {
-        get throws(Problem) {
-            try ThumbnailWidth.read(try onlyParameter("width"))
-        }
+        get throws(Problem) { try ThumbnailWidth.read(try parameters(of: ["width"]).first?.value) }
     }
 }
 

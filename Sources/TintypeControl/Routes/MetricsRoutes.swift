@@ -16,7 +16,6 @@ struct MetricsRoutes: Sendable {
                 "Opens no camera.",
                 replies: [
                     RouteReply(
-                        status: 200,
                         description: "The measurements in the text format 0.0.4 of Prometheus.",
                         mediaType: "text/plain",
                         schema: String.schema

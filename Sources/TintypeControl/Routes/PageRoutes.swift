@@ -16,7 +16,6 @@ enum PageRoutes {
                 "A file of the page",
                 replies: [
                     RouteReply(
-                        status: 200,
                         description: "The file.",
                         mediaType: "text/javascript",
                         schema: String.schema,

@@ -39,7 +39,6 @@ struct PeerRoutes: Sendable {
                 ],
                 replies: [
                     RouteReply(
-                        status: 200,
                         description: "The page, the picture, or the stream.",
                         mediaType: "image/jpeg",
                         schema: String.schema,
@@ -85,7 +84,6 @@ struct PeerRoutes: Sendable {
                 parameters: [Self.camera],
                 replies: [
                     RouteReply(
-                        status: 200,
                         description: "The state, with the fields of ustreamer 6.",
                         mediaType: "application/json",
                         schema: ["type": "object"]

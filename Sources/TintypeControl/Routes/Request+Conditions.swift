@@ -3,13 +3,10 @@ internal import Hummingbird
 internal import TintypeModel
 
 extension Request {
-    /// Whether the client holds the picture of this id already: `If-None-Match` is `*` or a list that has its tag,
+    /// Whether the client holds the picture with this tag already: `If-None-Match` is `*` or a list that has the tag,
     /// weak or strong (RFC 9110, 13.1.2 and 8.8.3.2).
     ///
     /// A field that is neither is no condition.
-    func alreadyHas(_ id: FrameID) -> Bool { alreadyHas(tag: "\(id)") }
-
-    /// Whether the client holds what has this tag, as ``alreadyHas(_:)`` does.
     func alreadyHas(tag: String) -> Bool {
         guard let condition = headers[.ifNoneMatch] else { return false }
         return condition == "*" || EntityTag.list(condition).contains(tag)

@@ -7,7 +7,6 @@ struct StreamRoutes: Sendable {
     let cameras: any CameraService
 
     static let reply = RouteReply(
-        status: 200,
         description: """
             The pictures, each a part with the fields Tintype-Sequence, Tintype-Captured-At, Tintype-Age-Ms and X-Timestamp \
             (seconds since 1970).

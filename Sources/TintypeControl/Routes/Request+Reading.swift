@@ -51,3 +51,19 @@ extension Request {
         try WireFormat.decode(type, from: try await smallBody(limits).readableBytesView)
     }
 }
+
+extension Request {
+    /// The parameters of the query, decoded, in their order.
+    var parameters: [(name: String, value: String)] {
+        uri.queryParameters.map { (String($0.key), String($0.value)) }
+    }
+
+    /// The same; throws `invalid-request` for one that is none of `known`.
+    func parameters(of known: [String]) throws(Problem) -> [(name: String, value: String)] {
+        if let other = parameters.first(where: { !known.contains($0.name) }) {
+            let names = known.joined(separator: ", ")
+            throw .invalid(field: other.name, "is not known.", remedy: "Leave it out or use one of: \(names).")
+        }
+        return parameters
+    }
+}
