@@ -11,7 +11,6 @@ struct Caller: Sendable {
     let reasons: [String]
     private let rights: [AccessRule.Right]
 
-    /// A client for which these rules are.
     init(name: String, via: AccessReport.Means, rules: [AccessRule]) {
         self.name = name
         self.via = via
@@ -60,7 +59,6 @@ struct Caller: Sendable {
         return .any(filters)
     }
 
-    /// Whether it may be told an event.
     func sees(_ event: Event) -> Bool {
         event.kind == .gap || role != nil || event.camera.map { role(for: $0) != nil } ?? false
     }

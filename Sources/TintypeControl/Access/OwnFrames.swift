@@ -6,7 +6,6 @@ struct OwnFrames: Sendable {
     let frames: any FrameService
     let caller: Caller
 
-    /// A page of the frames that fit.
     func frames(_ query: FrameQuery) async throws(Problem) -> FramePage {
         var query = query
         query.filter = narrowed(query.filter, .view)

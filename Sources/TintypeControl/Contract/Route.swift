@@ -12,7 +12,6 @@ struct Route: Sendable {
 
     let endpoint: Endpoint
     let summary: String
-    /// What the summary does not say; nil for nothing.
     let description: String?
     let parameters: [RouteParameter]
     let body: RouteBody?
@@ -133,9 +132,7 @@ struct RouteReply: Sendable {
     let description: String
     var mediaType: String?
     var schema: OrderedJSON = [:]
-    /// Other media types that it can have.
     var otherMediaTypes: [String] = []
-    /// The fields of its header and what they say.
     var headers: [(name: String, description: String)] = []
 
     static func json<Value: WireType>(
@@ -188,7 +185,6 @@ enum RouteFailure: Int, CaseIterable {
     case notInTime = 504
     case spoolFailed = 507
 
-    /// Those of every route.
     static let common: Set<RouteFailure> = [
         .badRequest, .unauthenticated, .denied, .tooMany, .internalError, .unavailable,
     ]

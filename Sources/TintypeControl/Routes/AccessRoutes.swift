@@ -87,7 +87,6 @@ struct AccessRoutes: Sendable {
         return AccessRule.tokenPrefix + String((0..<43).map { _ in alphabet[Int(random.next() & 63)] })
     }
 
-    /// The client that is asked about.
     private static func asked(_ request: Request, _ context: ControlContext) throws(Problem) -> Caller {
         let caller = try context.caller
         let parameters = try request.parameters(of: ["uid", "gid"])

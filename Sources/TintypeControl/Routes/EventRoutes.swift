@@ -7,7 +7,6 @@ internal import TintypeModel
 struct EventRoutes: Sendable {
     let events: any EventService
 
-    /// One of the events.
     private static let schema: OrderedJSON = [
         "type": "object",
         "properties": [

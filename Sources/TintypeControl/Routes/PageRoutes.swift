@@ -6,7 +6,6 @@ internal import TintypeModel
 
 /// The page and its files, which tell nothing of cameras: what it shows it asks for as every client does.
 enum PageRoutes {
-    /// The page.
     static var page: Response { response(of: EmbeddedFile.index, "text/html; charset=utf-8") }
 
     static var routes: [Route] {

@@ -120,7 +120,6 @@ struct PeerRoutes: Sendable {
         return try await cameras.streamReply(wanted, of: camera, context)
     }
 
-    /// The name of the camera that is asked for.
     private func camera(
         of request: Request,
         number: Int? = nil,

@@ -96,7 +96,6 @@ final class ConnectionTable: Sendable {
     /// Answers every request that has no reply yet, and ends its connection.
     func leave() { fire(HTTPRulesHandler.Leave()) }
 
-    /// Ends every connection now.
     func close() {
         for channel in takeNoMore() { channel.close(promise: nil) }
     }

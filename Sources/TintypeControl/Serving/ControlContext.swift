@@ -13,7 +13,6 @@ struct ControlContext: RequestContext {
     }
 
     var coreContext: CoreRequestContextStorage
-    /// Who has connected.
     let peer: Peer
     let access: AccessPolicy
     /// Who sends the request, or why that is not known.
@@ -28,7 +27,6 @@ struct ControlContext: RequestContext {
         client = .failure(Problem(.unauthenticated, "The client is not known.", remedy: "Report this."))
     }
 
-    /// The camera that the path names.
     func camera() throws -> String { Self.decoded(try parameters.require("camera")) }
 
     /// The same; nil where the path names none.
@@ -60,7 +58,6 @@ struct ControlContext: RequestContext {
     /// Whether the rules of access are still those by which the request was let in; from any thread, later too.
     var isCurrent: @Sendable () -> Bool { { [access, changes] in access.changes == changes } }
 
-    /// The stored frames that the client has access to.
     func own(_ frames: any FrameService) throws(Problem) -> OwnFrames { OwnFrames(frames: frames, caller: try caller) }
 
     /// Takes what `take` makes of `request`, which opens no camera for a client that may only view.

@@ -147,7 +147,6 @@ extension ControlServer {
     /// A socket that listens, with the connections to serve; nil for one that is refused.
     typealias Listening = NIOAsyncChannel<HTTPConnections.Connection?, Never>
 
-    /// Listens on `descriptor`.
     private func listen(_ descriptor: CInt) async throws -> Listening {
         if Glibc.listen(descriptor, ControlListener.backlog) != 0 {
             logger.warning("listen on \(path): error \(errno). Many clients at once may be refused.")

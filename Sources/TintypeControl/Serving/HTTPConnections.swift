@@ -8,7 +8,6 @@ internal import TintypeModel
 
 /// How connections of the HTTP API are set up and served, whichever way they were opened.
 struct HTTPConnections: Sendable {
-    /// A connection that can be served.
     struct Connection: Sendable {
         let channel: HTTP1Channel.Value
         let peer: Peer

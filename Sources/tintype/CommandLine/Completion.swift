@@ -8,7 +8,6 @@ internal import TintypeModel
 enum Completion {
     private static let limit = Duration.seconds(1)
 
-    /// A camera.
     static var cameras: CompletionKind { kind { client, _ in try await names(client) } }
 
     /// A camera, then its controls, each with `=`.
@@ -82,6 +81,5 @@ enum Completion {
 }
 
 extension ArgumentHelp {
-    /// That of the camera's name.
     static var camera: ArgumentHelp { "The camera; you may leave it out where there is only one." }
 }

@@ -4,7 +4,6 @@ internal import TintypeModel
 
 /// Finds the command that a mistyped word was meant to be.
 struct MistypedCommand {
-    /// The word that is no command.
     let word: String
     /// The names of the commands that could stand in its place.
     let known: [String]

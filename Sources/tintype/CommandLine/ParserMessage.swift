@@ -3,7 +3,6 @@ internal import ArgumentParser
 
 /// A message of ArgumentParser: help, the version, a completion script, or the fault of a command line.
 struct ParserMessage {
-    /// The exit status of the process.
     let status: Int32
     private let text: String
 

@@ -30,7 +30,6 @@ struct AccessCommand: DaemonCommand {
         try write(try await client.access(of: account), Self.text)
     }
 
-    /// The report in words.
     static func text(_ report: AccessReport) -> PrintedText {
         let whole = report.role.map { "the role \($0.rawValue) for every camera" } ?? "no role for every camera"
         var lines: [PrintedText] = ["\(report.name) has \(whole).\n"]

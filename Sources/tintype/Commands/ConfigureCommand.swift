@@ -114,10 +114,8 @@ struct SettingOptions: ParsableArguments {
         [preset, format, size, rate, input, standard, crop, deinterlace, warmth].compactMap(\.self)
     }
 
-    /// Whether anything is to be changed.
     var isGiven: Bool { !changes.isEmpty }
 
-    /// `settings` with what is given.
     func applied(to settings: CameraSettings) -> CameraSettings {
         changes.reduce(into: settings) { $1(&$0) }
     }

@@ -42,7 +42,6 @@ extension DaemonCommand {
         try StandardStream.output.write(try text(answer))
     }
 
-    /// Writes `value` to stdout as it goes over the socket, indented.
     func write(json value: some Encodable) throws { try StandardStream.output.write(json: value) }
 
     /// The columns that text on stdout may take; nil for no limit.

@@ -80,7 +80,6 @@ enum Diagnosis {
         return ("Only tintyped has it open.", "Let each camera of the configuration name a device of its own.")
     }
 
-    /// The programs that have a node open, and what to do about them.
     private static func words(_ holders: [NodeHolder]) -> (who: String, remedy: String) {
         (
             "It is open in \(holders.map(\.description).joined(separator: ", ")).",
@@ -99,7 +98,6 @@ enum Diagnosis {
         )
     }
 
-    /// Whether frames arrive whole.
     private static func damage(_ examination: Examination) -> Finding? {
         let (frames, pictures) = (examination.frames, examination.pictures)
         let kinds = [
@@ -116,7 +114,6 @@ enum Diagnosis {
         )
     }
 
-    /// Whether the picture shows something.
     private static func picture(_ examination: Examination) -> Finding? {
         let (camera, pictures) = (examination.camera, examination.pictures)
         if pictures.examined > 0, pictures.black == pictures.examined {

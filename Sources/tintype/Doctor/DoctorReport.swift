@@ -7,10 +7,8 @@ struct DoctorReport: Encodable {
     /// The cameras that were examined without a finding.
     var healthyCameras: [String] = []
 
-    /// Whether nothing was found.
     var isHealthy: Bool { findings.isEmpty }
 
-    /// The report in readable lines.
     var text: PrintedText {
         let findings = findings.map { finding -> PrintedText in
             let camera = finding.camera.map { "\($0): " } ?? ""
@@ -23,7 +21,6 @@ struct DoctorReport: Encodable {
         case healthy, findings
     }
 
-    /// Writes verdict and findings.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(isHealthy, forKey: .healthy)

@@ -8,8 +8,6 @@ struct Examiner {
     /// The camera that is asked for, by its name, its node or a link to that; nil for all.
     let camera: String?
 
-    /// What is wrong.
-    ///
     /// Throws ``Problem`` with `camera-not-found` and whatever else the daemon refuses with.
     func report() async throws -> DoctorReport {
         let cameras: [CameraStatus]

@@ -95,29 +95,22 @@ struct NodeInspector {
 
 /// This process's view of a device node.
 struct NodeEvidence {
-    /// Its path.
     var path: String
-    /// The user and the group that own it.
     var owner, group: String
     /// Its mode in octal digits.
     var mode: String
     /// The user and the groups of the daemon; nil if they are not known.
     var daemon: (user: String, groups: [String])?
-    /// The processes that have it open.
     var holders: [NodeHolder] = []
-    /// Processes that could not be looked into.
     var unseenProcesses = 0
 }
 
 /// A process that has a node open.
 struct NodeHolder: Hashable, CustomStringConvertible {
-    /// Its number.
     var pid: pid_t
     /// Its name (/proc/PID/comm).
     var command: String
-    /// The user that it runs as.
     var user: String
-    /// Whether it is the daemon itself.
     var isDaemon: Bool
 
     /// As in `v4l2-ctl (pid 812, user root)`.

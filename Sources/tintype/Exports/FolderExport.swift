@@ -40,7 +40,6 @@ struct FolderExport {
         }
     }
 
-    /// Makes the export whole.
     func finish() throws(OutputError) {
         if case .file(let file) = manifest { try file.finish() }
     }

@@ -4,11 +4,8 @@ internal import TintypeModel
 
 /// An export while it goes on: one picture after the other, none of them kept.
 struct PictureExport {
-    /// The result of an export.
     struct Summary: Hashable, Encodable {
-        /// Pictures that are in it.
         var exported = 0
-        /// Their bytes.
         var bytes = 0
         /// Frames without a picture: deleted meanwhile, or lost.
         var missing: [FrameID] = []
@@ -47,7 +44,6 @@ struct PictureExport {
     private var target: FolderExport
     private let client: ControlClient
     private var names: ExportNames
-    /// The result so far.
     var summary = Summary()
 
     init(to target: FolderExport, from client: ControlClient, names: ExportNames) {
@@ -76,6 +72,5 @@ struct PictureExport {
         summary.bytes += picture.count
     }
 
-    /// Makes the export whole.
     func finish() throws { try target.finish() }
 }

@@ -57,14 +57,12 @@ final class AtomicFile {
         return try destination(of: next.hasPrefix("/") ? next : "\(path.enclosingFolder)/\(next)")
     }
 
-    /// Writes `bytes` as the file at `path`.
     static func replace(_ path: String, with bytes: [UInt8]) throws(OutputError) {
         let file = try AtomicFile(path)
         try file.write(bytes)
         try file.finish()
     }
 
-    /// Appends `bytes`.
     func write(_ bytes: [UInt8]) throws(OutputError) {
         try OutputError.naming("write to", target, try SystemCalls.write(bytes, to: descriptor))
     }

@@ -10,7 +10,6 @@ enum FileEnding {
         "mp4", "nef", "pam", "pbm", "pdf", "pgm", "png", "pnm", "ppm", "psd", "qoi", "raw", "svg", "tar", "tga", "tgz",
         "tif", "tiff", "webm", "webp", "yuv", "zip",
     ]
-    /// Kinds of archives.
     private static let archives: Set = [
         "7z", "bz2", "cpio", "gz", "lz", "lz4", "rar", "tar", "tbz", "tbz2", "tgz", "txz", "tzst", "xz", "zip", "zst",
     ]

@@ -12,7 +12,6 @@ struct FilePattern: Hashable {
         case counter(digits: Int)
     }
 
-    /// As it was given.
     let text: String
     private let pieces: [Piece]
 
@@ -34,7 +33,6 @@ struct FilePattern: Hashable {
         self.pieces = pieces
     }
 
-    /// Whether it is a path as it stands.
     var isPlain: Bool { !text.contains("%") }
 
     private var hasCounter: Bool { pieces.contains { if case .counter = $0 { true } else { false } } }

@@ -3,9 +3,7 @@ internal import Glibc
 
 /// Why the answer could not be written.
 struct OutputError: Error, Hashable {
-    /// The failure, in one sentence.
     let detail: String
-    /// The remedy, in one sentence.
     let remedy: String
     /// Whether the reader of a pipe has gone away, which needs no words.
     var isBrokenPipe = false
@@ -15,7 +13,6 @@ struct OutputError: Error, Hashable {
         self.remedy = remedy
     }
 
-    /// The failure of `operation` on `path`.
     init(_ operation: String, _ path: String, _ error: SystemError) {
         detail = "\(operation) \(path): \(error)."
         remedy =
@@ -41,7 +38,6 @@ struct OutputError: Error, Hashable {
         }
     }
 
-    /// The failure to write to a standard stream.
     init(stream: String, _ error: SystemError) {
         detail = "write to \(stream): \(error)."
         remedy = "Give the command a \(stream) that takes its output."

@@ -6,7 +6,6 @@ internal import TintypeModel
 struct PictureWriter {
     private let pattern: FilePattern
     private let isStream: Bool
-    /// Whether stdout is where the pictures go.
     let isStandardOutput: Bool
     /// The device or pipe, once it is open.
     private var stream: OpenStream?

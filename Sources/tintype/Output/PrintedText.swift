@@ -21,7 +21,6 @@ struct PrintedText: Hashable, ExpressibleByStringInterpolation {
             .map { PrintableText.line(String($0)) }.joined(separator: "\n")
     }
 
-    /// Safe parts one after the other.
     init(_ parts: some Sequence<PrintedText>, separator: PrintedText = "") {
         string = parts.map(\.string).joined(separator: separator.string)
     }

@@ -8,7 +8,6 @@ final class ProgressBar: Sendable {
 
     /// When the last line was shown: there is one terminal, however many bars.
     private static let shown = Mutex<ContinuousClock.Instant?>(nil)
-    /// Whether a terminal shows it.
     let isShown: Bool
 
     init(isShown: Bool) { self.isShown = isShown && StandardStream.error.isTerminal }
@@ -30,7 +29,6 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Takes it away.
     func clear() {
         guard isShown else { return }
         Self.shown.withLock { $0 = nil }

@@ -4,9 +4,7 @@ internal import TintypeModel
 
 /// The system calls of this command: every one that takes a pointer is here.
 enum SystemCalls {
-    /// A new, empty file; fails where there is one of this name already.
-    ///
-    /// The system call is `open` with `O_CREAT | O_EXCL`.
+    /// A new, empty file; fails where there is one of this name already (open(2) with O_EXCL).
     static func create(_ path: String, mode: mode_t) throws(SystemError) -> CInt {
         try result { unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
     }
@@ -53,7 +51,6 @@ enum SystemCalls {
         }
     }
 
-    /// Writes some of the bytes from `offset` on, and returns how many.
     private static func writeSome(
         _ bytes: [UInt8],
         from offset: Int,
@@ -76,9 +73,7 @@ enum SystemCalls {
         }
     }
 
-    /// Whether this user may make files in `folder`.
-    ///
-    /// The system call is `access` with `W_OK | X_OK`.
+    /// Fails unless this user may make files in `folder` (access(2)).
     static func checkWritable(_ folder: String) throws(SystemError) {
         try result { unsafe access(folder, W_OK | X_OK) }
     }
@@ -95,9 +90,7 @@ enum SystemCalls {
         try result { unsafe Glibc.rename(source, target) }
     }
 
-    /// `pattern` with the fields of strftime(3) filled in for `time` in the local time zone.
-    ///
-    /// Nil where the text would be longer than a path may be (PATH_MAX).
+    /// `pattern` with the fields of strftime(3) filled in for `time` in the local time zone; nil for more than PATH_MAX.
     static func formatted(_ pattern: String, _ time: Timestamp) -> String? {
         guard !pattern.isEmpty else { return "" }
         var seconds = time_t(time.microseconds / 1_000_000)
@@ -110,9 +103,7 @@ enum SystemCalls {
         return length == 0 ? nil : String(decoding: buffer.prefix(length), as: UTF8.self)
     }
 
-    /// The first argument of the command line that is not UTF-8; nil where all are.
-    ///
-    /// `CommandLine.arguments` has U+FFFD in the place of what is none, which makes it another name.
+    /// The first argument of the command line that is not UTF-8, which `CommandLine.arguments` turns into another one.
     static var malformedArgument: String? {
         let arguments = CommandLine.arguments
         let first = arguments.indices.first { index in
@@ -122,16 +113,13 @@ enum SystemCalls {
         return first.map { arguments[$0] }
     }
 
-    /// The columns of a terminal; nil where that cannot be told.
-    ///
-    /// The system call is `ioctl` with `TIOCGWINSZ`.
+    /// The columns of a terminal; nil where that cannot be told (ioctl(2) with TIOCGWINSZ).
     static func terminalWidth(of descriptor: CInt) -> Int? {
         var size = winsize()
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// Removes a file if it is there.
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 
     /// Runs a system call again while a signal interrupts it.

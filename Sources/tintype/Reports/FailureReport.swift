@@ -6,10 +6,8 @@ internal import TintypeModel
 
 /// A failure as the command tells it: sentence, remedy and exit status.
 struct FailureReport {
-    /// The exit status of the process.
     let status: Int32
     private let detail: String
-    /// The remedy, in one sentence.
     let remedy: String
     private let problem: Problem?
     private let code: String
@@ -37,7 +35,6 @@ struct FailureReport {
         }
     }
 
-    /// Sentence and remedy.
     var text: String { "\(detail) \(remedy)" }
 
     /// Writes to stderr: the problem document for `json`, else two lines; nothing for a closed pipe.

@@ -3,7 +3,6 @@ internal import TintypeModel
 
 /// Stored frames as text.
 enum FrameReport {
-    /// A table of them.
     static func table(_ frames: [FrameRecord]) -> TextTable {
         TextTable(
             ["ID", "CAMERA", "CAPTURED", "SIZE", "BYTES", "VERDICT", "NOTES", "TAGS"],

@@ -6,7 +6,6 @@ internal import TintypeModel
 /// `{{` and `}}` stand for braces, `\t`, `\n`, `\0` and `\\` for what they mean in C. A newline follows unless the text
 /// ends with `\n` or `\0`. A field that the record does not have is empty.
 struct FrameTemplate {
-    /// The fault of a template.
     struct Fault: Error {
         let sentence: String
     }

@@ -3,7 +3,6 @@ internal import TintypeModel
 
 /// Spools, and what was done to them, as text.
 enum SpoolText {
-    /// How a spool is and what is in it.
     static func report(_ report: SpoolReport, width: Int? = nil) -> PrintedText {
         var lines = LabelledLines()
         lines.add("folder", report.folder)
@@ -35,7 +34,6 @@ enum SpoolText {
         return "\n\(TextTable(header, cut: ["CAMERA", "OLDEST", "NEWEST"], rows).text(width: width))"
     }
 
-    /// The result of a comparison of folder and catalog.
     static func verification(_ report: VerificationReport) -> PrintedText {
         let counts: [(name: String, count: Int, what: String)] = [
             ("taken in", report.takenIn, "whole pictures without a row"),

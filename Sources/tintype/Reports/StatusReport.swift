@@ -11,7 +11,6 @@ enum StatusReport {
         return "tintyped \(health.version) at \(socket): \(health.status.rawValue)\n" + PrintedText(reasons)
     }
 
-    /// One camera.
     static func text(_ camera: CameraStatus) -> PrintedText {
         var lines = LabelledLines()
         addDevice(of: camera, to: &lines)

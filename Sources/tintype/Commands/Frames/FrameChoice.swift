@@ -50,7 +50,6 @@ struct FrameChoice: ParsableArguments {
         throw ValidationError("Name the frames by their ids, or by --where FILTER.")
     }
 
-    /// Whether nothing was chosen.
     var isEmpty: Bool { ids.isEmpty && option.filter == nil }
 
     /// The frames that are meant, each id once; reads stdin where that was asked for.

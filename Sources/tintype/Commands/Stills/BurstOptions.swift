@@ -52,7 +52,6 @@ struct BurstOptions: ParsableArguments {
         }
     }
 
-    /// The burst of a request.
     var burst: Burst {
         if let count { return .count(count, every: every ?? .zero) }
         return .span(from: from ?? .zero, to: to ?? .zero, nth: nth ?? 1)

@@ -62,7 +62,6 @@ struct RenderingOptions: ParsableArguments {
     )
     var overlay: String?
 
-    /// The rendering of a request.
     var rendering: StillRendering {
         StillRendering(
             quality: quality,

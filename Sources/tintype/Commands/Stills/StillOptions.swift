@@ -9,7 +9,6 @@ struct StillOptions: ParsableArguments {
         case request, next, latest
     }
 
-    /// The words for a size.
     enum Size: String, ExpressibleByArgument, CaseIterable {
         case max
     }
@@ -104,7 +103,6 @@ struct StillOptions: ParsableArguments {
         }
     }
 
-    /// The request of a still.
     func request(keep: Bool) -> StillRequest {
         var request = StillRequest(
             settle: settle,
