@@ -100,10 +100,7 @@ struct SettingOptions: ParsableArguments {
     var deinterlace: Change?
 
     @Option(
-        help: ArgumentHelp(
-            "How long the camera stays open after use: hot, cold or, for example, “linger 10s”.",
-            valueName: "warmth"
-        ),
+        help: "How long the camera stays open after use: hot, cold or, for example, “linger 10s”.",
         transform: {
             try Self.change($0, SettingText.warmth, \.warmth, default: .linger(Warmth.defaultLinger)) { Warmth($0) }
         }

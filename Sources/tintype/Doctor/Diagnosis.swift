@@ -21,15 +21,15 @@ enum Diagnosis {
         guard let node else { return nodeMissing(path, "There is no device at \(path).") }
         guard !node.holders.isEmpty else { return nil }
         let (who, remedy) = words(node.holders)
-        return Finding("busy", of: path, "Another program has \(path) open. \(who)", remedy: remedy)
+        return Finding(code: "busy", camera: path, detail: "Another program has \(path) open. \(who)", remedy: remedy)
     }
 
     /// The finding about a camera without a node, or a machine without cameras.
     static func nodeMissing(_ camera: String?, _ detail: String) -> Finding {
         Finding(
-            "node-missing",
-            of: camera,
-            detail,
+            code: "node-missing",
+            camera: camera,
+            detail: detail,
             remedy:
                 "Plug the camera in; if it is, see why the kernel made no node for it (lsusb, sudo journalctl -k), and "
                 + "whether the configuration names the right one."
@@ -63,7 +63,7 @@ enum Diagnosis {
         case (.deviceLost, nil), (.cameraNotFound, nil): return nodeMissing(camera, problem.detail)
         default: break
         }
-        return Finding(code, of: camera, detail.joined(separator: " "), remedy: remedy)
+        return Finding(code: code, camera: camera, detail: detail.joined(separator: " "), remedy: remedy)
     }
 
     /// Who has a busy node open, and what to do about that; nil where it is free by now.
@@ -91,9 +91,9 @@ enum Diagnosis {
 
     private static func shutterClosed(of camera: String) -> Finding {
         Finding(
-            "shutter-closed",
-            of: camera,
-            "The camera's privacy shutter is closed: its control privacy (V4L2_CID_PRIVACY) is set.",
+            code: "shutter-closed",
+            camera: camera,
+            detail: "The camera's privacy shutter is closed: its control privacy (V4L2_CID_PRIVACY) is set.",
             remedy: "Open the shutter or press its key."
         )
     }
@@ -107,9 +107,9 @@ enum Diagnosis {
         let counts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         guard !counts.isEmpty else { return nil }
         return Finding(
-            "damaged-frames",
-            of: examination.camera,
-            "Of \(frames.captured) frames: \(counts).",
+            code: "damaged-frames",
+            camera: examination.camera,
+            detail: "Of \(frames.captured) frames: \(counts).",
             remedy: "Try another cable and another port, without a hub, then a lower rate or a smaller size."
         )
     }
@@ -118,18 +118,19 @@ enum Diagnosis {
         let (camera, pictures) = (examination.camera, examination.pictures)
         if pictures.examined > 0, pictures.black == pictures.examined {
             return Finding(
-                "dark",
-                of: camera,
-                "The picture is dark: 99 % of its pixels have luma under \(Appearance.darkLuma) of 255.",
+                code: "dark",
+                camera: camera,
+                detail: "The picture is dark: 99 % of its pixels have luma under \(Appearance.darkLuma) of 255.",
                 remedy: "Remove the lens cap or open the shutter, add light, and check exposure and gain."
             )
         }
         // Fewer may be chance, and the first of them may have had none before it to equal.
         guard pictures.examined >= 5, pictures.frozen >= pictures.examined - 1 else { return nil }
         return Finding(
-            "frozen",
-            of: camera,
-            "The picture does not change: \(pictures.examined) are equal, and a sensor's noise would make them differ.",
+            code: "frozen",
+            camera: camera,
+            detail:
+                "The picture does not change: \(pictures.examined) are equal, and a sensor's noise would make them differ.",
             remedy: "Unplug the camera and plug it in again; a virtual camera is fed a still picture."
         )
     }

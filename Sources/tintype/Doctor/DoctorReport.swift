@@ -30,18 +30,11 @@ struct DoctorReport: Encodable {
 
 /// One thing that is wrong, and what can be done about it.
 struct Finding: Hashable, Encodable {
-    /// The camera; nil where it is not about one.
-    let camera: String?
     /// The kind of finding, of those in tintype(1), or the code of the daemon's problem; stable, for scripts.
     let code: String
+    /// The camera; nil where it is not about one.
+    var camera: String?
     /// The fault and the evidence for it.
     let detail: String
     let remedy: String
-
-    init(_ code: String, of camera: String? = nil, _ detail: String, remedy: String) {
-        self.camera = camera
-        self.code = code
-        self.detail = detail
-        self.remedy = remedy
-    }
 }

@@ -58,7 +58,7 @@ struct Examiner {
 
     private func withoutDaemon(_ error: ClientError) -> DoctorReport {
         var report = DoctorReport()
-        report.findings = [Finding("daemon-unreachable", error.detail, remedy: error.remedy)]
+        report.findings = [Finding(code: "daemon-unreachable", detail: error.detail, remedy: error.remedy)]
         let inspector = NodeInspector()
         let paths = Self.paths(camera, inspector.nodes)
         if paths.isEmpty {

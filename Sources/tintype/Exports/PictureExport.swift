@@ -41,16 +41,10 @@ struct PictureExport {
         }
     }
 
-    private var target: FolderExport
-    private let client: ControlClient
-    private var names: ExportNames
+    var target: FolderExport
+    let client: ControlClient
+    var names: ExportNames
     var summary = Summary()
-
-    init(to target: FolderExport, from client: ControlClient, names: ExportNames) {
-        self.target = target
-        self.client = client
-        self.names = names
-    }
 
     /// Adds the picture of a frame, which the daemon has compared with what was stored; one that is gone is missing, one
     /// that differs damaged.
@@ -71,6 +65,4 @@ struct PictureExport {
         summary.exported += 1
         summary.bytes += picture.count
     }
-
-    func finish() throws { try target.finish() }
 }

@@ -3,20 +3,13 @@ internal import TintypeModel
 
 /// Frames as they are listed, page by page: a table, a line of a template for each, or JSON.
 struct FrameLines {
-    private let isJSON: Bool
-    private let template: FrameTemplate?
-    private let isTerminal: Bool
-    private let width: Int?
-    private var layout: TextTable.Layout?
-    private var count = 0
-
-    /// Lines for stdout, in so many columns; nil for no limit.
-    init(isJSON: Bool, template: FrameTemplate?, isTerminal: Bool = false, width: Int? = nil) {
-        self.isJSON = isJSON
-        self.template = template
-        self.isTerminal = isTerminal
-        self.width = width
-    }
+    let isJSON: Bool
+    let template: FrameTemplate?
+    let isTerminal: Bool
+    /// In characters; nil for no limit.
+    let width: Int?
+    private(set) var layout: TextTable.Layout?
+    private(set) var count = 0
 
     /// The lines of the next frames, and before the first ones what comes before all.
     mutating func lines(_ frames: [FrameRecord]) throws -> [UInt8] {
@@ -45,9 +38,7 @@ struct FrameLines {
         }
         return text
     }
-}
 
-extension FrameLines {
     /// Lets `body` print frames, and prints what comes behind the last of them, also where `body` throws.
     static func print(
         isJSON: Bool,
@@ -55,12 +46,8 @@ extension FrameLines {
         _ body: (inout FrameLines) async throws -> Void
     ) async throws {
         let output = StandardStream.output
-        var lines = FrameLines(
-            isJSON: isJSON,
-            template: template,
-            isTerminal: output.isTerminal,
-            width: output.width
-        )
+        let (isTerminal, width) = (output.isTerminal, output.width)
+        var lines = FrameLines(isJSON: isJSON, template: template, isTerminal: isTerminal, width: width)
         do {
             try await body(&lines)
         } catch {

@@ -53,7 +53,7 @@ extension FrameChangingCommand {
                 outcome += try await change(.ids(Array(ids[start..<min(start + size, ids.count)])), by: client)
             }
         case .fitting(let filter):
-            let walk = FrameWalk(client, filter, .oldest)
+            let walk = FrameWalk(client: client, filter: filter, order: .oldest)
             let span = try await walk.span()
             try await walk.pages(of: size) { frames, _ in
                 guard let last = frames.last else { return }

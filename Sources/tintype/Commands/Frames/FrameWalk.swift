@@ -12,13 +12,6 @@ struct FrameWalk {
     /// How many there may be in all; nil for no limit.
     var most: Int?
 
-    init(_ client: ControlClient, _ filter: FrameFilter, _ order: FrameOrder, most: Int? = nil) {
-        self.client = client
-        self.filter = filter
-        self.order = order
-        self.most = most
-    }
-
     /// Hands `body` each page of at most `size` frames, and whether there are more behind the last of them.
     ///
     /// Throws `spool-unavailable` after the last where a spool did not answer.
@@ -79,7 +72,7 @@ extension ControlClient {
         guard choice.isEmpty else { return try await records(of: try choice.frames(), .newest, body) }
         var isThere = false
         // A page may end before the first that this client may see.
-        try await FrameWalk(self, .everything, .newest, most: 1).pages { frames, _ in
+        try await FrameWalk(client: self, filter: .everything, order: .newest, most: 1).pages { frames, _ in
             isThere = isThere || !frames.isEmpty
             try await body(frames)
         }
@@ -108,7 +101,8 @@ extension ControlClient {
             }
             if let problem = Problem(undone: missing) { throw problem }
         case .fitting(let filter):
-            try await FrameWalk(self, filter, order).pages { frames, _ in try await body(frames) }
+            let walk = FrameWalk(client: self, filter: filter, order: order)
+            try await walk.pages { frames, _ in try await body(frames) }
         }
     }
 }

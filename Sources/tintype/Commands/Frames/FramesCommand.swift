@@ -68,7 +68,8 @@ struct FramesListCommand: DaemonCommand {
     }
 
     func answer() async throws {
-        let walk = FrameWalk(client, option.filter ?? .everything, order, most: all ? nil : limit ?? 50)
+        let (filter, most) = (option.filter ?? .everything, all ? nil : limit ?? 50)
+        let walk = FrameWalk(client: client, filter: filter, order: order, most: most)
         var isCutOff = false
         try await FrameLines.print(isJSON: isJSON, template: format) { lines in
             try await walk.pages { frames, hasMore in

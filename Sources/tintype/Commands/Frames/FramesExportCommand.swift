@@ -37,18 +37,22 @@ struct FramesExportCommand: DaemonCommand {
         let chosen = try choice.frames()
         let folders = try await spoolFolders()
         // Before anything is fetched.
-        var export = PictureExport(to: try FolderExport(output), from: client, names: ExportNames(folders: folders))
+        var export = PictureExport(
+            target: try FolderExport(output),
+            client: client,
+            names: ExportNames(folders: folders)
+        )
         let progress = ProgressBar(isShown: !isJSON)
         do {
             defer { progress.clear() }
             try await add(chosen, to: &export, progress)
         } catch let problem as Problem where problem.code == .spoolUnavailable && export.summary.exported > 0 {
             // The frames of the other spools are complete all the same.
-            try export.finish()
+            try export.target.finish()
             try report(export.summary)
             throw problem
         }
-        try export.finish()
+        try export.target.finish()
         try report(export.summary)
         if let problem = export.summary.problem { throw problem }
     }
@@ -78,7 +82,7 @@ struct FramesExportCommand: DaemonCommand {
                 }
             }
         case .fitting(let filter):
-            let walk = FrameWalk(client, filter, .oldest)
+            let walk = FrameWalk(client: client, filter: filter, order: .oldest)
             let span = try await walk.span()
             // Not many at once: a frame that retention deletes meanwhile is missing.
             try await walk.pages(of: 100) { frames, _ in
