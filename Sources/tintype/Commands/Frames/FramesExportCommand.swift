@@ -37,11 +37,8 @@ struct FramesExportCommand: DaemonCommand {
         let chosen = try choice.frames()
         let folders = try await spoolFolders()
         // Before anything is fetched.
-        var export = PictureExport(
-            target: try FolderExport(output),
-            client: client,
-            names: ExportNames(folders: folders)
-        )
+        let target = try FolderExport(output)
+        var export = PictureExport(target: target, client: client, names: ExportNames(folders: folders))
         let progress = ProgressBar(isShown: !isJSON)
         do {
             defer { progress.clear() }
