@@ -25,6 +25,19 @@ struct BuiltCommand {
         }
     }
 
+    /// One that finds no daemon.
+    static let alone = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/tintyped.sock")
+
+    /// Hands `body` a command and the daemon that it asks, which answers as `answer` says.
+    static func asking(
+        _ answer: @escaping @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply,
+        _ body: (BuiltCommand, FakeDaemon) async throws -> Void
+    ) async throws {
+        try await FakeDaemon.serving(answer) { daemon in
+            try await body(BuiltCommand(folder: daemon.folder, socket: daemon.socket), daemon)
+        }
+    }
+
     /// Runs `tintype` with `arguments` and stdout and stderr in files.
     func run(_ arguments: String...) async throws -> Outcome {
         try await launch(try Self.path, arguments)

@@ -57,9 +57,7 @@ struct BurstTests {
             default: return .problem(Sample.problem)
             }
         }
-        try await FakeDaemon.serving(reply) { daemon in
-            try await body(BuiltCommand(folder: daemon.folder, socket: daemon.socket), daemon)
-        }
+        try await BuiltCommand.asking(reply, body)
     }
 
     private func bytes(_ name: String, _ daemon: FakeDaemon) throws -> [UInt8] {
@@ -117,34 +115,13 @@ struct BurstTests {
     @Test func `the newest picture is not taken twice`() async throws {
         let repeating: @Sendable (Int) -> FakeDaemon.Reply = { Self.picture($0 == 2 ? 1 : $0) }
         try await running(repeating) { command, daemon in
-            let outcome = try await command.run(
-                "burst",
-                "--count",
-                "2",
-                "--every",
-                "1ms",
-                "--fresh",
-                "latest",
-                "-o",
-                "%i.jpg"
-            )
+            let outcome = try await command.shell("$T burst --count 2 --every 1ms --fresh latest -o %i.jpg")
             #expect(outcome.status == 0)
             #expect(try bytes("2.jpg", daemon) == [3])
             let asked = daemon.log.requests.map(\.target).filter { $0.contains("still.jpg") }
             #expect(asked.count == 3 && asked.last?.contains("fresh=next") == true)
             // Where the daemon stores them it is not asked for the one before at all.
-            let kept = try await command.run(
-                "burst",
-                "--count",
-                "2",
-                "--every",
-                "1ms",
-                "--max-age",
-                "1s",
-                "--keep",
-                "-o",
-                "%i.jpg"
-            )
+            let kept = try await command.shell("$T burst --count 2 --every 1ms --max-age 1s --keep -o %i.jpg")
             #expect(kept.status == 0)
             let stored = daemon.log.requests.map(\.target).filter { $0.contains("keep=true") }
             #expect(stored.map { $0.contains("fresh=next") } == [false, true])
@@ -310,8 +287,7 @@ struct BurstTests {
             guard number < 3 else { return .silence }
             return .json(StillList(stills: [Self.record(number, path: "/spool/\(number).jpg")]), status: 201)
         }
-        try await FakeDaemon.serving(answer) { daemon in
-            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+        try await BuiltCommand.asking(answer) { command, daemon in
             let script = """
                 : > paths
                 env --default-signal=INT $T burst front --count 9 \(every) > paths & pid=$!
@@ -360,8 +336,7 @@ struct BurstTests {
             default: .json(StillList(stills: [Self.record(1, path: "/spool/1.jpg")]), status: 201)
             }
         }
-        try await FakeDaemon.serving(answer) { daemon in
-            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+        try await BuiltCommand.asking(answer) { command, daemon in
             #expect(try await command.run("burst", "front", "--count", "2", "--every", "1ms").status == 0)
             let verbs = daemon.log.requests.map { $0.target.split(separator: "/").last ?? "" }
             #expect(verbs == ["front", "hold", "stills", "stills", "release"])

@@ -137,8 +137,7 @@ struct HostileTextTests {
 
     @Test(arguments: reports)
     func `no report lets a terminal obey what it prints`(_ line: String, _ isForPrograms: Bool) async throws {
-        try await FakeDaemon.serving(Self.answer) { daemon in
-            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+        try await BuiltCommand.asking(Self.answer) { command, daemon in
             let quoted = "stty cols 300; $T \(line) 2> errors".replacing("\"", with: "\\\"")
             let shown = try await command.shell("script -qec \"\(quoted)\" /dev/null < /dev/null; cat errors").text
                 .replacing("\r\n", with: "\n")

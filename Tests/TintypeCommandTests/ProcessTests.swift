@@ -29,9 +29,7 @@ struct ProcessTests {
     }
 
     private func running(_ body: (BuiltCommand, FakeDaemon) async throws -> Void) async throws {
-        try await FakeDaemon.serving(Self.answer) { daemon in
-            try await body(BuiltCommand(folder: daemon.folder, socket: daemon.socket), daemon)
-        }
+        try await BuiltCommand.asking(Self.answer, body)
     }
 
     @Test func `a still is stored and its path is the one line on stdout`() async throws {
@@ -87,8 +85,7 @@ struct ProcessTests {
         let answer = { @Sendable (request: FakeDaemon.Request) -> FakeDaemon.Reply in
             request.target == "/healthz" ? .json(health, status: level.httpStatus) : Self.answer(request)
         }
-        try await FakeDaemon.serving(answer) { daemon in
-            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+        try await BuiltCommand.asking(answer) { command, daemon in
             let outcome = try await command.run("status")
             #expect(outcome.status == (level == .degraded ? 4 : 5))
             #expect(
@@ -224,7 +221,7 @@ struct ProcessTests {
     }
 
     @Test func `no daemon is status 2, a wrong command line 64, and help 0`() async throws {
-        let command = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/tintyped.sock")
+        let command = BuiltCommand.alone
         let outcome = try await command.run("cameras")
         #expect(outcome.status == 2)
         #expect(outcome.errors.hasPrefix("tintype: tintyped does not seem to run: there is no socket at /nowhere"))
@@ -247,8 +244,7 @@ struct ProcessTests {
     }
 
     @Test func `the completion for bash is a script that bash reads, and has every command and option`() async throws {
-        let command = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/tintyped.sock")
-        let outcome = try await command.shell(
+        let outcome = try await BuiltCommand.alone.shell(
             "set -o pipefail; $T --generate-completion-script bash | tee /dev/stderr | bash -n"
         )
         #expect(outcome.status == 0, "\(outcome.errors.suffix(500))")
@@ -362,8 +358,7 @@ struct ProcessTests {
         let answer: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
             request.method == "POST" ? .json(stills, status: 201) : .http(200, pictureHeaders, Sample.jpeg)
         }
-        try await FakeDaemon.serving(answer) { daemon in
-            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+        try await BuiltCommand.asking(answer) { command, daemon in
             let warning = "tintype: The picture from front looks black and shows one uniform tone.\n"
             let stored = try await command.run("still", "front")
             #expect(stored.status == 0 && stored.text == "/spool/front/a.jpg\n")

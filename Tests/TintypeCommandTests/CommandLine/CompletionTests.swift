@@ -51,8 +51,7 @@ struct CompletionTests {
     }
 
     @Test func `cameras, controls and profiles are completed`() async throws {
-        try await FakeDaemon.serving(Self.answer) { daemon in
-            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+        try await BuiltCommand.asking(Self.answer) { command, daemon in
             let cameras = try await words("tintype still ", command, until: "front")
             #expect(cameras.contains("back"), "\(cameras)")
             #expect(try await words("tintype still fr", command, until: "front") == ["front"])
@@ -71,8 +70,7 @@ struct CompletionTests {
     }
 
     @Test func `a daemon that is not there, fails or hangs completes nothing, and soon`() async throws {
-        let absent = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/s.sock")
-        #expect(try await words("tintype still fr", absent) == [])
+        #expect(try await words("tintype still fr", BuiltCommand.alone) == [])
         for reply in [FakeDaemon.Reply.silence, .bytes("nonsense"), .problem(Sample.problem)] {
             try await FakeDaemon.serving(always: reply) { daemon in
                 let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)

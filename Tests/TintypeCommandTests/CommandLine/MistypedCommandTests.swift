@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
-internal import Foundation
 internal import Testing
 internal import TintypeModel
 
@@ -17,15 +16,13 @@ struct MistypedCommandTests {
         _ line: String,
         _ message: String
     ) async throws {
-        let command = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/s.sock")
-        let outcome = try await command.shell("$T \(line)")
+        let outcome = try await BuiltCommand.alone.shell("$T \(line)")
         #expect(outcome.status == 64)
         #expect(outcome.errors.hasPrefix(message), "\(outcome.errors)")
     }
 
     @Test func `a word that is near to no command is told with all commands`() async throws {
-        let command = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/s.sock")
-        let outcome = try await command.run("nonsense")
+        let outcome = try await BuiltCommand.alone.run("nonsense")
         #expect(outcome.status == 64)
         let told = "Error: There is no command “nonsense”. Use one of: access, burst, cameras, "
         #expect(outcome.errors.hasPrefix(told))

@@ -13,15 +13,14 @@ struct DoctorProcessTests {
         examined: FakeDaemon.Reply = Self.examination(),
         _ body: (BuiltCommand, FakeDaemon) async throws -> Void
     ) async throws {
-        try await FakeDaemon.serving { request in
+        let answer: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
             switch (request.method, request.target) {
             case ("GET", "/v1/cameras"): .json(CameraList(cameras: cameras))
             case ("POST", "/v1/cameras/front/examine"): examined
             default: .problem(Problem(.cameraNotFound, "There is no camera “it”.", remedy: "Use one of: front."))
             }
-        } _: { daemon in
-            try await body(BuiltCommand(folder: daemon.folder, socket: daemon.socket), daemon)
         }
+        try await BuiltCommand.asking(answer, body)
     }
 
     /// With a node that is always there and that nothing is expected of.
@@ -116,7 +115,7 @@ struct DoctorProcessTests {
     }
 
     @Test func `without a daemon it says so, and what can be seen of the node`() async throws {
-        let command = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/tintyped.sock")
+        let command = BuiltCommand.alone
         let finding = try #require(try findings(try await command.run("doctor", "/dev/full", "--json")).first)
         #expect(finding["code"] == "daemon-unreachable" && finding["camera"] == nil)
         #expect(finding["detail"]?.contains("/nowhere/tintyped.sock") == true)

@@ -26,8 +26,7 @@ struct FramesOutcomeTests {
                 ? .json(VerificationList(reports: [VerificationReport(spool: "usb"), report]))
                 : .json(SpoolList(spools: []))
         }
-        try await FakeDaemon.serving(answer) { daemon in
-            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+        try await BuiltCommand.asking(answer) { command, daemon in
             let outcome = try await command.run("frames", "verify", "--json")
             #expect(outcome.status == status, "\(outcome.errors)")
             #expect(try WireFormat.decode(VerificationList.self, from: outcome.output).reports.last == report)

@@ -7,15 +7,6 @@ internal import Testing
 
 /// `tintype frames` as a process, against a daemon that has a spool of the test's making.
 struct FramesProcessTests {
-    private func running(
-        _ spool: FakeSpool,
-        _ body: (BuiltCommand, FakeDaemon) async throws -> Void
-    ) async throws {
-        try await FakeDaemon.serving(spool.answer) { daemon in
-            try await body(BuiltCommand(folder: daemon.folder, socket: daemon.socket), daemon)
-        }
-    }
-
     private struct List: Decodable {
         let frames: [FrameRecord]
     }
@@ -25,7 +16,7 @@ struct FramesProcessTests {
     }
 
     @Test func `frames are listed that few pages have`() async throws {
-        try await running(FakeSpool(60, step: 7)) { command, daemon in
+        try await BuiltCommand.asking(FakeSpool(60, step: 7).answer) { command, daemon in
             let all = try await command.run("frames", "list", "--where", "pinned", "--format", "{sequence} {pinned}")
             #expect(all.text.split(separator: "\n").count == 6, "\(all.errors)")
             let two = try await command.run("frames", "list", "--where", "pinned", "--limit", "2", "--format", "{id}")
@@ -35,7 +26,7 @@ struct FramesProcessTests {
 
     @Test func `the newest come first, as a table, by a template or as JSON`() async throws {
         let spool = FakeSpool(60)
-        try await running(spool) { command, _ in
+        try await BuiltCommand.asking(spool.answer) { command, _ in
             let table = try await command.run("frames")
             #expect(table.status == 0, "\(table.errors)")
             let lines = table.text.split(separator: "\n")
@@ -43,18 +34,8 @@ struct FramesProcessTests {
             #expect(lines[0].hasPrefix("ID "))
             #expect(lines[1].hasPrefix("\(spool.frames[59].id)  back"))
             #expect(table.errors == "")
-            let oldest = try await command.run(
-                "frames",
-                "list",
-                "--order",
-                "oldest",
-                "--limit",
-                "2",
-                "--where",
-                "camera:front",
-                "--format",
-                "{id}"
-            )
+            let fronts = "$T frames list --order oldest --limit 2 --where camera:front --format {id}"
+            let oldest = try await command.shell(fronts)
             #expect(oldest.text == "\(spool.frames[0].id)\n\(spool.frames[2].id)\n")
             let json = try await command.run("frames", "list", "--json", "--all")
             #expect(try WireFormat.decode(List.self, from: json.output).frames == spool.frames.reversed())
@@ -66,7 +47,7 @@ struct FramesProcessTests {
 
     @Test func `all of many are listed page by page, each once`() async throws {
         let spool = FakeSpool(2500)
-        try await running(spool) { command, daemon in
+        try await BuiltCommand.asking(spool.answer) { command, daemon in
             let all = try await command.run("frames", "list", "--all", "--format", "{id}")
             #expect(all.text == spool.frames.reversed().map { "\($0.id)\n" }.joined())
             #expect(daemon.log.requests.count == 3)
@@ -80,7 +61,7 @@ struct FramesProcessTests {
     }
 
     @Test func `a spool that does not answer is told after the others' frames`() async throws {
-        try await running(FakeSpool(2, unavailable: ["usb"])) { command, _ in
+        try await BuiltCommand.asking(FakeSpool(2, unavailable: ["usb"]).answer) { command, _ in
             let list = try await command.run("frames", "list", "--json")
             #expect(list.status == ProblemCode.spoolUnavailable.exitStatus)
             #expect(list.errors.contains("The spool usb does not answer"))
@@ -90,7 +71,7 @@ struct FramesProcessTests {
             #expect(export.text.hasPrefix("2 pictures, "))
         }
         // Not even where the others have nothing.
-        try await running(FakeSpool(0, unavailable: ["usb"])) { command, _ in
+        try await BuiltCommand.asking(FakeSpool(0, unavailable: ["usb"]).answer) { command, _ in
             for arguments in ["list", "rm --where 'all()'", "export --where 'all()' -o out", "show"] {
                 let outcome = try await command.shell("$T frames \(arguments)")
                 #expect(outcome.status == ProblemCode.spoolUnavailable.exitStatus, "\(arguments)")
@@ -101,7 +82,7 @@ struct FramesProcessTests {
 
     @Test func `frames are shown by their ids, from stdin too, or the newest`() async throws {
         let spool = FakeSpool(3)
-        try await running(spool) { command, _ in
+        try await BuiltCommand.asking(spool.answer) { command, _ in
             let newest = try await command.run("frames", "show")
             #expect(newest.text.hasPrefix("\(spool.frames[2].id)\n"))
             let ids = [spool.frames[1].id, spool.frames[0].id]
@@ -109,14 +90,7 @@ struct FramesProcessTests {
             #expect(try WireFormat.decode(List.self, from: two.output).frames.map(\.id) == ids)
             let piped = try await command.shell("$T frames list --all --format {id} | $T frames show - --json")
             #expect(try WireFormat.decode(List.self, from: piped.output).frames.count == 3)
-            let unknown = try await command.run(
-                "frames",
-                "show",
-                "\(ids[0])",
-                "\(Sample.record.id)",
-                "\(ids[1])",
-                "--json"
-            )
+            let unknown = try await command.shell("$T frames show \(ids[0]) \(Sample.record.id) \(ids[1]) --json")
             #expect(unknown.status == ProblemCode.frameNotFound.exitStatus)
             #expect(unknown.errors.contains("No frame \(Sample.record.id) is stored."))
             #expect(try WireFormat.decode(List.self, from: unknown.output).frames.map(\.id) == [ids[0], ids[1]])
@@ -125,14 +99,14 @@ struct FramesProcessTests {
             #expect(wrong.errors.hasPrefix("tintype: Word 2 of stdin, “nonsense”, is not the id of a frame.\n"))
             #expect(!spool.frames[1].pinned)
         }
-        try await running(FakeSpool(0)) { command, _ in
+        try await BuiltCommand.asking(FakeSpool(0).answer) { command, _ in
             let none = try await command.run("frames", "show")
             #expect(none.status == ProblemCode.frameNotFound.exitStatus)
             #expect(none.errors.contains("No frame is stored."))
         }
         // The first page ends before the newest frame that the client may see.
         let limited = FakeSpool(4, step: 1, shown: "front")
-        try await running(limited) { command, _ in
+        try await BuiltCommand.asking(limited.answer) { command, _ in
             let newest = try await command.run("frames", "show", "--json")
             let shown = try WireFormat.decode(List.self, from: newest.output).frames.map(\.id)
             #expect(shown == [limited.frames[2].id])
@@ -141,24 +115,14 @@ struct FramesProcessTests {
 
     @Test func `frames are pinned, tagged and deleted, one or many, and who is missing is told`() async throws {
         let spool = FakeSpool(1200)
-        try await running(spool) { command, daemon in
+        try await BuiltCommand.asking(spool.answer) { command, daemon in
             let ids = spool.frames.map(\.id.description)
             let pinned = try await command.run("frames", "pin", ids[0], ids[2])
             #expect(pinned.text == "2 frames pinned\n")
             #expect(spool.frames[0].pinned && spool.frames[2].pinned && !spool.frames[4].pinned)
             #expect(try await command.run("frames", "unpin", ids[0]).text == "1 frame unpinned\n")
             #expect(!spool.frames[0].pinned)
-            let tagged = try await command.run(
-                "frames",
-                "tag",
-                "--where",
-                "camera:back",
-                "--add",
-                "night",
-                "--remove",
-                "door",
-                "--json"
-            )
+            let tagged = try await command.shell("$T frames tag --where camera:back --add night --remove door --json")
             #expect(try WireFormat.decode(FrameOutcome.self, from: tagged.output) == FrameOutcome(changed: 600))
             #expect(spool.frames[1].still.tags == ["night"] && spool.frames[0].still.tags == ["door"])
             let missing = try await command.run("frames", "rm", ids[7], "\(Sample.record.id)", ids[9])
@@ -191,7 +155,7 @@ struct FramesProcessTests {
         async throws
     {
         let spool = FakeSpool(120)
-        try await running(spool) { command, daemon in
+        try await BuiltCommand.asking(spool.answer) { command, daemon in
             let outcome = try await command.run("frames", "export", "--where", "camera:front", "-o", "out/deep/")
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.text.hasPrefix("60 pictures, 7"))
@@ -226,7 +190,7 @@ struct FramesProcessTests {
         let file = URL(filePath: try #require(spool.frames[1].still.path))
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(FakeSpool.picture(1).map { ~$0 }).write(to: file)
-        try await running(spool) { command, daemon in
+        try await BuiltCommand.asking(spool.answer) { command, daemon in
             let outcome = try await command.run("frames", "export", "--where", "all()", "-o", "out")
             #expect(outcome.status == 0, "\(outcome.errors)")
             for (index, frame) in spool.frames.enumerated() {
@@ -252,7 +216,7 @@ struct FramesProcessTests {
         let spool = FakeSpool(5)
         damaged.forEach(spool.damage)
         missing.forEach(spool.lose)
-        try await running(spool) { command, daemon in
+        try await BuiltCommand.asking(spool.answer) { command, daemon in
             let all = try await command.run("frames", "export", "--where", "all()", "-o", "out", "--json")
             #expect(all.status == code.exitStatus)
             let problem = try WireFormat.decode(Problem.self, from: Array(all.errors.utf8))
@@ -281,8 +245,7 @@ struct FramesProcessTests {
         let answer = { @Sendable (request: FakeDaemon.Request) -> FakeDaemon.Reply in
             request.target == "/v1/spool" ? .problem(denied) : spool.answer(request)
         }
-        try await FakeDaemon.serving(answer) { daemon in
-            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+        try await BuiltCommand.asking(answer) { command, daemon in
             let outcome = try await command.run("frames", "export", "--where", "all()", "-o", "out")
             #expect(outcome.status == 0, "\(outcome.errors)")
             for (index, frame) in spool.frames.enumerated() {
@@ -293,7 +256,7 @@ struct FramesProcessTests {
     }
 
     @Test func `a manifest goes into a pipe that is there, and keeps the permissions of an older one`() async throws {
-        try await running(FakeSpool(3)) { command, _ in
+        try await BuiltCommand.asking(FakeSpool(3).answer) { command, _ in
             let pipe = try await command.shell(
                 """
                 mkdir p; mkfifo p/manifest.jsonl; cat p/manifest.jsonl > got &
@@ -314,7 +277,7 @@ struct FramesProcessTests {
     }
 
     @Test func `an export that cannot be finished leaves the older manifest as it was`() async throws {
-        try await running(FakeSpool(50)) { command, daemon in
+        try await BuiltCommand.asking(FakeSpool(50).answer) { command, daemon in
             let manifest = "\(daemon.folder)/a/manifest.jsonl"
             try FileManager.default.createDirectory(atPath: "\(daemon.folder)/a", withIntermediateDirectories: false)
             try Data("old".utf8).write(to: URL(filePath: manifest))
@@ -332,7 +295,7 @@ struct FramesProcessTests {
     }
 
     @Test func `a terminal is shown how far it is`() async throws {
-        try await running(FakeSpool(300)) { command, _ in
+        try await BuiltCommand.asking(FakeSpool(300).answer) { command, _ in
             let outcome = try await command.shell(
                 "script -qec \"$T frames export --where 'all()' -o x\" /dev/null < /dev/null"
             )
@@ -344,7 +307,7 @@ struct FramesProcessTests {
     }
 
     @Test func `a terminal is told where a list is cut off, wherever the list goes`() async throws {
-        try await running(FakeSpool(60)) { command, _ in
+        try await BuiltCommand.asking(FakeSpool(60).answer) { command, _ in
             let cut = "There are more: see --limit, --all and --where."
             for (arguments, isTold) in [("", true), ("--format {id}", true), ("--limit 50", false), ("--all", false)] {
                 let outcome = try await command.shell(
@@ -397,8 +360,7 @@ struct FramesProcessTests {
                 )
             }
         }
-        try await FakeDaemon.serving(reports) { daemon in
-            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+        try await BuiltCommand.asking(reports) { command, daemon in
             let verified = try await command.run("frames", "verify")
             #expect(verified.status == 36 && verified.text.contains("lost  1"), "\(verified.text)")
             #expect(verified.errors.contains("The spool usb does not answer"), "\(verified.errors)")
@@ -413,7 +375,7 @@ struct FramesProcessTests {
         let spool = FakeSpool(1200)
         let stuck = Array(spool.frames.prefix(600).map(\.id))
         spool.keep(Set(stuck), Problem(.spoolUnavailable, "It may not be removed.", remedy: "Look at its folder."))
-        try await running(spool) { command, _ in
+        try await BuiltCommand.asking(spool.answer) { command, _ in
             let outcome = try await command.run("frames", "rm", "--where", "all()", "--pinned")
             #expect(outcome.status == ProblemCode.spoolUnavailable.exitStatus)
             #expect(outcome.text == "600 frames deleted\n")
@@ -454,8 +416,7 @@ struct FramesProcessTests {
             default: .json(RetentionList(reports: [RetentionReport(spool: "default", isDryRun: true)]))
             }
         }
-        try await FakeDaemon.serving(reports) { daemon in
-            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+        try await BuiltCommand.asking(reports) { command, daemon in
             #expect(
                 try await command.run("frames", "stats").text
                     == "default: available\n  folder     /spool\n  verifying  5/10 frames\n"
