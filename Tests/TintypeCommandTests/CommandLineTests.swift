@@ -7,79 +7,69 @@ internal import TintypeModel
 @testable internal import tintype
 
 struct CommandLineTests {
-    private func still(_ arguments: [String]) async throws -> StillCommand {
-        try #require(try await RootCommand.asyncParseAsRoot(["still"] + arguments) as? StillCommand)
-    }
+    private static let id = Sample.frame.id.description
 
-    @Test func `what is not given has the daemon's defaults`() async throws {
-        #expect(try await still([]).still.request(keep: true) == StillRequest())
-    }
-
-    @Test func `every option reaches the request`() async throws {
-        let command = try await still(
-            [
-                "front", "--max-age", "1.5s", "--deadline", "1m", "--quality", "7", "--durability", "data", "-o", "a",
-                "--keep",
-            ]
-        )
-        #expect(command.camera == "front")
-        #expect(command.output.output == "a")
-        #expect(command.output.keep == true)
-        #expect(
-            command.still.request(keep: true)
-                == StillRequest(
-                    fresh: .maxAge(.milliseconds(1500)),
-                    deadline: .seconds(60),
-                    rendering: StillRendering(quality: 7),
-                    durability: .data
-                )
-        )
-        #expect(try await still(["--fresh", "latest"]).still.request(keep: false).fresh == .latest)
-    }
-
-    @Test(arguments: [
-        ["--fresh", "now"], ["--fresh", "next", "--max-age", "1s"], ["--max-age", "2h"], ["--max-age", "200"],
-        ["--deadline", "0s"], ["--deadline", "11m"], ["--quality", "0"], ["--quality", "101"], ["--no-keep"],
-        ["-o", ""], ["--durability", "some"], ["one", "two"], ["--socket", ""],
-    ])
-    func `a wrong command line is refused with status 64`(_ arguments: [String]) async {
-        let error = await #expect(throws: (any Error).self) { try await still(arguments) }
+    @Test(
+        arguments: [
+            "still --fresh next --max-age 1s", "still --no-keep", "still -o ", "still one two", "still --socket ",
+            "hold", "hold --for 0s", "hold --for 25h", "hold --for 10", "hold a b --for 1s", "hold --for 1s --owner ",
+            "hold --for 1s --owner a\nb", "release --all --owner ann", "start a b", "stop --for 1s",
+            "doctor --number 1", "doctor a b", "doctor ",
+            "controls set", "controls set front", "controls set front gain", "controls set front =5",
+            "controls set gain=1 front", "controls set a=1 a=2", "controls profiles apply",
+            "controls profiles apply a b c", "controls profiles save front ", "controls profiles rm ",
+            "frames list --where camra:x", "frames list --limit 0", "frames list extra", "frames list --limit 5 --all",
+            "frames list --format {nothing}", "frames list --json --format {id}", "frames list --order random",
+            "frames show 12", "frames show \(id) --where pinned", "frames pin", "frames pin --where pinned \(id)",
+            "frames unpin", "frames tag \(id)", "frames tag \(id) --add a,b", "frames tag \(id) --add a --remove a",
+            "frames tag --add a", "frames rm", "frames rm \(id) --pinned", "frames rm - -", "frames export \(id)",
+            "frames export -o x", "frames export \(id) -o ", "frames export \(id) -o -", "frames open \(id)",
+            "frames verify now", "frames retention --apply --dry-run",
+        ]
+    )
+    func `a wrong command line is refused with status 64`(_ line: String) async {
+        let error = await #expect(throws: (any Error).self) { try await RootCommand.parsing(line) }
         #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
         #expect(error.flatMap { FailureReport($0)?.status } == nil)
     }
 
+    @Test(
+        arguments: [
+            "burst --count 2 -o %03i.jpg", "burst --count 2 -o %S.jpg --every 1s", "burst --count 2 -o -",
+            "burst --count 2 -o /dev/null", "burst --count 1 -o a.jpg", "burst --from -1s -o %i.jpg --keep",
+            "still -o %H.jpg", "still" + (1...16).map { " --tag t\($0)" }.joined(),
+            "controls", "controls front", "controls list front", "controls set gain=1",
+            "controls set front text=a=b gain=-5", "controls reset", "controls profiles", "controls profiles front",
+            "controls profiles save night", "controls profiles diff front night",
+            "--json controls profiles rm night",
+            "frames", "frames --where since:7d", "frames list --all --order oldest", "frames show",
+            "frames show \(id) \(id)", "frames export \(id) -o x", "frames export --where any(tag:a,tag:b) -o x",
+            "frames pin -", "frames unpin \(id)", "frames tag --where lost --add a",
+            "frames rm --where all() --pinned", "frames rm \(id) --dry-run", "frames verify --deep", "frames stats",
+            "frames retention --confirm", "--json frames retention --apply --spool usb",
+        ]
+    )
+    func `a right command line is a command that asks the daemon`(_ line: String) async throws {
+        let command = try await RootCommand.parsing(line)
+        let asking = try #require(command as? any DaemonCommand, "\(command)")
+        #expect(asking.isJSON == line.contains("--json"))
+    }
+
     @Test func `a hold has a time, and an owner or the user's name`() async throws {
-        let hold = try #require(
-            try await RootCommand.asyncParseAsRoot(["hold", "front", "--for", "10m", "--owner", "ann"]) as? HoldCommand
-        )
+        let hold = try #require(try await RootCommand.parsing("hold front --for 10m --owner ann") as? HoldCommand)
         #expect(hold.camera == "front" && hold.duration == .seconds(600) && hold.owner.name == "ann")
-        let release = try #require(try await RootCommand.asyncParseAsRoot(["release", "--all"]) as? ReleaseCommand)
+        let release = try #require(try await RootCommand.parsing("release --all") as? ReleaseCommand)
         #expect(release.all && release.camera == nil && release.owner.owner == nil)
         #expect(OwnerOption.user(["LOGNAME": "ann", "USER": "bob"]) == "ann")
         #expect(OwnerOption.user(["LOGNAME": "", "USER": "bob"]) == "bob")
         #expect(OwnerOption.user([:]).wholeMatch(of: /uid-[0-9]+/) != nil)
     }
 
-    @Test(arguments: [
-        ["hold"], ["hold", "--for", "0s"], ["hold", "--for", "25h"], ["hold", "--for", "10"],
-        ["hold", "a", "b", "--for", "1s"],
-        ["hold", "--for", "1s", "--owner", ""], ["hold", "--for", "1s", "--owner", "a\nb"],
-        ["release", "--all", "--owner", "ann"], ["start", "a", "b"], ["stop", "--for", "1s"],
-    ])
-    func `a wrong hold, release, start or stop is refused with status 64`(_ arguments: [String]) async {
-        let error = await #expect(throws: (any Error).self) { try await RootCommand.asyncParseAsRoot(arguments) }
-        #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
-    }
-
     @Test func `socket and json may stand before the command or after it`() async throws {
-        let before = try #require(
-            try await RootCommand.asyncParseAsRoot(["--socket", "/a", "--json", "cameras"]) as? CamerasCommand
-        )
+        let before = try #require(try await RootCommand.parsing("--socket /a --json cameras") as? CamerasCommand)
         #expect(before.client.socket == "/a")
         #expect(before.isJSON)
-        let after = try #require(
-            try await RootCommand.asyncParseAsRoot(["--socket", "/a", "cameras", "--socket", "/b"]) as? CamerasCommand
-        )
+        let after = try #require(try await RootCommand.parsing("--socket /a cameras --socket /b") as? CamerasCommand)
         #expect(after.client.socket == "/b")
         #expect(!after.isJSON)
     }
@@ -101,5 +91,12 @@ struct CommandLineTests {
         let several = #expect(throws: Problem.self) { try CameraChoice.only(of: ["a", "b"]) }
         #expect(several?.code == .cameraAmbiguous)
         #expect(several?.detail == "There are 2 cameras: a, b.")
+    }
+}
+
+extension RootCommand {
+    /// The command of `line`, in which one space stands between two arguments: an empty one has a space on each side.
+    static func parsing(_ line: String) async throws -> any ParsableCommand {
+        try await asyncParseAsRoot(line.split(separator: " ", omittingEmptySubsequences: false).map(String.init))
     }
 }

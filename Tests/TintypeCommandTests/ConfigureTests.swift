@@ -6,38 +6,23 @@ internal import Testing
 @testable internal import tintype
 
 struct ConfigureTests {
-    private func parse(_ arguments: String...) async throws -> ConfigureCommand {
+    private func parse(_ arguments: [String]) async throws -> ConfigureCommand {
         try #require(try await RootCommand.asyncParseAsRoot(["configure"] + arguments) as? ConfigureCommand)
     }
 
     @Test func `without a setting nothing is to be changed`() async throws {
-        let command = try await parse("front")
+        let command = try await parse(["front"])
         #expect(command.camera == "front")
         #expect(!command.settings.isGiven)
         #expect(command.settings.applied(to: CameraSettings()) == CameraSettings())
     }
 
     @Test func `every setting is changed, and taken back by default`() async throws {
-        let command = try await parse(
-            "--preset",
-            "high",
-            "--format",
-            "MJPG,YUYV",
-            "--size",
-            "at least 640x480",
-            "--rate",
-            "exactly 30",
-            "--input",
-            "HDMI 0",
-            "--standard",
-            "PAL",
-            "--crop",
-            "64x48+1+2",
-            "--deinterlace",
-            "blend",
-            "--warmth",
-            "linger 3s"
-        )
+        let command = try await parse([
+            "--preset", "high", "--format", "MJPG,YUYV", "--size", "at least 640x480", "--rate", "exactly 30",
+            "--input", "HDMI 0", "--standard", "PAL", "--crop", "64x48+1+2", "--deinterlace", "blend",
+            "--warmth", "linger 3s",
+        ])
         let settings = command.settings.applied(to: CameraSettings())
         #expect(
             settings
@@ -61,7 +46,7 @@ struct ConfigureTests {
             "preset", "format", "size", "rate", "input", "standard", "crop", "deinterlace", "warmth",
         ]
         for option in options {
-            let back = try await parse("--\(option)", "default").settings
+            let back = try await parse(["--\(option)", "default"]).settings
             #expect(back.isGiven)
             #expect(back.applied(to: settings) != settings, "\(option)")
             #expect(back.applied(to: CameraSettings()) == CameraSettings(), "\(option)")
@@ -74,7 +59,7 @@ struct ConfigureTests {
         ("--warmth", "warm"),
     ])
     func `a wrong setting is refused with status 64 and what would be right`(_ option: String, _ value: String) async {
-        let error = await #expect(throws: (any Error).self) { try await parse(option, value) }
+        let error = await #expect(throws: (any Error).self) { try await parse([option, value]) }
         #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
         #expect(error.map { RootCommand.message(for: $0).contains("Give ") } == true)
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import ArgumentParser
 internal import Testing
 
 @testable internal import TintypeModel
@@ -101,27 +100,5 @@ struct ControlCommandTests {
         #expect(text.contains("closed: no picture can be taken"))
         #expect(text.contains("gain: refused. It is broken."))
         #expect(text.contains("hue from 0 to 17 at 1970-01-01T00:00:00.000000Z; 2 in all"))
-    }
-
-    @Test(arguments: [
-        ["controls", "set"], ["controls", "set", "front"], ["controls", "set", "front", "gain"],
-        ["controls", "set", "front", "=5"], ["controls", "set", "gain=1", "front"], ["controls", "set", "a=1", "a=2"],
-        ["controls", "profiles", "apply"], ["controls", "profiles", "apply", "a", "b", "c"],
-        ["controls", "profiles", "save", "front", ""], ["controls", "profiles", "rm", ""],
-    ])
-    func `a wrong command line is refused`(_ arguments: [String]) async {
-        await #expect(throws: (any Error).self) { try await RootCommand.asyncParseAsRoot(arguments) }
-    }
-
-    @Test(arguments: [
-        ["controls"], ["controls", "front"], ["controls", "list", "front"], ["controls", "set", "gain=1"],
-        ["controls", "set", "front", "text=a=b", "gain=-5"], ["controls", "reset"], ["controls", "profiles"],
-        ["controls", "profiles", "front"], ["controls", "profiles", "save", "night"],
-        ["controls", "profiles", "diff", "front", "night"], ["--json", "controls", "profiles", "rm", "night"],
-    ])
-    func `a right command line is a command that asks the daemon`(_ arguments: [String]) async throws {
-        let command = try await RootCommand.asyncParseAsRoot(arguments)
-        let asking = try #require(command as? any DaemonCommand, "\(command)")
-        #expect(asking.isJSON == arguments.contains("--json"))
     }
 }

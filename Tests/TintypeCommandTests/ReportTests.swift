@@ -6,11 +6,6 @@ internal import TintypeClient
 @testable internal import tintype
 
 struct ReportTests {
-    @Test func `columns are as wide as their widest cell, and lines end without spaces`() {
-        let table = TextTable(["A", "LONG", "C"], [["wide", "", "x"], ["1", "2", ""]])
-        #expect(table.text(width: nil) == "A     LONG  C\nwide  -     x\n1     2     -\n")
-    }
-
     @Test func `cameras are listed with a line each`() {
         let absent = CameraStatus(name: "back", identity: nil, authorization: .absent, state: .off)
         #expect(

@@ -97,16 +97,13 @@ struct StillOptionTests {
     }
 
     @Test func `every option reaches the request`() async throws {
-        let line = [
-            "still", "--at", "-1500ms", "--deadline", "2s", "--settle", "never", "--integrity", "tolerant", "--width",
-            "640",
-            "--height", "480", "--crop", "320x240+10+20", "--rotate", "90", "--flip", "vertical", "--no-lossless",
-            "--quality", "80", "--overlay", "%H:%M", "--average", "4", "--size", "max", "--durability", "data", "--tag",
-            "door", "--tag", "7",
-        ]
-        let command = try #require(try await RootCommand.asyncParseAsRoot(line) as? StillCommand)
+        let line = """
+            --at -1500ms --deadline 2s --settle never --integrity tolerant --width 640 --height 480 \
+            --crop 320x240+10+20 --rotate 90 --flip vertical --no-lossless --quality 80 --overlay %H:%M --average 4 \
+            --size max --durability data --tag door --tag 7
+            """
         #expect(
-            command.still.request(keep: false)
+            try await still(line)
                 == StillRequest(
                     fresh: .at(.milliseconds(-1500)),
                     deadline: .seconds(2),
@@ -131,74 +128,56 @@ struct StillOptionTests {
         )
     }
 
-    @Test func `rejected looks and lossless reach the request`() async throws {
-        func request(_ line: String...) async throws -> StillRequest {
-            try #require(try await RootCommand.asyncParseAsRoot(["still"] + line) as? StillCommand).still.request(
-                keep: false
-            )
-        }
-        #expect(try await request("--reject", "black,frozen").reject == [.black, .frozen])
-        #expect(try await request("--lossless").rendering.isLossless == true)
-        #expect(try await request("--no-lossless").rendering.isLossless == false)
-        #expect(try await request().rendering.isLossless == nil)
-        await #expect(throws: (any Error).self) { try await request("--reject", "black,dark") }
+    private func still(_ options: String) async throws -> StillRequest {
+        let line = options.isEmpty ? "still" : "still \(options)"
+        return try #require(try await RootCommand.parsing(line) as? StillCommand).still.request(keep: false)
+    }
+
+    @Test func `freshness, rejected looks and lossless reach the request, and else have the daemon's defaults`()
+        async throws
+    {
+        #expect(try await still("") == StillRequest(keep: false))
+        #expect(try await still("--max-age 1.5s").fresh == .maxAge(.milliseconds(1500)))
+        #expect(try await still("--fresh latest").fresh == .latest)
+        #expect(try await still("--reject black,frozen").reject == [.black, .frozen])
+        #expect(try await still("--lossless").rendering.isLossless == true)
+        #expect(try await still("--no-lossless").rendering.isLossless == false)
+        await #expect(throws: (any Error).self) { try await still("--reject black,dark") }
     }
 
     @Test func `a burst is a number of pictures or a span`() async throws {
-        func burst(_ line: String...) async throws -> Burst {
-            try #require(try await RootCommand.asyncParseAsRoot(["burst"] + line) as? BurstCommand).burst.burst
+        func burst(_ options: String) async throws -> Burst {
+            try #require(try await RootCommand.parsing("burst \(options)") as? BurstCommand).burst.burst
         }
-        #expect(try await burst("--count", "10") == .count(10, every: .zero))
-        #expect(try await burst("--count", "10", "--every", "2s") == .count(10, every: .seconds(2)))
-        #expect(try await burst("--from", "-2s") == .span(from: .seconds(-2), to: .zero, nth: 1))
-        #expect(
-            try await burst("--from", "-2s", "--to", "1s", "--nth", "3")
-                == .span(from: .seconds(-2), to: .seconds(1), nth: 3)
-        )
-        #expect(try await burst("--to", "1s") == .span(from: .zero, to: .seconds(1), nth: 1))
+        #expect(try await burst("--count 10") == .count(10, every: .zero))
+        #expect(try await burst("--count 10 --every 2s") == .count(10, every: .seconds(2)))
+        #expect(try await burst("--from -2s") == .span(from: .seconds(-2), to: .zero, nth: 1))
+        #expect(try await burst("--from -2s --to 1s --nth 3") == .span(from: .seconds(-2), to: .seconds(1), nth: 3))
+        #expect(try await burst("--to 1s") == .span(from: .zero, to: .seconds(1), nth: 1))
     }
 
     @Test(arguments: [
-        ["burst"], ["burst", "--every", "1s"], ["burst", "--count", "2", "--from", "-1s"],
-        ["burst", "--every", "1s", "--to", "1s"], ["burst", "--from", "1s"], ["burst", "--from", "1s", "--to", "1s"],
-        ["burst", "--nth", "2"], ["burst", "--count", "2", "--at", "-1s"],
-        ["burst", "--from", "-1s", "--fresh", "next"],
-        ["burst", "--from", "-1s", "--size", "max"],
-        ["burst", "--from", "-1s", "--average", "2"], ["burst", "--from", "-1s", "--no-keep", "-o", "%i.jpg"],
-        ["burst", "--count", "2", "-o", "a.jpg"], ["burst", "--count", "2", "-o", "%Y.jpg", "--every", "1h"],
-        ["burst", "--count", "2", "-o", "%S.jpg", "--every", "500ms"], ["burst", "--from", "-1s", "-o", "%S.jpg"],
-        ["burst", "--count", "2", "-o", ""], ["burst", "--count", "2", "--no-keep"],
-        ["still", "--fresh", "next", "--at", "-1s"], ["still", "--max-age", "1s", "--at", "-1s"],
-        ["still", "--count", "2"],
+        "burst", "burst --every 1s", "burst --count 2 --from -1s", "burst --every 1s --to 1s", "burst --from 1s",
+        "burst --from 1s --to 1s", "burst --nth 2", "burst --count 2 --at -1s", "burst --from -1s --fresh next",
+        "burst --from -1s --size max", "burst --from -1s --average 2", "burst --from -1s --no-keep -o %i.jpg",
+        "burst --count 2 -o a.jpg", "burst --count 2 -o %Y.jpg --every 1h", "burst --count 2 -o %S.jpg --every 500ms",
+        "burst --from -1s -o %S.jpg", "burst --count 2 -o ", "burst --count 2 --no-keep",
+        "still --fresh next --at -1s", "still --max-age 1s --at -1s", "still --count 2",
     ])
-    func `what makes no sense together is refused with status 64 and what to do`(_ line: [String]) async throws {
-        let error = try #require(
-            await #expect(throws: (any Error).self) { try await RootCommand.asyncParseAsRoot(line) }
-        )
+    func `what makes no sense together is refused with status 64 and what to do`(_ line: String) async throws {
+        let error = try #require(await #expect(throws: (any Error).self) { try await RootCommand.parsing(line) })
         #expect(RootCommand.exitCode(for: error).rawValue == 64)
         #expect(RootCommand.message(for: error).count > 20)
     }
 
     @Test(arguments: [
-        ["still", "--tag", "a", "--tag", "a"], ["still"] + (1...17).flatMap { ["--tag", "t\($0)"] },
-        ["burst", "--count", "2", "--tag", "a", "--tag", "b", "--tag", "a"],
+        "still --tag a --tag a", "still" + (1...17).map { " --tag t\($0)" }.joined(),
+        "burst --count 2 --tag a --tag b --tag a",
     ])
-    func `tags that are too many, or given twice, are refused by the option's name`(_ line: [String]) async throws {
-        let error = try #require(
-            await #expect(throws: (any Error).self) { try await RootCommand.asyncParseAsRoot(line) }
-        )
+    func `tags that are too many, or given twice, are refused by the option's name`(_ line: String) async throws {
+        let error = try #require(await #expect(throws: (any Error).self) { try await RootCommand.parsing(line) })
         #expect(RootCommand.exitCode(for: error).rawValue == 64)
         let message = RootCommand.message(for: error)
         for word in ["--tag", "16 times", "different"] { #expect(message.contains(word), "\(message)") }
-    }
-
-    @Test(arguments: [
-        ["burst", "--count", "2", "-o", "%03i.jpg"], ["burst", "--count", "2", "-o", "%S.jpg", "--every", "1s"],
-        ["burst", "--count", "2", "-o", "-"], ["burst", "--count", "2", "-o", "/dev/null"],
-        ["burst", "--count", "1", "-o", "a.jpg"], ["burst", "--from", "-1s", "-o", "%i.jpg", "--keep"],
-        ["still", "-o", "%H.jpg"], ["still"] + (1...16).flatMap { ["--tag", "t\($0)"] },
-    ])
-    func `what makes sense together is taken`(_ line: [String]) async throws {
-        _ = try await RootCommand.asyncParseAsRoot(line)
     }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import ArgumentParser
 internal import Foundation
 internal import Testing
 internal import TintypeModel
@@ -123,13 +122,5 @@ struct DoctorProcessTests {
         let missing = try await command.run("doctor", "video4711")
         #expect(missing.status == 3)
         #expect(missing.text.contains("/dev/video4711: node-missing: There is no device at /dev/video4711."))
-    }
-
-    @Test(arguments: [["--number", "1"], ["a", "b"], [""]])
-    func `a wrong command line is refused with status 64`(arguments: [String]) async {
-        let error = await #expect(throws: (any Error).self) {
-            try await RootCommand.asyncParseAsRoot(["doctor"] + arguments)
-        }
-        #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
     }
 }

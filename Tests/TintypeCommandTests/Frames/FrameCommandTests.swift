@@ -9,40 +9,6 @@ struct FrameCommandTests {
     private static let id = Sample.frame.id.description
 
     @Test(arguments: [
-        ["frames", "list", "--where", "camra:x"], ["frames", "list", "--limit", "0"], ["frames", "list", "extra"],
-        ["frames", "list", "--limit", "5", "--all"], ["frames", "list", "--format", "{nothing}"],
-        ["frames", "list", "--json", "--format", "{id}"], ["frames", "list", "--order", "random"],
-        ["frames", "show", "12"], ["frames", "show", id, "--where", "pinned"], ["frames", "pin"],
-        ["frames", "pin", "--where", "pinned", id], ["frames", "unpin"], ["frames", "tag", id],
-        ["frames", "tag", id, "--add", "a,b"], ["frames", "tag", id, "--add", "a", "--remove", "a"],
-        ["frames", "tag", "--add", "a"], ["frames", "rm"], ["frames", "rm", id, "--pinned"],
-        ["frames", "rm", "-", "-"],
-        ["frames", "export", id], ["frames", "export", "-o", "x"], ["frames", "export", id, "-o", ""],
-        ["frames", "export", id, "-o", "-"],
-        ["frames", "open", id], ["frames", "verify", "now"],
-        ["frames", "retention", "--apply", "--dry-run"],
-    ])
-    func `a wrong command line is refused with status 64`(_ arguments: [String]) async {
-        let error = await #expect(throws: (any Error).self) { try await RootCommand.asyncParseAsRoot(arguments) }
-        #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
-    }
-
-    @Test(arguments: [
-        ["frames"], ["frames", "--where", "since:7d"], ["frames", "list", "--all", "--order", "oldest"],
-        ["frames", "show"], ["frames", "show", id, id],
-        ["frames", "export", id, "-o", "x"], ["frames", "export", "--where", "any(tag:a, tag:b)", "-o", "x"],
-        ["frames", "pin", "-"], ["frames", "unpin", id], ["frames", "tag", "--where", "lost", "--add", "a"],
-        ["frames", "rm", "--where", "all()", "--pinned"], ["frames", "rm", id, "--dry-run"],
-        ["frames", "verify", "--deep"], ["frames", "stats"], ["frames", "retention", "--confirm"],
-        ["--json", "frames", "retention", "--apply", "--spool", "usb"],
-    ])
-    func `a right command line is a command that asks the daemon`(_ arguments: [String]) async throws {
-        let command = try await RootCommand.asyncParseAsRoot(arguments)
-        let asking = try #require(command as? any DaemonCommand, "\(command)")
-        #expect(asking.isJSON == arguments.contains("--json"))
-    }
-
-    @Test(arguments: [
         ("list", "camera:a, bites>3", "character 11"), ("list", "", "The filter is empty"),
         ("rm", " \n", "The filter is empty"),
         ("pin", "", "The filter is empty"), ("export -o x", " ", "The filter is empty"),
