@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import HTTPTypes
-import Logging
+import TestSupport
 import Testing
 import TintypeDigest
 import TintypeModel
@@ -36,10 +36,7 @@ struct AccessTests {
         cameras: FakeCameras = FakeCameras()
     ) async throws -> Reply {
         let policy = AccessPolicy(AccessRules(rules, hosts: ["camera.lan"]))
-        let responder = ControlResponder(
-            .fakes(cameras, frames, access: policy),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        )
+        let responder = ControlResponder(.fakes(cameras, frames, access: policy), logger: .quiet)
         return try await TintypeControlTests.ask(responder, line, headers, body, from: peer)
     }
 
@@ -61,7 +58,7 @@ struct AccessTests {
 
     /// Every route that takes a role, with each role below it.
     @Test func `each route refuses the roles below its own, and says which it takes`() async throws {
-        let responder = ControlResponder(.fakes(), logger: Logger(label: "test"))
+        let responder = ControlResponder(.fakes(), logger: .quiet)
         var refused = 0
         for endpoint in responder.routes.map(\.endpoint) {
             guard let needed = endpoint.access.role else { continue }
@@ -380,7 +377,7 @@ struct AccessTests {
 
     @Test func `a stream ends when other rules come, and a new one is judged by them`() async throws {
         let policy = AccessPolicy(AccessRules(Self.rules))
-        let source = ControlContext.Source(logger: Logger(label: "test"), peer: Self.network, access: policy)
+        let source = ControlContext.Source(logger: .quiet, peer: Self.network, access: policy)
         let isCurrent = ControlContext(source: source).isCurrent
         policy.use(AccessRules(Self.rules))
         #expect(isCurrent())

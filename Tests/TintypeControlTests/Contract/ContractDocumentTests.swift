@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Logging
 import NIOCore
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -12,7 +12,7 @@ struct ContractDocumentTests {
     private let text: String
 
     init() {
-        let responder = ControlResponder(.fakes(), logger: Logger(label: "test"))
+        let responder = ControlResponder(.fakes(), logger: .quiet)
         text = ContractDocument(routes: responder.routes).text
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import HTTPTypes
-import Logging
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -17,7 +17,7 @@ struct ContractTests {
     }
 
     @Test func `the contract has the paths and methods of the router, no more and no fewer`() async throws {
-        let responder = ControlResponder(.fakes(), logger: Logger(label: "test"))
+        let responder = ControlResponder(.fakes(), logger: .quiet)
         let served = responder.methods.mapValues { Set($0.map { $0.rawValue.lowercased() }) }
         #expect(try await contract().methods == served)
     }

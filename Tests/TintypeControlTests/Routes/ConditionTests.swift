@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Synchronization
 import Testing
 import TintypeModel
 
@@ -42,15 +41,13 @@ struct ConditionTests {
             #expect(head.status == 200 && head.body.isEmpty)
             #expect(head.headers["content-length"] == "\(get.body.count)")
             #expect(head.headers.filter { $0.key != "date" } == get.headers.filter { $0.key != "date" })
+            let missing = try await api("HEAD /nothing")
+            #expect(missing.status == 404 && missing.body.isEmpty)
         }
     }
 
     @Test func `a reply without the picture still tells of it, and HEAD asks as GET does`() async throws {
-        let asked = Mutex<[StillRequest]>([])
-        let cameras = FakeCameras(take: { request, _ in
-            asked.withLock { $0.append(request) }
-            return Samples.still()
-        })
+        let cameras = FakeCameras()
         try await withAPI(.router, cameras: cameras) { api in
             let reply = try await api(
                 "HEAD /v1/cameras/pattern/still.jpg?maxAgeMs=200",
@@ -60,16 +57,12 @@ struct ConditionTests {
             #expect(reply.headers["last-modified"] == "Sun, 06 Nov 1994 08:49:37 GMT")
             #expect(reply.headers["cache-control"] == "no-store")
         }
-        #expect(asked.withLock { $0 } == [StillRequest(fresh: .maxAge(.milliseconds(200)), keep: false)])
+        #expect(cameras.stills.calls == [StillRequest(fresh: .maxAge(.milliseconds(200)), keep: false)])
     }
 
     @Test(arguments: Transport.allCases)
     func `HEAD takes no picture that would be stored, and says so`(transport: Transport) async throws {
-        let asked = Mutex<[StillRequest]>([])
-        let cameras = FakeCameras(take: { request, _ in
-            asked.withLock { $0.append(request) }
-            return Samples.still(kept: request.keep)
-        })
+        let cameras = FakeCameras()
         try await withAPI(transport, cameras: cameras) { api in
             let path = "/v1/cameras/pattern/still.jpg?keep=true"
             for headers in [[:], ["If-None-Match": "*"]] {
@@ -77,10 +70,10 @@ struct ConditionTests {
                 #expect(head.status == 400 && head.body.isEmpty)
                 #expect(head.headers["content-type"] == Problem.mediaType)
             }
-            #expect(asked.withLock { $0 }.isEmpty)
+            #expect(cameras.stills.calls.isEmpty)
             #expect(try await api("HEAD \(path.replacing("true", with: "false"))").status == 200)
             #expect(try await api("GET \(path)").status == 200)
-            #expect(asked.withLock { $0.map(\.keep) } == [false, true])
+            #expect(cameras.stills.calls.map(\.keep) == [false, true])
         }
     }
 

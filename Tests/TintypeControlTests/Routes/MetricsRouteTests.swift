@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Logging
+import TestSupport
 import Testing
 
 @testable import TintypeControl
@@ -44,10 +44,7 @@ struct MetricsRouteTests {
     }
 
     @Test func `the route has it with its media type, whatever the client prefers`() async throws {
-        let responder = ControlResponder(
-            .fakes(metrics: FakeMetrics(all: Self.families)),
-            logger: Logger(label: "test")
-        )
+        let responder = ControlResponder(.fakes(metrics: FakeMetrics(all: Self.families)), logger: .quiet)
         // What Prometheus sends names other formats first.
         for accept in ["text/plain", "application/x-other;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"] {
             let reply = try await ask(responder, "GET /metrics", ["Accept": accept])

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Synchronization
 import Testing
 import TintypeControl
 import TintypeModel
@@ -32,11 +31,7 @@ struct WarmthRouteTests {
 
     @Test(arguments: Transport.allCases)
     func `a hold is asked for by owner and time and answered with the lease`(transport: Transport) async throws {
-        let asked = Mutex<[HoldRequest]>([])
-        let cameras = FakeCameras(hold: { request in
-            asked.withLock { $0.append(request) }
-            return CameraHold(owner: request.owner, until: Samples.until)
-        })
+        let cameras = FakeCameras()
         try await withAPI(transport, cameras: cameras) { api in
             let reply = try await api("POST /v1/cameras/pattern/hold", body: #"{"owner":"ann","forMs":600000}"#)
             #expect(reply.status == 200)
@@ -44,28 +39,23 @@ struct WarmthRouteTests {
             #expect(lease == CameraHold(owner: "ann", until: Samples.until))
             #expect(try await api("POST /v1/cameras/nobody/hold", body: #"{"owner":"ann","forMs":1}"#).status == 404)
         }
-        #expect(asked.withLock { $0 } == [HoldRequest(owner: "ann", duration: .seconds(600))])
+        #expect(cameras.holds.calls == [HoldRequest(owner: "ann", duration: .seconds(600))])
     }
 
     @Test(arguments: [nil, "", "{}", "[]", #"{"owner":"ann"}"#, #"{"owner":"ann","forMs":1e9}"#] as [String?])
     func `a hold without an owner or a time is refused and holds nothing`(body: String?) async throws {
-        let cameras = FakeCameras(hold: { request in
-            Issue.record("\(request)")
-            return CameraHold(owner: request.owner, until: Samples.until)
-        })
+        let cameras = FakeCameras()
         try await withAPI(.router, cameras: cameras) { api in
             let reply = try await api("POST /v1/cameras/pattern/hold", body: body)
             #expect(reply.status == 400)
             #expect(try reply.problem.code == .invalidRequest)
         }
+        #expect(cameras.holds.calls.isEmpty)
     }
 
     @Test(arguments: ["motion", "publish", "publish-2"])
     func `a hold under a name of the daemon's own is refused and holds nothing`(owner: String) async throws {
-        let cameras = FakeCameras(hold: { request in
-            Issue.record("\(request)")
-            return CameraHold(owner: request.owner, until: Samples.until)
-        })
+        let cameras = FakeCameras()
         try await withAPI(.router, cameras: cameras) { api in
             let reply = try await api("POST /v1/cameras/pattern/hold", body: #"{"owner":"\#(owner)","forMs":1000}"#)
             #expect(reply.status == 400)
@@ -73,6 +63,7 @@ struct WarmthRouteTests {
             #expect(problem.code == .invalidRequest && problem.field == "owner")
             #expect(problem.remedy.contains("--owner"))
         }
+        #expect(cameras.holds.calls.isEmpty)
     }
 
     @Test(arguments: Transport.allCases)

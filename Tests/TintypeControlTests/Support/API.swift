@@ -58,10 +58,7 @@ func withAPI(
 ) async throws {
     switch transport {
     case .router:
-        let responder = ControlResponder(
-            .fakes(cameras, frames),
-            logger: .quiet
-        )
+        let responder = ControlResponder(.fakes(cameras, frames), logger: .quiet)
         try await body(API { try await ask(responder, $0, $1, $2) })
     case .socket:
         try await withServer(cameras: cameras, frames: frames) { path, _ in

@@ -22,9 +22,6 @@ final class FakeEvents: EventService {
         }
     }
 
-    /// Ends the replies to all that watch.
-    func end() { for client in state.withLock({ $0.clients }) { client.finish() } }
-
     var newest: Int { state.withLock { $0.events.count } }
 
     func events(after last: Int) -> [Event] {

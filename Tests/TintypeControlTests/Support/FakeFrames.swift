@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Synchronization
 import TintypeControl
 import TintypeModel
 
@@ -15,15 +14,8 @@ struct FakeFrames: FrameService {
         case retention(RetentionRequest)
     }
 
-    /// Keeps the calls in their order.
-    final class Log: Sendable {
-        private let state = Mutex<[Call]>([])
-        var calls: [Call] { state.withLock(\.self) }
-        func add(_ call: Call) { state.withLock { $0.append(call) } }
-    }
-
     var stored = Samples.still(kept: true)
-    var log = Log()
+    var log = CallLog<Call>()
     /// Whether the frame has as many tags as it may have.
     var isFull = false
     /// What keeps the frame from being changed or deleted.

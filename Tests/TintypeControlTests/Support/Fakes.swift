@@ -10,13 +10,20 @@ final class Counter: Sendable {
     func next() -> Int { count.add(1, ordering: .relaxed).oldValue }
 }
 
+/// Keeps calls in their order.
+final class CallLog<Call: Sendable>: Sendable {
+    private let state = Mutex<[Call]>([])
+
+    var calls: [Call] { state.withLock(\.self) }
+    func add(_ call: Call) { state.withLock { $0.append(call) } }
+}
+
 /// Cameras as the test wants them.
 struct FakeCameras: CameraService {
     var all: [CameraStatus] = [Samples.status, Samples.idle]
-    var hold: @Sendable (HoldRequest) throws(Problem) -> CameraHold = {
-        CameraHold(owner: $0.owner, until: Samples.until)
+    var take: @Sendable (StillRequest, String) async throws(Problem) -> Still = { request, _ in
+        Samples.still(kept: request.keep)
     }
-    var take: @Sendable (StillRequest, String) async throws(Problem) -> Still = { _, _ in Samples.still() }
 
     /// Gives the pictures of a stream by their number, from 0, and ends it by a problem.
     var watch: @Sendable (StreamRequest, Int) async throws(Problem) -> StreamedPicture = {
@@ -25,7 +32,10 @@ struct FakeCameras: CameraService {
         return Samples.streamed
     }
 
-    var look: @Sendable (ExaminationRequest) -> Examination = { _ in Samples.examination }
+    /// What it was asked for.
+    let stills = CallLog<StillRequest>()
+    let holds = CallLog<HoldRequest>()
+    let examinations = CallLog<ExaminationRequest>()
 
     func cameras() async -> [CameraStatus] { all }
 
@@ -62,6 +72,7 @@ struct FakeCameras: CameraService {
 
     func still(_ request: StillRequest, of camera: String) async throws(Problem) -> Still {
         _ = try await self.camera(camera)
+        stills.add(request)
         return try await take(request, camera)
     }
 
@@ -92,7 +103,8 @@ struct FakeCameras: CameraService {
 
     func hold(_ request: HoldRequest, of camera: String) async throws(Problem) -> CameraHold {
         _ = try await self.camera(camera)
-        return try hold(request)
+        holds.add(request)
+        return CameraHold(owner: request.owner, until: Samples.until)
     }
 
     func release(_ request: ReleaseRequest, of camera: String) async throws(Problem) -> [CameraHold] {
@@ -101,6 +113,7 @@ struct FakeCameras: CameraService {
 
     func examine(_ request: ExaminationRequest, of camera: String) async throws(Problem) -> Examination {
         _ = try await self.camera(camera)
-        return look(request)
+        examinations.add(request)
+        return Samples.examination
     }
 }

@@ -29,6 +29,12 @@ final class RawClient {
     func closed() async throws { try await channel.closeFuture.get() }
     func closeSending() async throws { try await channel.close(mode: .output) }
 
+    /// Sends a request without a body, and takes its reply; nil if the connection ends before.
+    func get(_ target: String = "/healthz") async throws -> Reply? {
+        try await send("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+        return await reply()
+    }
+
     /// The next reply; nil if the connection ends before it is whole.
     func reply(toHead: Bool = false) async -> Reply? {
         while true {
@@ -36,12 +42,6 @@ final class RawClient {
             guard let more = await received.next(isolation: #isolation) else { return nil }
             bytes += more.readableBytesView
         }
-    }
-
-    /// Takes once what the kernel has of what was sent, and returns how many bytes that was; nil at the end.
-    func read() async throws -> Int? {
-        channel.read()
-        return await more()
     }
 
     /// How many bytes come next, which are not kept; nil at the end.

@@ -17,7 +17,9 @@ struct Reply: Sendable {
 
     /// The body as a value in JSON.
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value { try WireFormat.decode(type, from: body) }
+}
 
+extension Reply {
     /// Takes the first whole reply off `bytes`; nil if it is not all there.
     init?(from bytes: inout [UInt8], toHead: Bool = false) {
         let separator = Array("\r\n\r\n".utf8)
@@ -26,22 +28,15 @@ struct Reply: Sendable {
         else { return nil }
         let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
         let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-        headers = [:]
+        var headers: [String: String] = [:]
         for line in lines.dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1)
             headers[parts[0].lowercased()] = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
         }
-        self.status = status ?? 0
         let length = toHead || status == 304 ? 0 : Int(headers["content-length"] ?? "0") ?? 0
         let start = end + separator.count
         guard bytes.count >= start + length else { return nil }
-        body = Array(bytes[start..<(start + length)])
+        self.init(status: status ?? 0, headers: headers, body: Array(bytes[start..<(start + length)]))
         bytes.removeFirst(start + length)
-    }
-
-    init(status: Int, headers: [String: String], body: [UInt8]) {
-        self.status = status
-        self.headers = headers
-        self.body = body
     }
 }
