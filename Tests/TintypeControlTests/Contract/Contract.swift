@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import NIOCore
 import Testing
+
+@testable import TintypeControl
 
 /// The OpenAPI document, as far as the tests ask it.
 struct Contract {
@@ -8,8 +11,10 @@ struct Contract {
     let paths: [String: [String: Any]]
     let responses: [String: [String: Any]]
 
-    init(_ bytes: [UInt8]) throws {
-        let document = try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    /// That of `text` or, without one, the one that the daemon has.
+    init(_ text: String? = nil) throws {
+        let bytes = text.map { Data($0.utf8) } ?? Data(EmbeddedFile.contract.readableBytesView)
+        let document = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
         #expect(document["openapi"] as? String == "3.1.0")
         paths = try #require(document["paths"] as? [String: [String: Any]])
         let components = try #require(document["components"] as? [String: Any])
@@ -46,6 +51,12 @@ struct Contract {
         }
         let headers = try #require(reply["headers"] as? [String: Any])
         return Set(headers.keys.map { $0.lowercased() })
+    }
+
+    /// How a document in JSON departs from the schema of this name.
+    func faults(in json: [UInt8], as name: String) throws -> [String] {
+        let value = try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)
+        return faults(of: value, as: ["$ref": "#/components/schemas/\(name)"], at: name)
     }
 
     /// How `value` departs from `schema`: types, required and unknown keys, words of an enumeration.

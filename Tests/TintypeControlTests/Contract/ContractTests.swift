@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import HTTPTypes
+import NIOCore
 import TestSupport
 import Testing
 import TintypeModel
@@ -8,22 +9,21 @@ import TintypeModel
 @testable import TintypeControl
 
 struct ContractTests {
-    private func contract() async throws -> Contract {
-        var document: Reply?
-        try await withAPI(.socket) { document = try await $0("GET /openapi.json") }
-        let reply = try #require(document)
-        #expect(reply.headers["content-type"] == "application/json")
-        return try Contract(reply.body)
-    }
-
-    @Test func `the contract has the paths and methods of the router, no more and no fewer`() async throws {
+    @Test func `the contract is served, and has the paths and methods of the router, no more and no fewer`()
+        async throws
+    {
+        try await withAPI(.socket) { api in
+            let reply = try await api("GET /openapi.json")
+            #expect(reply.headers["content-type"] == "application/json")
+            #expect(reply.body == Array(EmbeddedFile.contract.readableBytesView))
+        }
         let responder = ControlResponder(.fakes(), logger: .quiet)
         let served = responder.methods.mapValues { Set($0.map { $0.rawValue.lowercased() }) }
-        #expect(try await contract().methods == served)
+        #expect(try Contract().methods == served)
     }
 
     @Test func `the contract has every code, and the fields of a still request`() async throws {
-        let contract = try await contract()
+        let contract = try Contract()
         let codes = try #require(contract.property("code", of: "Problem")["enum"] as? [String])
         #expect(codes == ProblemCode.allCases.map(\.rawValue))
         let names = Set(StillRequest.CodingKeys.allCases.map(\.rawValue))
@@ -39,7 +39,7 @@ struct ContractTests {
     }
 
     @Test func `the contract has the fields of an examination's request and reply`() async throws {
-        let contract = try await contract()
+        let contract = try Contract()
         let request = try #require(
             JSONSerialization.jsonObject(with: Data(try WireFormat.encode(ExaminationRequest()))) as? [String: Any]
         )
@@ -78,39 +78,34 @@ struct ContractTests {
         ("GET /v1/cameras/pattern/still.jpg?keep=2", "Problem"),
     ])
     func `replies are as the contract says`(request: String, schema: String) async throws {
-        let contract = try await contract()
-        try await withAPI(.router, cameras: FakeCameras(take: { request, _ in Samples.still(kept: request.keep) })) {
-            let value = try JSONSerialization.jsonObject(with: Data(try await $0(request).body))
-            #expect(contract.faults(of: value, as: ["$ref": "#/components/schemas/\(schema)"], at: schema) == [])
+        let contract = try Contract()
+        try await withAPI(.router) {
+            let reply = try await $0(request)
+            #expect(try contract.faults(in: reply.body, as: schema) == [])
         }
     }
 
     @Test func `a hold and its reply are as the contract says`() async throws {
-        let contract = try await contract()
-        let request = try JSONSerialization.jsonObject(
-            with: Data(try WireFormat.encode(HoldRequest(owner: "ann", duration: .seconds(1))))
-        )
+        let contract = try Contract()
+        let request = try WireFormat.encode(HoldRequest(owner: "ann", duration: .seconds(1)))
         let properties = try contract.properties(of: "HoldRequest")
-        #expect(contract.faults(of: request, as: ["$ref": "#/components/schemas/HoldRequest"], at: "h") == [])
+        #expect(try contract.faults(in: request, as: "HoldRequest") == [])
         #expect(properties["forMs"]?["maximum"] as? Double == HoldRequest.durationMsRange.upperBound)
         try await withAPI(.router) { api in
             let reply = try await api("POST /v1/cameras/pattern/hold", body: #"{"owner":"ann","forMs":1}"#)
-            let lease = try JSONSerialization.jsonObject(with: Data(reply.body))
-            #expect(contract.faults(of: lease, as: ["$ref": "#/components/schemas/CameraHold"], at: "h") == [])
+            #expect(try contract.faults(in: reply.body, as: "CameraHold") == [])
             let left = try await api("POST /v1/cameras/pattern/release", body: #"{"owner":"ann"}"#)
-            let list = try JSONSerialization.jsonObject(with: Data(left.body))
-            #expect(contract.faults(of: list, as: ["$ref": "#/components/schemas/HoldList"], at: "l") == [])
+            #expect(try contract.faults(in: left.body, as: "HoldList") == [])
         }
     }
 
     @Test func `the reply to a burst is as the contract says, and tells what is missing`() async throws {
-        let contract = try await contract()
+        let contract = try Contract()
         try await withAPI(.router) { api in
             let reply = try await api("POST /v1/cameras/pattern/stills", body: #"{"count":2}"#)
             #expect(reply.status == 201)
-            #expect(try WireFormat.decode(StillList.self, from: reply.body).missed?.map(\.index) == [1])
-            let list = try JSONSerialization.jsonObject(with: Data(reply.body))
-            #expect(contract.faults(of: list, as: ["$ref": "#/components/schemas/StillList"], at: "l") == [])
+            #expect(try reply.value(StillList.self).missed?.map(\.index) == [1])
+            #expect(try contract.faults(in: reply.body, as: "StillList") == [])
         }
         let codes = try #require(contract.property("code", of: "MissedStill")["enum"] as? [String])
         #expect(codes == ProblemCode.allCases.map(\.rawValue))
@@ -121,7 +116,7 @@ struct ContractTests {
     @Test func `a burst is told in lines as the contract says, each still in one, and what is missing in the last`()
         async throws
     {
-        let contract = try await contract()
+        let contract = try Contract()
         let accept = ["Accept": StillList.linesMediaType]
         let burst = #"{"count":2}"#
         func lines(_ reply: Reply, as schema: String) throws -> [[UInt8]] {
@@ -129,10 +124,7 @@ struct ContractTests {
             #expect(reply.headers["content-type"] == StillList.linesMediaType)
             #expect(reply.body.last == UInt8(ascii: "\n"))
             let lines = reply.body.split(separator: UInt8(ascii: "\n")).map(Array.init)
-            for line in lines {
-                let value = try JSONSerialization.jsonObject(with: Data(line))
-                #expect(contract.faults(of: value, as: ["$ref": "#/components/schemas/\(schema)"], at: "l") == [])
-            }
+            for line in lines { #expect(try contract.faults(in: line, as: schema) == []) }
             return lines
         }
         try await withAPI(.router) { api in
@@ -153,7 +145,7 @@ struct ContractTests {
     }
 
     @Test func `a reply that is not as the contract says is found`() async throws {
-        let contract = try await contract()
+        let contract = try Contract()
         let health = ["$ref": "#/components/schemas/Health"]
         #expect(contract.faults(of: ["status": "ok"], as: health, at: "h") == ["h.version is missing"])
         #expect(
@@ -163,7 +155,7 @@ struct ContractTests {
     }
 
     @Test func `the header of a picture is as the contract says`() async throws {
-        let named = try await contract().headers(of: "/v1/cameras/{camera}/still.jpg")
+        let named = try Contract().headers(of: "/v1/cameras/{camera}/still.jpg")
         let cameras = FakeCameras(take: { _, _ in Samples.still(kept: true) })
         try await withAPI(.router, cameras: cameras) { api in
             let sent = Set(try await api("GET /v1/cameras/pattern/still.jpg").headers.keys)
@@ -172,7 +164,7 @@ struct ContractTests {
     }
 
     @Test func `the parameters of a picture are those that are read, with the bounds of the body`() async throws {
-        let contract = try await contract()
+        let contract = try Contract()
         let query = try contract.query(of: "/v1/cameras/{camera}/still.jpg", "get")
         let told = #expect(throws: Problem.self) { try StillRequest(query: [("none", "1")]) }
         let known = try #require(told?.remedy.split(separator: ": ").last).dropLast().split(separator: ", ")

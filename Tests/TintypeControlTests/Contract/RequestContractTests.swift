@@ -8,8 +8,6 @@ import TintypeModel
 
 /// The daemon takes no more than the contract allows, and answers no status that it does not name.
 struct RequestContractTests {
-    private func contract() throws -> Contract { try Contract(Array(EmbeddedFile.contract.readableBytesView)) }
-
     /// What a body needs besides the field that is looked at, so that nothing else is wrong with it.
     private static let rest: [String: [String: String]] = [
         "HoldRequest": ["owner": #""ann""#, "forMs": "1"],
@@ -19,7 +17,7 @@ struct RequestContractTests {
     ]
 
     @Test func `each field of each request refuses what the contract does not allow, and is named`() async throws {
-        let contract = try contract()
+        let contract = try Contract()
         var count = 0
         try await withAPI(.router) { api in
             for operation in contract.operations {
@@ -51,7 +49,7 @@ struct RequestContractTests {
     }
 
     @Test func `each operation names its statuses, and the contract each code that one can give`() throws {
-        let contract = try contract()
+        let contract = try Contract()
         for operation in contract.operations {
             #expect(!operation.statuses.contains("default"), "\(operation)")
             #expect(operation.statuses.isSuperset(of: ["400", "429", "500", "503"]), "\(operation)")

@@ -12,13 +12,13 @@ struct ConfigurationRouteTests {
             let told = try await api("GET \(Self.path)")
             #expect(told.status == 200)
             #expect(told.headers["etag"] == "\"7\"")
-            let report = try WireFormat.decode(ConfigurationReport.self, from: told.body)
+            let report = try told.value(ConfigurationReport.self)
             #expect(report == Samples.report(Samples.settings))
             let body = String(decoding: try WireFormat.encode(report.configuration), as: UTF8.self)
             let set = try await api("PUT \(Self.path)", headers: ["If-Match": "\"7\""], body: body)
             #expect(set.status == 200)
             #expect(set.headers["etag"] == "\"7\"")
-            #expect(try WireFormat.decode(ConfigurationReport.self, from: set.body) == report)
+            #expect(try set.value(ConfigurationReport.self) == report)
         }
     }
 
@@ -26,14 +26,14 @@ struct ConfigurationRouteTests {
         try await withAPI(.router) { api in
             let body = #"{"format":"YUYV","rate":15,"input":2,"size":"at most 800x600"}"#
             let reply = try await api("PUT \(Self.path)", body: body)
-            let settings = try WireFormat.decode(ConfigurationReport.self, from: reply.body).configuration
+            let settings = try reply.value(ConfigurationReport.self).configuration
             #expect(settings.format.pixelFormats == [.yuyv])
             #expect(settings.format.rate == .near(FrameInterval(framesPerSecond: 15)))
             #expect(settings.format.size == .atMost(FrameSize(width: 800, height: 600)))
             #expect(settings.input == InputWish(input: .index(2)))
             #expect(settings.warmth == .linger(Warmth.defaultLinger))
             let plain = try await api("PUT \(Self.path)", body: "{}")
-            let defaults = try WireFormat.decode(ConfigurationReport.self, from: plain.body).configuration
+            let defaults = try plain.value(ConfigurationReport.self).configuration
             #expect(defaults == CameraSettings())
         }
     }
@@ -49,7 +49,7 @@ struct ConfigurationRouteTests {
         try await withAPI(.router) { api in
             let reply = try await api("PUT \(Self.path)", body: body)
             #expect(reply.status == 400)
-            let problem = try WireFormat.decode(Problem.self, from: reply.body)
+            let problem = try reply.problem
             #expect(problem.code == .invalidRequest)
             #expect(problem.field == field)
             #expect(problem.remedy.hasSuffix("."))
@@ -61,11 +61,11 @@ struct ConfigurationRouteTests {
         try await withAPI(transport) { api in
             let reply = try await api("PUT \(Self.path)", headers: ["If-Match": "\"6\""], body: "{}")
             #expect(reply.status == 412)
-            #expect(try WireFormat.decode(Problem.self, from: reply.body).code == .configurationConflict)
+            #expect(try reply.problem.code == .configurationConflict)
             #expect(try await api("PUT \(Self.path)", headers: ["If-Match": "*"], body: "{}").status == 200)
             let odd = try await api("PUT \(Self.path)", headers: ["If-Match": "seven"], body: "{}")
             #expect(odd.status == 400)
-            #expect(try WireFormat.decode(Problem.self, from: odd.body).field == "If-Match")
+            #expect(try odd.problem.field == "If-Match")
         }
     }
 

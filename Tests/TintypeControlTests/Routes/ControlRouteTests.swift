@@ -10,7 +10,7 @@ struct ControlRouteTests {
         try await withAPI(transport) { api in
             let reply = try await api("GET \(Self.controls)")
             #expect(reply.status == 200)
-            let list = try WireFormat.decode(ControlList.self, from: reply.body)
+            let list = try reply.value(ControlList.self)
             #expect(list.controls == [Samples.control, Samples.exposure])
             let text = String(decoding: reply.body, as: UTF8.self)
             #expect(text.contains(#""choice":"Aperture Priority Mode""#))
@@ -23,7 +23,7 @@ struct ControlRouteTests {
         try await withAPI(transport) { api in
             let reply = try await api("PATCH \(Self.controls)", body: #"{"gain": 7, "bad": true, "mode": "auto"}"#)
             #expect(reply.status == 200)
-            let outcomes = try WireFormat.decode(ControlOutcomeList.self, from: reply.body).outcomes
+            let outcomes = try reply.value(ControlOutcomeList.self).outcomes
             #expect(outcomes.map(\.name) == ["bad", "gain", "mode"])
             #expect(outcomes.map(\.result) == [.refused, .applied, .applied])
             #expect(outcomes.map(\.asked) == [.boolean(true), .integer(7), .text("auto")])
@@ -64,21 +64,17 @@ struct ControlRouteTests {
         try await withAPI(transport) { api in
             let profiles = "\(Self.controls)/profiles"
             let list = try await api("GET \(profiles)")
-            #expect(try WireFormat.decode(ControlProfileList.self, from: list.body).profiles == [Samples.night])
+            #expect(try list.value(ControlProfileList.self).profiles == [Samples.night])
             let one = try await api("GET \(profiles)/night")
-            #expect(try WireFormat.decode(ControlProfile.self, from: one.body) == Samples.night)
+            #expect(try one.value(ControlProfile.self) == Samples.night)
             let now = try await api("PUT \(profiles)/day")
-            #expect(
-                try WireFormat.decode(ControlProfile.self, from: now.body).controls.values == ["now": .integer(1)]
-            )
+            #expect(try now.value(ControlProfile.self).controls.values == ["now": .integer(1)])
             let given = try await api("PUT \(profiles)/day", body: #"{"gain": 3}"#)
-            #expect(
-                try WireFormat.decode(ControlProfile.self, from: given.body).controls.values == ["gain": .integer(3)]
-            )
+            #expect(try given.value(ControlProfile.self).controls.values == ["gain": .integer(3)])
             let applied = try await api("POST \(profiles)/night/apply")
-            #expect(try WireFormat.decode(ControlOutcomeList.self, from: applied.body).outcomes.count == 3)
+            #expect(try applied.value(ControlOutcomeList.self).outcomes.count == 3)
             let differences = try await api("GET \(profiles)/night/diff")
-            let decoded = try WireFormat.decode(ControlDifferenceList.self, from: differences.body)
+            let decoded = try differences.value(ControlDifferenceList.self)
             #expect(decoded.profile == "night" && decoded.differences.first?.wanted == .integer(9))
             let removed = try await api("DELETE \(profiles)/night")
             #expect(removed.status == 204 && removed.body.isEmpty)

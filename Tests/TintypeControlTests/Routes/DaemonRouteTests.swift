@@ -14,7 +14,7 @@ struct DaemonRouteTests {
     @Test func `a reload tells what became of the cameras`() async throws {
         let reply = try await Self.ask("POST /v1/reload")
         #expect(reply.status == 200)
-        let report = try WireFormat.decode(ReloadReport.self, from: reply.body)
+        let report = try reply.value(ReloadReport.self)
         #expect(report.kept == ["yard"] && report.changed == ["door"] && report.added.isEmpty && report.removed.isEmpty)
         #expect(try await Self.ask("GET /v1/reload").status == 405)
     }
@@ -30,7 +30,7 @@ struct DaemonRouteTests {
     @Test func `the hooks are told with what came of them`() async throws {
         let reply = try await Self.ask("GET /v1/hooks")
         #expect(reply.status == 200)
-        let hooks = try WireFormat.decode(HookList.self, from: reply.body).hooks
+        let hooks = try reply.value(HookList.self).hooks
         #expect(hooks == FakeHooks().hooks())
         #expect(hooks.first?.failed == 1 && hooks.first?.results.first?.outcome == .failed)
     }

@@ -15,7 +15,7 @@ struct FrameRouteTests {
             let page = try await api("GET /v1/frames?where=camera:yard,%20not%20pinned&order=oldest&limit=7")
             #expect(page.status == 200)
             #expect(page.headers["cache-control"] == "no-store")
-            let list = try WireFormat.decode(FramePage.self, from: page.body)
+            let list = try page.value(FramePage.self)
             #expect(list.frames == [Samples.frame(frames.stored.record)])
             #expect(list.unavailable == ["usb"])
             let next = try #require(list.next)
@@ -88,7 +88,7 @@ struct FrameRouteTests {
         try await withAPI(transport, frames: frames) { api in
             let changed = try await api("PATCH /v1/frames/\(Self.id)", body: #"{"pinned":true,"addTags":["a"]}"#)
             #expect(changed.status == 200)
-            #expect(try WireFormat.decode(FrameRecord.self, from: changed.body).pinned)
+            #expect(try changed.value(FrameRecord.self).pinned)
             let deleted = try await api("DELETE /v1/frames/\(Self.id)")
             #expect(deleted.status == 204 && deleted.body.isEmpty)
             for request in ["PATCH /v1/frames/\(Self.other)", "DELETE /v1/frames/\(Self.other)"] {
@@ -119,9 +119,9 @@ struct FrameRouteTests {
             let body = String(decoding: try WireFormat.encode(FrameSelection.ids(ids)), as: UTF8.self)
             let deleted = try await api("DELETE /v1/frames", body: body)
             #expect(deleted.status == 200)
-            #expect(try WireFormat.decode(FrameOutcome.self, from: deleted.body) == FrameOutcome(missing: ids))
+            #expect(try deleted.value(FrameOutcome.self) == FrameOutcome(missing: ids))
             let changed = try await api("PATCH /v1/frames", body: #"{"where":"tag:alarm","pinned":false}"#)
-            #expect(try WireFormat.decode(FrameOutcome.self, from: changed.body) == FrameOutcome(changed: 1))
+            #expect(try changed.value(FrameOutcome.self) == FrameOutcome(changed: 1))
             #expect(
                 frames.log.calls == [
                     .delete(.ids(ids)), .change(FrameChange(.filter(.is(.tag("alarm"))), FrameEdit(pinned: false))),
@@ -141,7 +141,7 @@ struct FrameRouteTests {
             }
             let many = try await api("DELETE /v1/frames", body: #"{"where":"lost"}"#)
             #expect(many.status == 200)
-            let outcome = try WireFormat.decode(FrameOutcome.self, from: many.body)
+            let outcome = try many.value(FrameOutcome.self)
             #expect(outcome == FrameOutcome(failed: [Self.id], problem: trouble))
         }
     }
@@ -180,11 +180,11 @@ struct FrameRouteTests {
             let list = try WireFormat.decode(SpoolList.self, from: try await api("GET /v1/spool").body)
             #expect(list.spools == [Samples.spool, Samples.deadSpool])
             let plain = try await api("POST /v1/spool/verify")
-            let verified = try WireFormat.decode(VerificationList.self, from: plain.body)
+            let verified = try plain.value(VerificationList.self)
             #expect(verified.reports.map(\.isDeep) == [false] && verified.unavailable == ["usb"])
             _ = try await api("POST /v1/spool/verify", body: #"{"deep":true,"spool":"usb"}"#)
             let dry = try await api("POST /v1/spool/retention", body: #"{"dryRun":true}"#)
-            let thinned = try WireFormat.decode(RetentionList.self, from: dry.body)
+            let thinned = try dry.value(RetentionList.self)
             #expect(thinned.reports == [Samples.retention(isDryRun: true)] && thinned.unavailable == ["usb"])
             _ = try await api("POST /v1/spool/retention", body: #"{"confirm":true}"#)
             _ = try await api("POST /v1/spool/retention")

@@ -9,7 +9,7 @@ struct RouteTests {
         try await withAPI(transport) { api in
             let reply = try await api("GET /healthz")
             #expect(reply.status == 200)
-            let health = try WireFormat.decode(Health.self, from: reply.body)
+            let health = try reply.value(Health.self)
             #expect(health.version == "1.2.3")
             #expect(health.status == .degraded)
             #expect(health.reasons?.map(\.code) == [.spoolFull, .driverStuck])
@@ -17,7 +17,7 @@ struct RouteTests {
         try await withAPI(transport, cameras: FakeCameras(all: [Samples.status])) { api in
             let reply = try await api("GET /healthz")
             #expect(reply.status == 503)
-            #expect(try WireFormat.decode(Health.self, from: reply.body).status == .failing)
+            #expect(try reply.value(Health.self).status == .failing)
         }
     }
 
@@ -38,11 +38,11 @@ struct RouteTests {
             let list = try await api("GET /v1/cameras")
             #expect(list.headers["content-type"] == "application/json")
             let all = CameraList(cameras: [Samples.status, Samples.idle], unconfigured: [Samples.unconfigured])
-            #expect(try WireFormat.decode(CameraList.self, from: list.body) == all)
+            #expect(try list.value(CameraList.self) == all)
             let one = try await api("GET /v1/cameras/pattern")
-            #expect(try WireFormat.decode(CameraStatus.self, from: one.body) == Samples.status)
+            #expect(try one.value(CameraStatus.self) == Samples.status)
             let formats = try await api("GET /v1/cameras/pattern/formats")
-            #expect(try WireFormat.decode(FormatList.self, from: formats.body).formats == [Samples.format])
+            #expect(try formats.value(FormatList.self).formats == [Samples.format])
         }
     }
 
@@ -53,7 +53,7 @@ struct RouteTests {
             let plain = try await api("POST /v1/cameras/pattern/stills")
             #expect(plain.status == 201)
             #expect(plain.headers["location"] == "/v1/frames/\(Samples.id)")
-            let record = try WireFormat.decode(StillList.self, from: plain.body).stills
+            let record = try plain.value(StillList.self).stills
             #expect(record == [Samples.still(kept: true).record])
             let other = try await api(
                 "POST /v1/cameras/pattern/stills",
@@ -76,7 +76,7 @@ struct RouteTests {
         try await withAPI(transport, cameras: cameras) { api in
             let plain = try await api("POST /v1/cameras/pattern/examine")
             #expect(plain.status == 200)
-            #expect(try WireFormat.decode(Examination.self, from: plain.body) == Samples.examination)
+            #expect(try plain.value(Examination.self) == Samples.examination)
             #expect(
                 try await api("POST /v1/cameras/pattern/examine", body: #"{"frames":7,"deadlineMs":1500}"#).status
                     == 200
@@ -150,10 +150,10 @@ struct RouteTests {
     func `a stored frame is told and shown, and never changes`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             let record = try await api("GET /v1/frames/\(Samples.id)")
-            let frame = try WireFormat.decode(FrameRecord.self, from: record.body)
+            let frame = try record.value(FrameRecord.self)
             #expect(frame == Samples.frame(Samples.still(kept: true).record))
             // A reader of stills finds all that it knows.
-            #expect(try WireFormat.decode(StillRecord.self, from: record.body) == frame.still)
+            #expect(try record.value(StillRecord.self) == frame.still)
             let image = try await api("GET /v1/frames/\(Samples.id)/image")
             #expect(image.body == Samples.still().picture)
             #expect(image.headers["cache-control"] == "private, max-age=31536000, immutable")

@@ -11,7 +11,7 @@ struct WarmthRouteTests {
                 let reply = try await api("POST /v1/cameras/pattern/\(verb)")
                 #expect(reply.status == 200)
                 #expect(reply.headers["cache-control"] == "no-store")
-                #expect(try WireFormat.decode(CameraStatus.self, from: reply.body) == Samples.status)
+                #expect(try reply.value(CameraStatus.self) == Samples.status)
                 #expect(try await api("POST /v1/cameras/nobody/\(verb)").problem.code == .cameraNotFound)
                 #expect(try await api("GET /v1/cameras/pattern/\(verb)").status == 405)
             }
@@ -23,7 +23,7 @@ struct WarmthRouteTests {
         try await withAPI(transport) { api in
             let reply = try await api("POST /v1/cameras/pattern/tolerance/reset")
             #expect(reply.status == 200)
-            #expect(try WireFormat.decode(CameraStatus.self, from: reply.body) == Samples.status)
+            #expect(try reply.value(CameraStatus.self) == Samples.status)
             #expect(try await api("POST /v1/cameras/nobody/tolerance/reset").problem.code == .cameraNotFound)
             #expect(try await api("GET /v1/cameras/pattern/tolerance/reset").status == 405)
         }
@@ -35,7 +35,7 @@ struct WarmthRouteTests {
         try await withAPI(transport, cameras: cameras) { api in
             let reply = try await api("POST /v1/cameras/pattern/hold", body: #"{"owner":"ann","forMs":600000}"#)
             #expect(reply.status == 200)
-            let lease = try WireFormat.decode(CameraHold.self, from: reply.body)
+            let lease = try reply.value(CameraHold.self)
             #expect(lease == CameraHold(owner: "ann", until: Samples.until))
             #expect(try await api("POST /v1/cameras/nobody/hold", body: #"{"owner":"ann","forMs":1}"#).status == 404)
         }
@@ -71,10 +71,10 @@ struct WarmthRouteTests {
         try await withAPI(transport) { api in
             let one = try await api("POST /v1/cameras/pattern/release", body: #"{"owner":"ann"}"#)
             #expect(one.status == 200)
-            #expect(try WireFormat.decode(HoldList.self, from: one.body).holds.map(\.owner) == ["bob"])
+            #expect(try one.value(HoldList.self).holds.map(\.owner) == ["bob"])
             for body in [nil, "{}"] {
                 let all = try await api("POST /v1/cameras/pattern/release", body: body)
-                #expect(try WireFormat.decode(HoldList.self, from: all.body).holds.isEmpty)
+                #expect(try all.value(HoldList.self).holds.isEmpty)
             }
             let wrong = try await api("POST /v1/cameras/pattern/release", body: #"{"owner":7}"#)
             #expect(wrong.status == 400)
