@@ -4,8 +4,6 @@ import TestSupport
 import Testing
 
 struct DescriptorTests {
-    private static let health = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
-
     /// Opens descriptors until there are no more.
     private static func openAll() throws -> [CInt] {
         let used = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { CInt($0) }
@@ -39,8 +37,7 @@ struct DescriptorTests {
             try await withServer(logger: lines.logger) { path, _ in
                 // So that every lazy descriptor of the runtime is there.
                 let first = try await RawClient(path)
-                try await first.send(Self.health)
-                try #require(await first.reply()?.status == 200)
+                try #require(await first.get()?.status == 200)
                 let waiting = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
                 var taken = try Self.openAll()
                 let began = ContinuousClock.now
@@ -55,15 +52,13 @@ struct DescriptorTests {
                 try #require(failures[0].hasPrefix("warning ") && failures[0].contains("LimitNOFILE="))
                 try #require(failures.dropFirst().allSatisfy { $0.hasPrefix("debug ") })
                 // Those that are open are served meanwhile.
-                try await first.send(Self.health)
-                try #require(await first.reply()?.status == 200)
+                try #require(await first.get()?.status == 200)
                 while let descriptor = taken.popLast() { close(descriptor) }
                 while let line = await log.next(isolation: #isolation), !line.contains("again") {
                     try #require(!line.hasPrefix("warning "))
                 }
                 let last = try await RawClient(path)
-                try await last.send(Self.health)
-                try #require(await last.reply()?.status == 200)
+                try #require(await last.get()?.status == 200)
                 close(waiting)
             }
         }

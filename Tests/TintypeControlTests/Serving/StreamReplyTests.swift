@@ -33,8 +33,7 @@ struct StreamReplyTests {
         for await _ in first { break }
         let other = try await RawClient(path)
         for _ in 0..<200 {
-            try await other.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(await other.reply()?.status == 200)
+            #expect(await other.get()?.status == 200)
         }
     }
 
