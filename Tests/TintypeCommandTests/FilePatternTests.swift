@@ -10,11 +10,6 @@ internal import TintypeModel
 struct FilePatternTests {
     private let time = Timestamp(microseconds: 1_795_271_412_345_678)
 
-    /// What date(1) makes of a moment, in whatever time zone this machine is.
-    private func date(_ format: String) throws -> String {
-        try #require(SystemCalls.formatted(format, time))
-    }
-
     @Test(arguments: [
         ("a.jpg", "a.jpg"), ("%i.jpg", "7.jpg"), ("door-%03i.jpg", "door-007.jpg"), ("%3i", "007"), ("%i-%i", "7-7"),
         ("%%i.jpg", "%i.jpg"), ("100%%.jpg", "100%.jpg"), ("%%%i", "%7"), ("a%02i%%b", "a07%b"),
@@ -62,7 +57,7 @@ struct FilePatternTests {
         try inTemporaryFolder { folder in
             var writer = try PictureWriter("\(folder)/a.%S.jpg")
             let paths = try (0...2).map { try writer.write(still($0)) }
-            let second = try date("%S")
+            let second = try #require(SystemCalls.formatted("%S", time))
             #expect(paths == ["", "-2", "-3"].map { "\(folder)/a.\(second)\($0).jpg" })
             for (index, path) in paths.enumerated() {
                 #expect([UInt8](try Data(contentsOf: URL(filePath: path))) == [UInt8(index)])

@@ -13,6 +13,14 @@ struct OutputTargetTests {
 
     private func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
+    private func makeLink(_ path: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+    }
+
+    private func target(of link: String) throws -> String {
+        try FileManager.default.destinationOfSymbolicLink(atPath: link)
+    }
+
     @Test func `a new file holds all bytes and nothing lies beside it`() throws {
         try inTemporaryFolder { folder in
             try OutputTarget("\(folder)/a.jpg").write(new)
@@ -44,13 +52,10 @@ struct OutputTargetTests {
     @Test func `a link stays a link and the file behind it is replaced`() throws {
         try inTemporaryFolder { folder in
             try Data(old).write(to: URL(filePath: "\(folder)/real.jpg"))
-            try FileManager.default.createSymbolicLink(
-                atPath: "\(folder)/link.jpg",
-                withDestinationPath: "real.jpg"
-            )
+            try makeLink("\(folder)/link.jpg", to: "real.jpg")
             try OutputTarget("\(folder)/link.jpg").write(new)
             #expect(try bytes("\(folder)/real.jpg") == new)
-            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/link.jpg") == "real.jpg")
+            #expect(try target(of: "\(folder)/link.jpg") == "real.jpg")
         }
     }
 
@@ -58,12 +63,12 @@ struct OutputTargetTests {
         try inTemporaryFolder { folder in
             try FileManager.default.createDirectory(atPath: "\(folder)/sub", withIntermediateDirectories: false)
             let link = "\(folder)/link.jpg"
-            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "sub/new.jpg")
+            try makeLink(link, to: "sub/new.jpg")
             try OutputTarget(link).write(new)
             #expect(try bytes("\(folder)/sub/new.jpg") == new)
-            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "sub/new.jpg")
+            #expect(try target(of: link) == "sub/new.jpg")
             let circle = "\(folder)/circle.jpg"
-            try FileManager.default.createSymbolicLink(atPath: circle, withDestinationPath: "circle.jpg")
+            try makeLink(circle, to: "circle.jpg")
             #expect(throws: OutputError.self) { try OutputTarget(circle).write(new) }
             #expect(throws: OutputError.self) { try AtomicFile.replace(circle, with: new) }
         }
@@ -74,10 +79,7 @@ struct OutputTargetTests {
             var export = try FolderExport("\(folder)/out")
             try Data(old).write(to: URL(filePath: "\(folder)/old.jpg"))
             for name in ["new.jpg", "old.jpg"] {
-                try FileManager.default.createSymbolicLink(
-                    atPath: "\(folder)/out/\(name)",
-                    withDestinationPath: "../\(name)"
-                )
+                try makeLink("\(folder)/out/\(name)", to: "../\(name)")
                 #expect(throws: OutputError.self) { try export.add(Sample.frame, old, as: name) }
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["old.jpg", "out"])
@@ -91,15 +93,10 @@ struct OutputTargetTests {
             let descriptor = try #require(try? SystemCalls.openForWriting(path))
             defer { close(descriptor) }
             SystemCalls.remove(path)
-            try FileManager.default.createSymbolicLink(
-                atPath: link,
-                withDestinationPath: "/proc/self/fd/\(descriptor)"
-            )
+            try makeLink(link, to: "/proc/self/fd/\(descriptor)")
             let error = #expect(throws: OutputError.self) { try OutputTarget(link).write(new) }
             #expect(error?.detail.hasSuffix("leads to a file that has no name any more.") == true)
-            #expect(
-                try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/proc/self/fd/\(descriptor)"
-            )
+            #expect(try target(of: link) == "/proc/self/fd/\(descriptor)")
         }
     }
 

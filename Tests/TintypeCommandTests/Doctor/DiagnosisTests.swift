@@ -20,7 +20,7 @@ struct DiagnosisCase: CustomTestStringConvertible, Sendable {
         problem code: ProblemCode? = nil,
         node: NodeEvidence? = DiagnosisCase.node(),
         _ codes: [String],
-        _ words: String...,
+        _ words: [String] = [],
         change: (inout Examination) -> Void = { _ in }
     ) {
         testDescription = description
@@ -62,87 +62,71 @@ struct DiagnosisTests {
         return examination
     }
 
-    private static let ofProblems: [DiagnosisCase] = [
-        Case(
-            "busy, by another program",
-            problem: .cameraBusy,
-            node: Case.node(daemonItself, holder, unseen: 4),
-            ["busy"],
-            "VIDIOC_X on /dev/video0: no. It is open in v4l2-ctl (pid 812, user root).",
-            "End v4l2-ctl"
+    /// A problem of the daemon, the camera's node, the code of the finding, and words of it.
+    private static let ofProblems: [(String, ProblemCode, NodeEvidence?, String, [String])] = [
+        (
+            "busy, by another program", .cameraBusy, Case.node(daemonItself, holder, unseen: 4), "busy",
+            ["VIDIOC_X on /dev/video0: no. It is open in v4l2-ctl (pid 812, user root).", "End v4l2-ctl"]
         ),
-        Case(
-            "busy, by two",
-            problem: .cameraBusy,
-            node: Case.node(holder, other),
-            ["busy"],
-            "v4l2-ctl (pid 812, user root), ffmpeg (pid 813, user ann)",
-            "End these"
+        (
+            "busy, by two", .cameraBusy, Case.node(holder, other), "busy",
+            ["v4l2-ctl (pid 812, user root), ffmpeg (pid 813, user ann)", "End these"]
         ),
-        Case(
-            "busy, by somebody who cannot be seen",
-            problem: .cameraBusy,
-            node: Case.node(daemonItself, unseen: 90),
-            ["busy"],
-            "90 processes of other users could not be inspected",
-            "as root"
+        (
+            "busy, by somebody who cannot be seen", .cameraBusy, Case.node(daemonItself, unseen: 90), "busy",
+            ["90 processes of other users could not be inspected", "as root"]
         ),
-        Case(
-            "busy, by the daemon itself",
-            problem: .cameraBusy,
-            node: Case.node(daemonItself),
-            ["busy"],
-            "Only tintyped has it open.",
-            "a device of its own"
+        (
+            "busy, by the daemon itself", .cameraBusy, Case.node(daemonItself), "busy",
+            ["Only tintyped has it open.", "a device of its own"]
         ),
-        Case("busy, and free by now", problem: .cameraBusy, ["busy"], "No process has it open now.", "Do something."),
-        Case("busy without a node", problem: .cameraBusy, node: nil, ["busy"], "/dev/video0: no. Do something."),
-        Case(
-            "denied to all but a group",
-            problem: .cameraDenied,
-            ["denied"],
-            "VIDIOC_X",
-            "/dev/video0 belongs to root:video and has mode 0660. tintyped runs as tintype in tintype, cams.",
-            "usermod -aG video tintype"
+        (
+            "busy, and free by now", .cameraBusy, Case.node(), "busy",
+            ["No process has it open now.", "Do something."]
         ),
-        Case(
-            "denied to its group as well",
-            problem: .cameraDenied,
-            node: Case.node(mode: "0600"),
-            ["denied"],
-            "mode 0600",
-            "MODE=\"0660\""
+        ("busy without a node", .cameraBusy, nil, "busy", ["/dev/video0: no. Do something."]),
+        (
+            "denied to all but a group", .cameraDenied, Case.node(), "denied",
+            [
+                "VIDIOC_X",
+                "/dev/video0 belongs to root:video and has mode 0660. tintyped runs as tintype in tintype, cams.",
+                "usermod -aG video tintype",
+            ]
         ),
-        Case("denied without a node", problem: .cameraDenied, node: nil, ["denied"], "VIDIOC_X", "Do something."),
-        Case("lost, with its node", problem: .deviceLost, node: nil, ["node-missing"], "VIDIOC_X", "journalctl -k"),
-        Case("known no more", problem: .cameraNotFound, node: nil, ["node-missing"], "VIDIOC_X"),
-        Case("no frames", problem: .deadlineExceeded, ["no-frames"], "VIDIOC_X", "Do something."),
-        Case("no bandwidth", problem: .usbBandwidth, ["usb-bandwidth"], "VIDIOC_X", "Do something."),
-        Case("no signal", problem: .noSignal, ["no-signal"], "VIDIOC_X", "Do something."),
-        Case("lost, and back", problem: .deviceLost, ["device-lost"], "VIDIOC_X", "Do something."),
-        Case("a driver that hangs", problem: .driverStuck, ["driver-stuck"], "VIDIOC_X", "Do something."),
+        (
+            "denied to its group as well", .cameraDenied, Case.node(mode: "0600"), "denied",
+            ["mode 0600", "MODE=\"0660\""]
+        ),
+        ("denied without a node", .cameraDenied, nil, "denied", ["VIDIOC_X", "Do something."]),
+        ("lost, with its node", .deviceLost, nil, "node-missing", ["VIDIOC_X", "journalctl -k"]),
+        ("known no more", .cameraNotFound, nil, "node-missing", ["VIDIOC_X"]),
+        ("no frames", .deadlineExceeded, Case.node(), "no-frames", ["VIDIOC_X", "Do something."]),
+        ("no bandwidth", .usbBandwidth, Case.node(), "usb-bandwidth", ["VIDIOC_X", "Do something."]),
+        ("no signal", .noSignal, Case.node(), "no-signal", ["VIDIOC_X", "Do something."]),
+        ("lost, and back", .deviceLost, Case.node(), "device-lost", ["VIDIOC_X", "Do something."]),
+        ("a driver that hangs", .driverStuck, Case.node(), "driver-stuck", ["VIDIOC_X", "Do something."]),
     ]
 
     private static let ofFrames: [DiagnosisCase] = [
         Case("all is well", []),
-        Case("error flags", ["damaged-frames"], "Of 30 frames: 1 with the driver's error flag.") {
+        Case("error flags", ["damaged-frames"], ["Of 30 frames: 1 with the driver's error flag."]) {
             $0.frames.flagged = 1
         },
         Case(
             "every kind of damage is one cause",
             ["damaged-frames"],
-            "4 with the driver's error flag, 3 cut short, 2 that are not whole pictures"
+            ["4 with the driver's error flag, 3 cut short, 2 that are not whole pictures"]
         ) { ($0.frames.flagged, $0.frames.short, $0.pictures.corrupt) = (4, 3, 2) },
         Case("nothing but damage", ["damaged-frames"]) { ($0.frames.flagged, $0.pictures) = (30, PictureTally()) },
-        Case("a closed shutter explains the dark", ["shutter-closed"], "V4L2_CID_PRIVACY") {
+        Case("a closed shutter explains the dark", ["shutter-closed"], ["V4L2_CID_PRIVACY"]) {
             ($0.pictures.black, $0.shutterClosed) = (30, true)
         },
         Case("an open shutter", []) { $0.shutterClosed = false },
-        Case("dark, which explains that it is frozen", ["dark"], "under 48 of 255") {
+        Case("dark, which explains that it is frozen", ["dark"], ["under 48 of 255"]) {
             ($0.pictures.black, $0.pictures.frozen) = (30, 29)
         },
         Case("dark at the start alone", []) { $0.pictures.black = 29 },
-        Case("frozen", ["frozen"], "30 are equal") { $0.pictures.frozen = 29 },
+        Case("frozen", ["frozen"], ["30 are equal"]) { $0.pictures.frozen = 29 },
         Case("too few pictures to call it frozen", []) { ($0.pictures.examined, $0.pictures.frozen) = (4, 4) },
         Case("one change is enough", []) { $0.pictures.frozen = 28 },
         Case("damage and darkness are two causes", ["damaged-frames", "dark"]) {
@@ -150,7 +134,8 @@ struct DiagnosisTests {
         },
     ]
 
-    static let cases = ofProblems + ofFrames
+    static let cases =
+        ofProblems.map { Case($0.0, problem: $0.1, node: $0.2, [$0.3], $0.4) } + ofFrames
 
     @Test(arguments: cases)
     func `every branch of the tree`(_ branch: DiagnosisCase) throws {

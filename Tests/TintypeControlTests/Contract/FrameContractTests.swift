@@ -23,6 +23,7 @@ struct FrameContractTests {
             ("VerificationReport", VerificationReport(spool: "a", isDeep: true, damaged: [Samples.id])),
             ("RetentionReport", Samples.retention(isDryRun: true)),
             ("RetentionVictim", try #require(Samples.retention(isDryRun: true).victims.first)),
+            ("Examination", Samples.examination),
             ("FramePage", FramePage(frames: [], next: FrameCursor(.newest, after: Samples.id), unavailable: ["a"])),
         ]
         for (name, sample) in samples {

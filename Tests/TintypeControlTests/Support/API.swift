@@ -73,12 +73,10 @@ private func ask(_ path: String, _ line: String, _ headers: [String: String], _ 
     if let body { headers["Content-Length"] = headers["Content-Length"] ?? "\(body.utf8.count)" }
     let fields = headers.map { "\($0): \($1)\r\n" }.joined()
     try await client.send("\(line) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n\(body ?? "")")
-    guard let reply = await client.reply(toHead: line.hasPrefix("HEAD")) else { throw NoReply() }
+    let reply = try #require(await client.reply(toHead: line.hasPrefix("HEAD")))
     try? await client.close()
     return reply
 }
-
-struct NoReply: Error {}
 
 func ask(
     _ responder: ControlResponder,
