@@ -367,9 +367,7 @@ struct ProcessTests {
             let written = try await command.run("still", "front", "-o", "a.jpg")
             #expect(written.status == 0 && written.errors.hasPrefix(warning))
             let burst = try await command.run("burst", "front", "--count", "2", "-o", "%i.jpg")
-            #expect(
-                burst.errors.hasPrefix("tintype: Of 2 pictures from front, 2 look black, 2 show one uniform tone.")
-            )
+            #expect(burst.errors.hasPrefix("tintype: Of 2 pictures from front, 2 look black, 2 show one uniform tone."))
             // JSON has it in the record.
             #expect(try await command.run("still", "front", "--json").errors == "")
         }

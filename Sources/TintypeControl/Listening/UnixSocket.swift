@@ -149,11 +149,7 @@ enum UnixSocket {
             if errno == ENOENT { return nil }
             throw failure("lstat(2)", path)
         }
-        return FileIdentity(
-            device: status.st_dev,
-            inode: status.st_ino,
-            isSocket: status.st_mode & S_IFMT == S_IFSOCK
-        )
+        return FileIdentity(device: status.st_dev, inode: status.st_ino, isSocket: status.st_mode & S_IFMT == S_IFSOCK)
     }
 
     /// Gives the file at `path` a mode and, if there is one, a group (chmod(2), lchown(2)).

@@ -41,11 +41,7 @@ struct DaemonRoutes: Sendable {
                 .get("/openapi.json", "contract", .everybody),
                 "This document",
                 replies: [
-                    RouteReply(
-                        description: "The document.",
-                        mediaType: "application/json",
-                        schema: ["type": "object"]
-                    )
+                    RouteReply(description: "The document.", mediaType: "application/json", schema: ["type": "object"])
                 ]
             ) { _, _ in Response(EmbeddedFile.contract, [.contentType: "application/json"]) },
         ]

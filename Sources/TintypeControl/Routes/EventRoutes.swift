@@ -37,11 +37,7 @@ struct EventRoutes: Sendable {
                     )
                 ],
                 replies: [
-                    RouteReply(
-                        description: "The events.",
-                        mediaType: EventRequest.mediaType,
-                        schema: Self.schema
-                    )
+                    RouteReply(description: "The events.", mediaType: EventRequest.mediaType, schema: Self.schema)
                 ]
             ) { request, context in
                 let wanted = try EventRequest(query: request.parameters)

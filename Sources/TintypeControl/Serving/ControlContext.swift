@@ -81,11 +81,7 @@ struct ControlContext: RequestContext {
             return try await take(wanted)
         } catch {
             guard error.code == .cameraOff else { throw error }
-            throw Problem(
-                .accessDenied,
-                "The camera \(camera) is off. \(denied.detail)",
-                remedy: denied.remedy
-            )
+            throw Problem(.accessDenied, "The camera \(camera) is off. \(denied.detail)", remedy: denied.remedy)
         }
     }
 }

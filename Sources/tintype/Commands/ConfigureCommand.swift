@@ -89,10 +89,7 @@ struct SettingOptions: ParsableArguments {
     var crop: Change?
 
     @Option(
-        help: ArgumentHelp(
-            "How pictures are made of interlaced video: double, blend or weave.",
-            valueName: "way"
-        ),
+        help: ArgumentHelp("How pictures are made of interlaced video: double, blend or weave.", valueName: "way"),
         transform: {
             try Self.change($0, SettingText.deinterlace, \.input.deinterlace) { Deinterlacing(rawValue: $0) }
         }

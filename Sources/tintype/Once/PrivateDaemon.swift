@@ -61,10 +61,7 @@ struct PrivateDaemon {
         } catch {
             throw ClientError(.connection, "start \(program): \(error).", remedy: "Install tintyped again.")
         }
-        return (
-            PrivateDaemon(process: process),
-            try await ControlConnection.adopt(ours, as: program)
-        )
+        return (PrivateDaemon(process: process), try await ControlConnection.adopt(ours, as: program))
     }
 
     /// Its exit status once it has ended, 128 and the number for a signal; nil where that cannot be told, or a driver

@@ -131,10 +131,7 @@ enum StatusReport {
     /// The remarks on the controls; none where they are as they should be.
     private static func add(_ status: ControlStatus, to lines: inout LabelledLines) {
         lines.add("profile", status.profile)
-        lines.add(
-            "privacy shutter",
-            status.isShutterClosed.map { $0 ? "closed: no picture can be taken" : "open" }
-        )
+        lines.add("privacy shutter", status.isShutterClosed.map { $0 ? "closed: no picture can be taken" : "open" })
         for outcome in status.unfulfilled {
             lines.add("control", "\(outcome.name): \(outcome.result.rawValue). \(outcome.detail ?? "")")
         }

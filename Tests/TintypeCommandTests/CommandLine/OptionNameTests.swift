@@ -16,10 +16,7 @@ struct OptionNameTests {
         ("The field reject is not a list.", "--reject is not a list."),
         ("The field where is wrong at character 3.", "--where is wrong at character 3."),
         ("Leave size out, or ask later.", "Leave --size out, or ask later."),
-        (
-            "Ask for crop 16x16+0+0, or leave lossless out.",
-            "Ask for --crop 16x16+0+0, or leave --lossless out."
-        ),
+        ("Ask for crop 16x16+0+0, or leave lossless out.", "Ask for --crop 16x16+0+0, or leave --lossless out."),
         ("Take the picture with integrity tolerant.", "Take the picture with --integrity tolerant."),
         ("Leave it out.", "Leave it out."),
         ("The field tags is not a list.", "--tag is not a list."),

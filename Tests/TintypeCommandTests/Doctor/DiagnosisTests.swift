@@ -80,10 +80,7 @@ struct DiagnosisTests {
             "busy, by the daemon itself", .cameraBusy, Case.node(daemonItself), "busy",
             ["Only tintyped has it open.", "a device of its own"]
         ),
-        (
-            "busy, and free by now", .cameraBusy, Case.node(), "busy",
-            ["No process has it open now.", "Do something."]
-        ),
+        ("busy, and free by now", .cameraBusy, Case.node(), "busy", ["No process has it open now.", "Do something."]),
         ("busy without a node", .cameraBusy, nil, "busy", ["/dev/video0: no. Do something."]),
         (
             "denied to all but a group", .cameraDenied, Case.node(), "denied",

@@ -281,9 +281,7 @@ struct FramesProcessTests {
             let manifest = "\(daemon.folder)/a/manifest.jsonl"
             try FileManager.default.createDirectory(atPath: "\(daemon.folder)/a", withIntermediateDirectories: false)
             try Data("old".utf8).write(to: URL(filePath: manifest))
-            let limited = try await command.shell(
-                "trap '' XFSZ; ulimit -f 4; $T frames export --where 'all()' -o a"
-            )
+            let limited = try await command.shell("trap '' XFSZ; ulimit -f 4; $T frames export --where 'all()' -o a")
             #expect(limited.status == 74)
             #expect(limited.errors.contains("file too large"), "\(limited.errors)")
             #expect(try String(contentsOfFile: manifest, encoding: .utf8) == "old")

@@ -54,9 +54,7 @@ struct FrameRouteTests {
             ("POST /v1/frames/query", #"{"where":"camera:"}"#, "where"),
             ("POST /v1/frames/query", #"{"page":1}"#, "page"),
             ("POST /v1/frames/query", #"{"where":{"camera":"yard"}}"#, "where"),
-            (
-                "POST /v1/frames/query", #"{"where":"\#(String(repeating: "all(),", count: 1000))bytes>1"}"#, "where"
-            ),
+            ("POST /v1/frames/query", #"{"where":"\#(String(repeating: "all(),", count: 1000))bytes>1"}"#, "where"),
             ("PATCH /v1/frames", #"{"ids":[],"pinned":true}"#, "ids"), ("PATCH /v1/frames", #"{"ids":["1"]}"#, "ids"),
             ("PATCH /v1/frames", #"{"where":"pinned"}"#, "pinned"), ("DELETE /v1/frames", #"{"where":""}"#, "where"),
             ("DELETE /v1/frames", "{}", "ids"), ("PATCH /v1/frames/\(Samples.id)", #"{"pinned":1}"#, "pinned"),

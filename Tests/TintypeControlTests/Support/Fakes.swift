@@ -84,10 +84,7 @@ struct FakeCameras: CameraService {
         let late = Problem(.deadlineExceeded, "No picture came.", remedy: "Wait.")
         let record = try await still(request, of: camera).record
         telling(record)
-        return StillList(
-            stills: [record],
-            missed: request.burst == nil ? nil : [MissedStill(index: 1, late)]
-        )
+        return StillList(stills: [record], missed: request.burst == nil ? nil : [MissedStill(index: 1, late)])
     }
 
     func stream(_ request: StreamRequest, of camera: String) async throws(Problem) -> PictureSource {

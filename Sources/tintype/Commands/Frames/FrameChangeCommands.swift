@@ -34,10 +34,7 @@ struct FramesUnpinCommand: FrameChangingCommand {
 
 /// The command `tintype frames tag ID... --add WORD --remove WORD`.
 struct FramesTagCommand: FrameChangingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "tag",
-        abstract: "Add tags to frames, or remove them."
-    )
+    static let configuration = CommandConfiguration(commandName: "tag", abstract: "Add tags to frames, or remove them.")
     static let participle = "tagged"
 
     @OptionGroup var shared: SharedOptions
