@@ -3,9 +3,7 @@ internal import Foundation
 internal import Glibc
 internal import Testing
 
-/// The built `tintype`, run as a process.
 struct BuiltCommand {
-    /// What is left of a process that has ended.
     struct Outcome {
         let status: Int32
         let isSignalled: Bool

@@ -5,7 +5,6 @@ internal import TintypeModel
 
 @testable internal import tintype
 
-/// The built command against a daemon that answers as the test wants.
 struct DoctorProcessTests {
     private func running(
         _ cameras: [CameraStatus] = [Self.camera],

@@ -43,7 +43,6 @@ final class FakeSpool: Sendable {
         state = Mutex(records)
     }
 
-    /// What is in it, the oldest first.
     var frames: [FrameRecord] { state.withLock(\.self) }
 
     /// The picture of the frame of that number: no JPEG file, and of its own length.
@@ -51,7 +50,6 @@ final class FakeSpool: Sendable {
         (0..<(100 + index % 50)).map { UInt8(truncatingIfNeeded: $0 + index) }
     }
 
-    /// The daemon's answer.
     @Sendable func answer(_ request: FakeDaemon.Request) -> FakeDaemon.Reply {
         do {
             return try reply(request)
@@ -104,13 +102,10 @@ final class FakeSpool: Sendable {
         return Self.picture(Int(name) ?? 0)
     }
 
-    /// Keeps these frames from being deleted.
     func keep(_ ids: Set<FrameID>, _ problem: Problem) { kept.withLock { $0 = (ids, problem) } }
 
-    /// Damages the file of a frame.
     func damage(_ index: Int) { damaged.withLock { _ = $0.insert(frames[index].id) } }
 
-    /// Loses the file of a frame.
     func lose(_ index: Int) { state.withLock { $0[index].lost = true } }
 
     private func page(_ query: FrameQuery) -> FramePage {

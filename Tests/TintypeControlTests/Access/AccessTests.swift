@@ -26,7 +26,6 @@ struct AccessTests {
         token(visitor, "visitor", .view, ["pattern"]),
     ]
 
-    /// What a client with these fields gets.
     private static func ask(
         _ line: String,
         _ headers: [String: String] = [:],
@@ -57,7 +56,6 @@ struct AccessTests {
         #expect(try await Self.ask("GET /v1/cameras", from: Self.network, rules: nil).status == 401)
     }
 
-    /// Every route that takes a role, with each role below it.
     @Test func `each route refuses the roles below its own, and says which it takes`() async throws {
         let responder = ControlResponder(.fakes(), logger: .quiet)
         var refused = 0

@@ -7,7 +7,6 @@ import TintypeModel
 @testable import TintypeControl
 
 struct EventRouteTests {
-    /// Five events of two cameras and of none.
     private static func events() -> FakeEvents {
         FakeEvents([
             Event(.cameraState, camera: "yard", "one"), Event(.frameStored, camera: "door", "two"),

@@ -5,9 +5,11 @@ import TintypeModel
 
 struct WarmthRouteTests {
     @Test(arguments: Transport.allCases)
-    func `start and stop are answered with the camera's status`(transport: Transport) async throws {
+    func `start, stop and the reset of a tolerance are answered with the camera's status`(transport: Transport)
+        async throws
+    {
         try await withAPI(transport) { api in
-            for verb in ["start", "stop"] {
+            for verb in ["start", "stop", "tolerance/reset"] {
                 let reply = try await api("POST /v1/cameras/pattern/\(verb)")
                 #expect(reply.status == 200)
                 #expect(reply.headers["cache-control"] == "no-store")
@@ -15,17 +17,6 @@ struct WarmthRouteTests {
                 #expect(try await api("POST /v1/cameras/nobody/\(verb)").problem.code == .cameraNotFound)
                 #expect(try await api("GET /v1/cameras/pattern/\(verb)").status == 405)
             }
-        }
-    }
-
-    @Test(arguments: Transport.allCases)
-    func `a tolerance is reset and answered with the camera's status`(transport: Transport) async throws {
-        try await withAPI(transport) { api in
-            let reply = try await api("POST /v1/cameras/pattern/tolerance/reset")
-            #expect(reply.status == 200)
-            #expect(try reply.value(CameraStatus.self) == Samples.status)
-            #expect(try await api("POST /v1/cameras/nobody/tolerance/reset").problem.code == .cameraNotFound)
-            #expect(try await api("GET /v1/cameras/pattern/tolerance/reset").status == 405)
         }
     }
 

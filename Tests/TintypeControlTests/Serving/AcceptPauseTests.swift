@@ -9,7 +9,6 @@ import Testing
 
 /// How long a listening socket pauses that accept(2) has failed on, by a clock that only a test moves.
 struct AcceptPauseTests {
-    /// Counts the reads that the listening socket is asked for.
     private final class ReadCounter: ChannelOutboundHandler {
         typealias OutboundIn = Never
         private(set) var count = 0

@@ -12,6 +12,13 @@ struct StreamReplyTests {
         "GET \(target) HTTP/\(version)\r\nHost: a\r\n\r\n"
     }
 
+    /// All that the server sends after `request`, a letter for each byte.
+    private static func text(of request: String, _ path: String) async throws -> String {
+        let client = try await RawClient(path)
+        try await client.send(request)
+        return String(String.UnicodeScalarView(await client.rest().map { Unicode.Scalar($0) }))
+    }
+
     /// Cameras whose streams have pictures of a size, and a counter of those that were asked for.
     private static func endless(_ bytes: Int) -> (cameras: FakeCameras, asked: Counter, first: AsyncStream<Void>) {
         let asked = Counter()
@@ -40,9 +47,7 @@ struct StreamReplyTests {
     @Test(arguments: ["1.1", "1.0"])
     func `a stream is parts of one reply without chunks, and ends with the connection`(version: String) async throws {
         try await withServer { path, _ in
-            let client = try await RawClient(path)
-            try await client.send(Self.get(version: version))
-            let text = latin(await client.rest())
+            let text = try await Self.text(of: Self.get(version: version), path)
             let parts = text.components(separatedBy: "--tintype-picture\r\n")
             #expect(parts.count == 4 && parts[3].isEmpty)
             let head = parts[0].lowercased()
@@ -66,9 +71,7 @@ struct StreamReplyTests {
 
     @Test func `a header that comes in advance has nothing of the picture behind it`() async throws {
         try await withServer { path, _ in
-            let client = try await RawClient(path)
-            try await client.send(Self.get("/v1/cameras/pattern/stream.mjpg?advanceHeaders=true"))
-            let text = latin(await client.rest())
+            let text = try await Self.text(of: Self.get("/v1/cameras/pattern/stream.mjpg?advanceHeaders=true"), path)
             let parts = text.components(separatedBy: "--tintype-picture\r\nContent-Type: image/jpeg\r\n\r\n")
             #expect(parts.count == 4 && parts[3].isEmpty)
             #expect(parts[1] == "\u{FF}\u{D8}\u{FF}\u{D9}\r\n" && parts[2] == parts[1])
@@ -83,9 +86,7 @@ struct StreamReplyTests {
             return picture
         })
         try await withServer(cameras: cameras) { path, _ in
-            let client = try await RawClient(path)
-            try await client.send(Self.get("/v1/cameras/pattern/stream.mjpg?placeholder=true"))
-            let text = latin(await client.rest())
+            let text = try await Self.text(of: Self.get("/v1/cameras/pattern/stream.mjpg?placeholder=true"), path)
             #expect(text.contains("\r\nTintype-Placeholder: device-lost\r\n") && !text.contains("Tintype-Sequence"))
         }
     }
@@ -156,6 +157,3 @@ struct StreamReplyTests {
         }
     }
 }
-
-/// Bytes as text, a letter each.
-private func latin(_ bytes: [UInt8]) -> String { String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }

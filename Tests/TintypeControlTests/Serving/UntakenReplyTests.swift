@@ -44,7 +44,6 @@ struct UntakenReplyTests {
         typealias OutboundIn = IOData
         private var pieces: [EventLoopPromise<Void>?] = []
 
-        /// Whether pieces wait.
         var isPending: Bool { !pieces.isEmpty }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -60,7 +59,6 @@ struct UntakenReplyTests {
         }
     }
 
-    /// A connection with a reply of so many bytes.
     private func connection(
         _ limits: ServerLimits,
         _ waiting: UntakenReplyHandler.Waiting,

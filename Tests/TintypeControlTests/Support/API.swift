@@ -12,7 +12,6 @@ enum Transport: String, CaseIterable, Sendable {
     case router, socket
 }
 
-/// Sends requests, whichever way.
 struct API {
     let send: (_ request: String, _ headers: [String: String], _ body: String?) async throws -> Reply
 

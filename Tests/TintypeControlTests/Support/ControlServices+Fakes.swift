@@ -2,7 +2,6 @@
 import TintypeControl
 import TintypeModel
 
-/// Measurements that a test gives.
 struct FakeMetrics: MetricsService {
     var all: [MetricFamily] = []
 
@@ -41,7 +40,6 @@ struct FakeHooks: HookService {
 }
 
 extension ControlServices {
-    /// Services that are all faked.
     static func fakes(
         _ cameras: FakeCameras = FakeCameras(),
         _ frames: FakeFrames = FakeFrames(),

@@ -7,7 +7,6 @@ import TintypeModel
 final class FakeEvents: EventService {
     private let state = Mutex<(events: [Event], clients: [AsyncStream<Void>.Continuation])>(([], []))
 
-    /// The number of events that a client gets at once.
     static let pageSize = 2
 
     /// Those that are there from the beginning, numbered from 1.

@@ -4,7 +4,6 @@ import TintypeModel
 
 /// A spool that holds one frame and notes what it is asked.
 struct FakeFrames: FrameService {
-    /// What came to the service.
     enum Call: Hashable, Sendable {
         case frames(FrameQuery)
         case change(FrameChange)

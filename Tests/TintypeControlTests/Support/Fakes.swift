@@ -3,14 +3,12 @@ import Synchronization
 import TintypeControl
 import TintypeModel
 
-/// Counts from 0.
 final class Counter: Sendable {
     private let count = Atomic(0)
 
     func next() -> Int { count.add(1, ordering: .relaxed).oldValue }
 }
 
-/// Keeps calls in their order.
 final class CallLog<Call: Sendable>: Sendable {
     private let state = Mutex<[Call]>([])
 
@@ -32,7 +30,6 @@ struct FakeCameras: CameraService {
         return Samples.streamed
     }
 
-    /// What it was asked for.
     let stills = CallLog<StillRequest>()
     let holds = CallLog<HoldRequest>()
     let examinations = CallLog<ExaminationRequest>()
@@ -113,4 +110,15 @@ struct FakeCameras: CameraService {
         examinations.add(request)
         return Samples.examination
     }
+}
+
+/// Holds whoever waits until it is opened or the waiting task is cancelled.
+struct Gate: Sendable {
+    private let stream: AsyncStream<Void>
+    private let feed: AsyncStream<Void>.Continuation
+
+    init() { (stream, feed) = AsyncStream.makeStream(of: Void.self) }
+
+    func open() { feed.finish() }
+    func wait() async { for await _ in stream {} }
 }

@@ -25,7 +25,6 @@ final class RawClient {
     func send(_ text: String) async throws { try await channel.writeAndFlush(ByteBuffer(string: text)) }
     func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
     func close() async throws { try await channel.close() }
-    /// Waits for the end of the connection.
     func closed() async throws { try await channel.closeFuture.get() }
     func closeSending() async throws { try await channel.close(mode: .output) }
 

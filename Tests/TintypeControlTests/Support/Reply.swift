@@ -12,10 +12,8 @@ struct Reply: Sendable {
         get throws { try WireFormat.decode(Problem.self, from: body) }
     }
 
-    /// The body as text.
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The body as a value in JSON.
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value { try WireFormat.decode(type, from: body) }
 }
 
