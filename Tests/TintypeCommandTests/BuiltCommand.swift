@@ -2,6 +2,7 @@
 internal import Foundation
 internal import Glibc
 internal import Testing
+internal import TintypeModel
 
 struct BuiltCommand {
     struct Outcome {
@@ -26,12 +27,20 @@ struct BuiltCommand {
     /// One that finds no daemon.
     static let alone = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/tintyped.sock")
 
-    /// Hands `body` a command and the daemon that it asks, which answers as `answer` says.
+    /// Hands `body` a command and the daemon that it asks, which answers with what `answer` returns or throws.
     static func asking(
-        _ answer: @escaping @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply,
+        _ answer: @escaping @Sendable (FakeDaemon.Request) throws -> FakeDaemon.Reply,
         _ body: (BuiltCommand, FakeDaemon) async throws -> Void
     ) async throws {
-        try await FakeDaemon.serving(answer) { daemon in
+        let reply: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
+            do {
+                return try answer(request)
+            } catch {
+                let problem = error as? Problem
+                return .problem(problem ?? Problem(.internalError, "\(error)", remedy: "Mend the test."))
+            }
+        }
+        try await FakeDaemon.serving(reply) { daemon in
             try await body(BuiltCommand(folder: daemon.folder, socket: daemon.socket), daemon)
         }
     }

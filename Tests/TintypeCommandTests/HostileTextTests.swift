@@ -85,15 +85,7 @@ struct HostileTextTests {
         .json(try Hostile.version(of: value), status: status)
     }
 
-    @Sendable private static func answer(_ request: FakeDaemon.Request) -> FakeDaemon.Reply {
-        do {
-            return try route(request)
-        } catch {
-            return .problem(Problem(.internalError, "\(error)", remedy: "Mend the test."))
-        }
-    }
-
-    private static func route(_ request: FakeDaemon.Request) throws -> FakeDaemon.Reply {
+    @Sendable private static func answer(_ request: FakeDaemon.Request) throws -> FakeDaemon.Reply {
         switch (request.method, request.target.replacing("/v1/cameras/front", with: "*")) {
         case (_, "/healthz"): return try reply(Health(version: "1"))
         case (_, "/v1/cameras"): return try reply(CameraList(cameras: [camera]))

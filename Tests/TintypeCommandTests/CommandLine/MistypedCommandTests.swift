@@ -10,22 +10,16 @@ struct MistypedCommandTests {
         ("stil", "Error: There is no command “stil”. Did you mean still?\n"),
         ("--socket /x --json camera", "Error: There is no command “camera”. Did you mean cameras?\n"),
         ("frames lst", "Error: There is no command “tintype frames lst”. Did you mean “tintype frames list”?\n"),
+        ("nonsense", "Error: There is no command “nonsense”. Use one of: access, burst, cameras, "),
         ("controls profile save x", "Error: There is no command “tintype controls profile”. Did you mean"),
     ])
-    func `a mistyped command is told with the one that was meant, and status 64`(
+    func `a mistyped command is told with the one that was meant, or all, and status 64`(
         _ line: String,
         _ message: String
     ) async throws {
         let outcome = try await BuiltCommand.alone.shell("$T \(line)")
         #expect(outcome.status == 64)
         #expect(outcome.errors.hasPrefix(message), "\(outcome.errors)")
-    }
-
-    @Test func `a word that is near to no command is told with all commands`() async throws {
-        let outcome = try await BuiltCommand.alone.run("nonsense")
-        #expect(outcome.status == 64)
-        let told = "Error: There is no command “nonsense”. Use one of: access, burst, cameras, "
-        #expect(outcome.errors.hasPrefix(told))
     }
 
     @Test func `a camera that is not there may have been meant as a command`() throws {

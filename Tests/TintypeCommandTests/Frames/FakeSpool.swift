@@ -50,17 +50,7 @@ final class FakeSpool: Sendable {
         (0..<(100 + index % 50)).map { UInt8(truncatingIfNeeded: $0 + index) }
     }
 
-    @Sendable func answer(_ request: FakeDaemon.Request) -> FakeDaemon.Reply {
-        do {
-            return try reply(request)
-        } catch let problem as Problem {
-            return .problem(problem)
-        } catch {
-            return .problem(Problem(.internalError, "\(error)", remedy: "Mend the test."))
-        }
-    }
-
-    private func reply(_ request: FakeDaemon.Request) throws -> FakeDaemon.Reply {
+    @Sendable func answer(_ request: FakeDaemon.Request) throws -> FakeDaemon.Reply {
         let parts = request.target.split(separator: "/").map(String.init)
         switch (request.method, parts.dropFirst().first, parts.dropFirst(2).first) {
         case ("POST", "frames", "query"): return .json(page(try WireFormat.decode(FrameQuery.self, from: request.body)))

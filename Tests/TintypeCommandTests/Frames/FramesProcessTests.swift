@@ -242,8 +242,8 @@ struct FramesProcessTests {
     @Test func `a client that may not see the spool exports the pictures that it may see`() async throws {
         let spool = FakeSpool(3)
         let denied = Problem(.accessDenied, "You may not see all cameras.", remedy: "Ask for the role view.")
-        let answer = { @Sendable (request: FakeDaemon.Request) -> FakeDaemon.Reply in
-            request.target == "/v1/spool" ? .problem(denied) : spool.answer(request)
+        let answer = { @Sendable (request: FakeDaemon.Request) throws -> FakeDaemon.Reply in
+            request.target == "/v1/spool" ? .problem(denied) : try spool.answer(request)
         }
         try await BuiltCommand.asking(answer) { command, daemon in
             let outcome = try await command.run("frames", "export", "--where", "all()", "-o", "out")
@@ -321,16 +321,16 @@ struct FramesProcessTests {
         let root = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: root) }
-        let killing: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
+        let killing: @Sendable (FakeDaemon.Request) throws -> FakeDaemon.Reply = { request in
             if request.target.hasSuffix("\(spool.frames[10].id)/image"),
                 let text = try? String(contentsOfFile: "\(root)/pid", encoding: .utf8),
                 let pid = pid_t(text.trimmingCharacters(in: .newlines))
             {
                 kill(pid, SIGKILL)
             }
-            return spool.answer(request)
+            return try spool.answer(request)
         }
-        try await FakeDaemon.serving(killing) { daemon in
+        try await BuiltCommand.asking(killing) { _, daemon in
             let command = BuiltCommand(folder: root, socket: daemon.socket)
             let outcome = try await command.shell(
                 "bash -c 'echo $$ > pid; exec $T frames export --where \"all()\" -o out'"
@@ -388,6 +388,33 @@ struct FramesProcessTests {
             #expect(one.status == ProblemCode.spoolUnavailable.exitStatus)
             #expect(one.errors.contains("The frame \(stuck[3]) was not deleted: It may not be removed."))
             #expect(try WireFormat.decode(FrameOutcome.self, from: one.output).failed == [stuck[3]])
+        }
+    }
+
+    @Test(
+        arguments: [
+            (VerificationReport(spool: "default", takenIn: 3, found: 2, foreign: 1, removed: 1, leftovers: 1), 0),
+            (VerificationReport(spool: "default", isDeep: true, damaged: []), 0),
+            (VerificationReport(spool: "default", quarantined: 1), 3),
+            (VerificationReport(spool: "default", lost: 1), 3),
+            (VerificationReport(spool: "default", missing: 1), 3),
+            (VerificationReport(spool: "default", unread: 1), 3),
+            (VerificationReport(spool: "default", isDeep: true, damaged: [Sample.record.id]), 3),
+        ] as [(VerificationReport, Int32)]
+    )
+    func `what is missing, unread, not whole or damaged is status 3, in whichever spool`(
+        _ report: VerificationReport,
+        _ status: Int32
+    ) async throws {
+        let answer: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
+            request.target == "/v1/spool/verify"
+                ? .json(VerificationList(reports: [VerificationReport(spool: "usb"), report]))
+                : .json(SpoolList(spools: []))
+        }
+        try await BuiltCommand.asking(answer) { command, daemon in
+            let outcome = try await command.run("frames", "verify", "--json")
+            #expect(outcome.status == status, "\(outcome.errors)")
+            #expect(try WireFormat.decode(VerificationList.self, from: outcome.output).reports.last == report)
         }
     }
 

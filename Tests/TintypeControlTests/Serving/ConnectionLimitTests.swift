@@ -6,13 +6,6 @@ import TintypeModel
 @testable import TintypeControl
 
 struct ConnectionLimitTests {
-    /// A connection that is served: it has had a reply.
-    private func served(_ path: String) async throws -> RawClient {
-        let client = try await RawClient(path)
-        #expect(await client.get()?.status == 200)
-        return client
-    }
-
     @Test(arguments: [
         (ServerLimits(connections: 8, connectionsOfOnePeer: 3), "uid"),
         (ServerLimits(connections: 3, connectionsOfOnePeer: 8), "The daemon"),
@@ -24,7 +17,10 @@ struct ConnectionLimitTests {
         let lines = MessageLog()
         try await withServer(limits: limits.patient(), logger: lines.logger) { path, _ in
             var clients: [RawClient] = []
-            for _ in 0..<3 { clients.append(try await served(path)) }
+            for _ in 0..<3 {
+                clients.append(try await RawClient(path))
+                #expect(await clients.last?.get()?.status == 200)
+            }
             for _ in 0..<2 {
                 let refused = try await RawClient(path)
                 let reply = try #require(await refused.get())
