@@ -31,7 +31,6 @@ struct ConfigurationHooksTests {
 
     @Test(
         arguments: [
-            ("a: {on: gap}", "a:2:3: hooks.a: The key command is missing."),
             ("a: {command: [/bin/true]}", "a:2:3: hooks.a: The key on is missing."),
             ("a: {on: lost, command: [/bin/true]}", "a:2:11: hooks.a.on: \"lost\" is no kind of event. Give some of"),
             ("a: {on: gap}", "a:2:3: hooks.a: The key command is missing."),

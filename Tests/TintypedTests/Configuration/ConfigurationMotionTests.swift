@@ -7,22 +7,10 @@ import TintypeModel
 
 /// The keys of motion, and the schedules that depend on it.
 struct ConfigurationMotionTests {
-    private static let camera = """
-        cameras:
-          a:
-            device: /dev/video0
-
-        """
-
-    private func camera(_ lines: String...) throws -> CameraConfiguration {
-        let text = Self.camera + lines.map { "    \($0)\n" }.joined()
-        return try #require(try ConfigurationReader.read(text, file: "f.yaml").cameras.first)
-    }
-
-    @Test func `a camera is not watched by default`() throws { #expect(try camera().session.motion == nil) }
+    @Test func `a camera is not watched by default`() throws { #expect(try configuredCamera().session.motion == nil) }
 
     @Test func `an empty motion has the defaults`() throws {
-        let settings = try #require(try camera("motion: {}").session.motion)
+        let settings = try #require(try configuredCamera("motion: {}").session.motion)
         #expect(settings == MotionSettings())
         #expect(
             settings.threshold == 8 && settings.area == 0.5 && settings.mask.isEmpty && settings.hold == .seconds(10)
@@ -31,22 +19,24 @@ struct ConfigurationMotionTests {
 
     @Test func `every key is read`() throws {
         let line = "motion: {threshold: 20, area: 2.5%, mask: [100x20+0+0, 5x5+95+95], hold: 1m}"
-        let settings = try #require(try camera(line).session.motion)
+        let settings = try #require(try configuredCamera(line).session.motion)
         #expect(settings.threshold == 20 && settings.area == 2.5 && settings.hold == .seconds(60))
         #expect(settings.mask.map(\.columns) == [0..<100, 95..<100])
         #expect(settings.mask.map(\.rows) == [0..<20, 95..<100])
-        #expect(try camera("motion: {mask: 10x10+0+0}").session.motion?.mask.count == 1)
+        #expect(try configuredCamera("motion: {mask: 10x10+0+0}").session.motion?.mask.count == 1)
     }
 
     @Test func `a schedule that depends on motion is read, and its frames have the tag`() throws {
         let all = "publish: {all, when: motion, before: 3s, tags: door}"
-        let schedule = try #require(try camera("motion: {}", "ring: {seconds: 3}", all).publish.first)
+        let schedule = try #require(try configuredCamera("motion: {}", "ring: {seconds: 3}", all).publish.first)
         #expect(schedule.when == .motion && schedule.before == .seconds(3))
         #expect(schedule.request(within: .seconds(1)).tags == ["door", "motion"])
         #expect("\(schedule)" == "all, when motion, before 3s, tags door")
-        let own = try #require(try camera("motion: {}", "publish: {nth: 2, when: motion, tags: motion}").publish.first)
+        let own = try #require(
+            try configuredCamera("motion: {}", "publish: {nth: 2, when: motion, tags: motion}").publish.first
+        )
         #expect(own.request(within: .seconds(1)).tags == ["motion"] && own.before == nil)
-        let always = try #require(try camera("publish: {every: 1s}").publish.first)
+        let always = try #require(try configuredCamera("publish: {every: 1s}").publish.first)
         #expect(always.when == .always && always.request(within: .seconds(1)).tags.isEmpty)
     }
 
@@ -78,9 +68,7 @@ struct ConfigurationMotionTests {
             "cameras.a.publish.before: It cannot be combined with every."
         ),
     ])
-    func `what is wrong is named`(_ text: String, _ says: String) throws {
-        let error = try #require(throws: ConfigurationError.self) { try camera(text) }
-        #expect(error.faults.count == 1, "\(error)")
-        #expect(error.description.contains(says), "\(error)")
+    func `what is wrong is named`(_ text: String, _ says: String) {
+        expectFault(cameraHead + "    \(text)\n", "", says)
     }
 }

@@ -6,11 +6,8 @@ import TintypeModel
 
 /// What the configuration says of publishing.
 struct ConfigurationPublishingTests {
-    private static let camera = ConfigurationReaderTests.camera
-
     private func schedules(_ text: String) throws -> [PublishSchedule] {
-        let configuration = try ConfigurationReader.read(Self.camera + "publish: \(text)", file: "f")
-        return try #require(configuration.cameras.first).publish
+        try configuredCamera("publish: \(text)").publish
     }
 
     @Test func `every key of a schedule has its effect`() throws {
@@ -89,8 +86,7 @@ struct ConfigurationPublishingTests {
 
     @Test func `latest has a rate by itself`() throws {
         for text in ["{}", "{every: 1s}"] {
-            let camera = try ConfigurationReader.read(Self.camera + "latest: \(text)", file: "f").cameras.first
-            #expect(camera?.latest == LatestSettings(every: .seconds(1)))
+            #expect(try configuredCamera("latest: \(text)").latest == LatestSettings(every: .seconds(1)))
         }
         let settings = LatestSettings(every: .seconds(5), width: 320, quality: 60)
         #expect("\(settings)" == "latest every 5s, width 320, quality 60")
@@ -101,8 +97,7 @@ struct ConfigurationPublishingTests {
 
     @Test(arguments: ["100ms", "366d"]) func `the ends of the range of every are in it`(_ every: String) throws {
         #expect(try schedules("{every: \(every)}").count == 1)
-        let latest = try ConfigurationReader.read(Self.camera + "latest: {every: \(every)}", file: "f")
-        #expect(latest.cameras.first?.latest != nil)
+        #expect(try configuredCamera("latest: {every: \(every)}").latest != nil)
     }
 
     @Test(arguments: [
@@ -144,8 +139,8 @@ struct ConfigurationPublishingTests {
         ("{every: 1s, tags: []}", "4:32", "\"\" is not a list of at most 16 different tags."),
         ("{every: 1s, tags: \"a b\"}", "4:32", "\"a b\" is not a list of at most 16 different tags."),
     ])
-    func `what is wrong with a schedule is named`(_ text: String, _ place: String, _ says: String) throws {
-        try refuses("publish: \(text)", place, says)
+    func `what is wrong with a schedule is named`(_ text: String, _ place: String, _ says: String) {
+        expectFault(cameraHead + "    publish: \(text)", "\(place): ", says)
     }
 
     @Test(arguments: [
@@ -155,16 +150,7 @@ struct ConfigurationPublishingTests {
         ("{quality: 0}", "4:23", "cameras.a.latest.quality: \"0\" is not a whole number from 1 to 100."),
         ("{rate: 1}", "4:14", "cameras.a.latest.rate: There is no such key."),
     ])
-    func `what is wrong with latest is named`(_ text: String, _ place: String, _ says: String) throws {
-        try refuses("latest: \(text)", place, says)
-    }
-
-    private func refuses(_ text: String, _ place: String, _ says: String) throws {
-        let error = try #require(throws: ConfigurationError.self) {
-            try ConfigurationReader.read(Self.camera + text, file: "/etc/f.yaml")
-        }
-        #expect(error.faults.count == 1, "\(error)")
-        #expect(error.description.hasPrefix("/etc/f.yaml:\(place): "), "\(error)")
-        #expect(error.description.contains(says), "\(error)")
+    func `what is wrong with latest is named`(_ text: String, _ place: String, _ says: String) {
+        expectFault(cameraHead + "    latest: \(text)", "\(place): ", says)
     }
 }

@@ -19,6 +19,5 @@ func completed(_ text: String, like moment: String) -> String {
 
 /// The slots of a schedule that the configuration tells, such as `every: 1h, align: clock`.
 func slotTimes(_ schedule: String) throws -> SlotTimes {
-    let text = ConfigurationReaderTests.camera + "publish: {\(schedule)}"
-    return try #require(ConfigurationReader.read(text, file: "f").cameras.first?.publish.first).times
+    try #require(try configuredCamera("publish: {\(schedule)}").publish.first).times
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import tintyped
+
+/// The first three lines of a configuration file; further keys of its camera stand below, indented by four spaces.
+let cameraHead = "cameras:\n  a:\n    device: /dev/video0\n"
+
+/// The camera of a configuration file with these keys.
+func configuredCamera(_ keys: String...) throws -> CameraConfiguration {
+    let text = cameraHead + keys.map { "    \($0)\n" }.joined()
+    return try #require(try ConfigurationReader.read(text, file: "f").cameras.first)
+}
+
+/// Expects that a configuration file has one fault, whose line goes on after the file's name as `start` and has `says` in it.
+func expectFault(_ text: String, _ start: String, _ says: String) {
+    let error = #expect(throws: ConfigurationError.self) { try ConfigurationReader.read(text, file: "/etc/f.yaml") }
+    let line = error?.description ?? ""
+    #expect(error?.faults.count == 1 && line.hasPrefix("/etc/f.yaml:\(start)"), "\(line)")
+    #expect(line.contains(says), "\(line)")
+}
