@@ -16,7 +16,6 @@ struct TintypedTests {
 
     @Test func `every flag is read`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let file = try folder.write("cameras: {front: {device: /dev/video0}}\n", to: "f.yaml")
         let command = try Tintyped.parse([
             "--config", file, "--socket", "/a.sock", "--spool", "/spool", "--pattern", "GREY:64x48@5", "--pattern",
@@ -54,7 +53,6 @@ struct TintypedTests {
 
     @Test func `--check of a wrong file says all of it, with status 78`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let file = try folder.write("a: 1\nb: 2\n", to: "f.yaml")
         let result = await #expect(processExitsWith: .exitCode(78), observing: [\.standardErrorContent]) {
             [file = file as String] in
@@ -67,7 +65,6 @@ struct TintypedTests {
 
     @Test func `--check of a good file says so, with status 0`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let text = "cameras: {front: {device: /none, controls: {contrast: 1, brigthness: 5}}}\n"
         let file = try folder.write(text, to: "f.yaml")
         let result = await #expect(

@@ -23,7 +23,6 @@ struct HookCommandTests {
 
     @Test func `the event comes on standard input, and arguments as they are, without a shell`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let script = try folder.write(
             "#!/bin/sh\ncat > '\(folder.path)/input'\nprintf '%s|' \"$@\" \"$WORD\" \"${NOTIFY_SOCKET-unset}\" > '\(folder.path)/rest'\n",
             to: "script"
@@ -50,7 +49,6 @@ struct HookCommandTests {
 
     @Test func `a program that is not there, or is none, is told by its path`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let text = try folder.write("no program\n", to: "text")
         for path in ["\(folder.path)/absent", text] {
             let end = await Self.run([path])
@@ -60,7 +58,6 @@ struct HookCommandTests {
 
     @Test func `one that takes too long is ended, with all that it has started`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let file = "\(folder.path)/children"
         // Neither it nor its child heeds SIGTERM.
         let line = "trap '' TERM; (trap '' TERM; echo $BASHPID > '\(file)'; exec sleep 600) & sleep 600; sleep 600"

@@ -64,7 +64,6 @@ struct JournalLogHandlerTests {
 
     @Test func `the journal is recognised by device and inode of the descriptor`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let path = try folder.write("", to: "stream")
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         defer { _ = close(descriptor) }

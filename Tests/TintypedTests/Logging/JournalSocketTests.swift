@@ -27,8 +27,6 @@ struct JournalSocketTests {
         }
 
         init() throws { folder = try TemporaryFolder() }
-
-        deinit { folder.remove() }
     }
 
     @Test func `an entry has the line as message, and the metadata as fields`() throws {

@@ -11,7 +11,6 @@ struct ProfileStoreTests {
 
     private func withStore(_ body: (ProfileStore, String) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try await body(ProfileStore(in: folder.path + "/state"), folder.path + "/state")
     }
 
@@ -182,7 +181,6 @@ struct ProfileStoreTests {
 
     @Test func `a folder that cannot be made is named, with the flag that names another`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let file = try folder.write("x", to: "file")
         let store = ProfileStore(in: file)
         let problem = await problem { try await store.save(Self.settings, as: "night", of: "front") }

@@ -7,7 +7,6 @@ import TintypeModel
 struct ProfilesTests {
     private func withProfiles(_ body: (Profiles) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         var camera = CameraConfiguration(name: "front", source: .node(path: "/dev/video0"))
         camera.profiles = [
             ControlProfile(name: "night", source: .configuration, controls: ControlSettings(["gain": .integer(9)]))

@@ -56,7 +56,6 @@ struct MotionPublishingTests {
         _ body: @escaping @Sendable (Site) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let file = "\(folder.path)/moves"
         var motion = MotionSettings()
         motion.hold = .seconds(2)

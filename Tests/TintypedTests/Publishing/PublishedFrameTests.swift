@@ -58,7 +58,6 @@ struct PublishedFrameTests {
         _ body: @escaping @Sendable (Site) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let pattern = CameraConfiguration(
             name: "pattern",
             source: .pattern(try PatternSpec(spec)),

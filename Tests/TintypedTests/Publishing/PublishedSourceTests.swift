@@ -19,7 +19,6 @@ struct PublishedSourceTests {
         _ rate: PublishSchedule.Rate
     ) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let pattern = CameraConfiguration(
             name: "pattern",
             source: .pattern(try PatternSpec("YUYV:256x64@50")),

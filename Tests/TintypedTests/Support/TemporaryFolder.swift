@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A folder of a test's own, which the test removes.
-struct TemporaryFolder {
+/// A folder of a test's own, removed with the last reference to it.
+final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {
@@ -11,7 +11,7 @@ struct TemporaryFolder {
         path = url.path(percentEncoded: false)
     }
 
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
 

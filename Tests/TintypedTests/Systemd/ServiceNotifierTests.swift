@@ -7,7 +7,6 @@ import Testing
 struct ServiceNotifierTests {
     @Test func `a path gets READY, STATUS and STOPPING, a datagram each`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let listener = try NotifyListener(address: "\(folder.path)/notify")
         let lines = LineRecorder()
         let notifier = ServiceNotifier(address: listener.address, logger: lines.logger)
@@ -58,7 +57,6 @@ struct ServiceNotifierTests {
 
     @Test func `a receiver that reads nothing does not hold the daemon up`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let listener = try NotifyListener(address: "\(folder.path)/notify")
         let lines = LineRecorder()
         let notifier = ServiceNotifier(address: listener.address, logger: lines.logger)

@@ -47,7 +47,6 @@ struct CamerasTests {
 
     @Test func `where a look for devices is late, the status says what the one before has told`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let device = try folder.write("", to: "device")
         try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/door", withDestinationPath: device)
         var settings = try settings([], warmth: .cold, discovers: false)

@@ -57,7 +57,6 @@ struct ReloadTests {
         _ body: @escaping @Sendable (Site, TemporaryFolder) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         var settings = try settings(cameras, in: folder)
         let lines = LineRecorder()
         for other in others {
@@ -261,7 +260,6 @@ struct ReloadTests {
 
     @Test func `a spool whose group is not known leaves the rules of all others as they were`() async throws {
         let place = try TemporaryFolder()
-        defer { place.remove() }
         let other = SpoolSettings(name: "usb", folder: "\(place.path)/usb", group: "no-such-group")
         try await Self.run([try Self.camera("door")], spools: [other]) { site, folder in
             var settings = try Self.settings([try Self.camera("door")], in: folder)
@@ -277,7 +275,6 @@ struct ReloadTests {
 
     @Test func `systemd is told of a reload and of its end`() async throws {
         let place = try TemporaryFolder()
-        defer { place.remove() }
         let listener = try NotifyListener(address: "\(place.path)/notify")
         try await Self.run([try Self.camera("door")], notifier: listener.address) { site, _ in
             // Before the daemon is ready it says nothing: a READY would end its start.

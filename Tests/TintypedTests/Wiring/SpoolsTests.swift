@@ -40,7 +40,6 @@ struct SpoolsTests {
 
     @Test func `each camera's pictures go into its spool, and are found whichever that is`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let spools = try await Spools.open(configuration(folder), logger: Self.quiet)
         #expect(spools.all.map(\.name) == ["default", "usb"])
         let frames = Frames(spools: spools.all)
@@ -58,7 +57,6 @@ struct SpoolsTests {
 
     @Test func `a camera's rules by age hold in the spool that was its own before, its limits do not`() throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         var configuration = configuration(folder)
         configuration.spool.retention = RetentionSettings(maxAge: .seconds(86_400))
         let rule = RetentionRule(keep: .seconds(365 * 86_400), filter: .is(.pinned(false)))
@@ -72,7 +70,6 @@ struct SpoolsTests {
 
     @Test func `one that cannot be opened stops no other, and waits for its disk`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         var configuration = configuration(folder)
         configuration.spools[0].folder = folder.path + "/missing/usb"
         let spools = try await Spools.open(configuration, logger: Self.quiet)
@@ -100,7 +97,6 @@ struct SpoolsTests {
 
     @Test func `where none can be opened, the reason is told`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         var configuration = configuration(folder)
         configuration.spool.folder = folder.path + "/none/main"
         configuration.spools[0].folder = folder.path + "/none/usb"
