@@ -1,7 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeDevice
+internal import TintypeControl
 internal import TintypeModel
 internal import TintypePattern
+
+/// The flags of the daemon's command line that settings come from, tintyped(8).
+struct DaemonFlags: Sendable {
+    var config: String?
+    var socket: String?
+    var spool: String?
+    var state: String?
+    var device: String?
+    var patterns: [PatternSpec] = []
+    var isPrivate = false
+    /// The sockets that the service manager listens on.
+    var passed = PassedSockets.none
+    /// What relative paths are below.
+    var workingFolder: String
+
+    /// The configuration file.
+    var file: String { config ?? DaemonConfiguration.defaultFile }
+
+    /// The settings that the file and the flags give; throws ``ConfigurationError`` or ``Problem``.
+    ///
+    /// Reads the file, and blocks for that.
+    func settings() throws -> DaemonSettings {
+        let configuration = isPrivate ? nil : try ConfigurationReader.read(path: file, isOptional: config == nil)
+        return try DaemonSettings(configuration, self)
+    }
+
+    fileprivate func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : workingFolder == "/" ? "/\(path)" : "\(workingFolder)/\(path)"
+    }
+}
 
 /// The settings of the daemon: its configuration file, or the defaults, with its flags on top.
 struct DaemonSettings: Hashable, Sendable {
@@ -22,23 +52,15 @@ struct DaemonSettings: Hashable, Sendable {
 extension DaemonSettings {
     /// The settings of a daemon with `file`, the configuration that was read, if there was one, and these flags.
     ///
-    /// Relative paths are below `folder`. Without a file, the cameras of the flags are all there are: a user who names
-    /// one wants no other opened.
-    init(
-        file: DaemonConfiguration?,
-        socket: String?,
-        spool: String?,
-        state: String? = nil,
-        device: String? = nil,
-        patterns specs: [PatternSpec],
-        isPrivate: Bool = false,
-        workingFolder folder: String
-    ) throws(Problem) {
+    /// Without a file, the cameras of the flags are all there are: a user who names one wants no other opened.
+    init(_ file: DaemonConfiguration?, _ flags: DaemonFlags) throws(Problem) {
         configuration = file ?? DaemonConfiguration()
-        if let socket { configuration.socket.path = Self.absolute(socket, below: folder) }
-        if let spool { configuration.spool.folder = Self.absolute(spool, below: folder) }
-        if let state { configuration.state.folder = Self.absolute(state, below: folder) }
-        self.isPrivate = isPrivate
+        if let socket = flags.passed.control?.path ?? flags.socket {
+            configuration.socket.path = flags.absolute(socket)
+        }
+        if let spool = flags.spool { configuration.spool.folder = flags.absolute(spool) }
+        if let state = flags.state { configuration.state.folder = flags.absolute(state) }
+        isPrivate = flags.isPrivate
         if let (one, other) = configuration.spoolsThatShareFolders.first {
             throw Problem(
                 .invalidRequest,
@@ -47,15 +69,15 @@ extension DaemonSettings {
                 remedy: "Give each spool a folder of its own."
             )
         }
-        patterns = specs.enumerated().map { index, spec in
+        patterns = flags.patterns.enumerated().map { index, spec in
             CameraConfiguration(name: index == 0 ? "pattern" : "pattern-\(index + 1)", source: .pattern(spec))
         }
-        discovers = configuration.cameras.isEmpty && (file != nil || specs.isEmpty && device == nil)
+        discovers = configuration.cameras.isEmpty && (file != nil || flags.patterns.isEmpty && flags.device == nil)
         let names = Set(configuration.cameras.map(\.name))
         if let taken = patterns.first(where: { names.contains($0.name) }) { throw Self.taken(taken.name, "--pattern") }
-        guard let device else { return }
+        guard let device = flags.device else { return }
         if names.contains(Self.deviceName) { throw Self.taken(Self.deviceName, "--device") }
-        let source = Camera.Source.node(path: Self.absolute(device, below: folder))
+        let source = Camera.Source.node(path: flags.absolute(device))
         configuration.cameras.append(CameraConfiguration(name: Self.deviceName, source: source))
     }
 
@@ -65,9 +87,5 @@ extension DaemonSettings {
             "The configuration has a camera named \(name), and so has \(flag).",
             remedy: "Give the camera another name, or leave out \(flag)."
         )
-    }
-
-    private static func absolute(_ path: String, below folder: String) -> String {
-        path.hasPrefix("/") ? path : folder == "/" ? "/\(path)" : "\(folder)/\(path)"
     }
 }

@@ -15,8 +15,7 @@ struct DaemonSettingsTests {
         device: String? = nil,
         patterns: [PatternSpec] = []
     ) throws -> DaemonSettings {
-        try DaemonSettings(
-            file: file,
+        let flags = DaemonFlags(
             socket: socket,
             spool: spool,
             state: state,
@@ -24,6 +23,7 @@ struct DaemonSettingsTests {
             patterns: patterns,
             workingFolder: "/home/u"
         )
+        return try DaemonSettings(file, flags)
     }
 
     private static let camera = CameraConfiguration(name: "front", source: .node(path: "/dev/video0"))

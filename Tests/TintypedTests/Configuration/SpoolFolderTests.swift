@@ -44,7 +44,7 @@ struct SpoolFolderTests {
         var file = DaemonConfiguration()
         file.spools = [SpoolSettings(name: "usb", folder: "\(folder)/other/b")]
         func settings(_ spool: String) throws -> DaemonSettings {
-            try DaemonSettings(file: file, socket: nil, spool: spool, patterns: [], workingFolder: folder)
+            try DaemonSettings(file, DaemonFlags(spool: spool, workingFolder: folder))
         }
         #expect(throws: Problem.self) { try settings("disk/b") }
         #expect(try settings("disk/c").configuration.spools.count == 1)

@@ -26,7 +26,7 @@ struct DaemonTests {
 
     static func daemon(_ lines: LineRecorder, _ exitGuard: ExitGuard, notify: String? = nil) throws -> Daemon {
         Daemon(
-            settings: try DaemonSettings(file: nil, socket: "/s", spool: nil, patterns: [], workingFolder: "/"),
+            settings: try DaemonSettings(nil, DaemonFlags(socket: "/s", workingFolder: "/")),
             logger: lines.logger,
             exitGuard: exitGuard,
             notifier: ServiceNotifier(address: notify, logger: lines.logger)

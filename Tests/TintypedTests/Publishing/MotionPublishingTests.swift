@@ -69,11 +69,14 @@ struct MotionPublishingTests {
         )
         let lines = LineRecorder()
         let told = ToldEvents()
-        var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: folder.path)
-        (settings.patterns, settings.discovers) = ([pattern], false)
         let place = Spool.Configuration(folder: folder.path)
         let spool = await Spool.openOrWait(place, logger: lines.logger, until: soon).spool
-        let cameras = Cameras(settings: settings, spools: Spools([spool]), logger: lines.logger, tell: told.tell)
+        let cameras = Cameras(
+            settings: try .only([pattern], below: folder.path),
+            spools: Spools([spool]),
+            logger: lines.logger,
+            tell: told.tell
+        )
         let site = Site(cameras: cameras, spool: spool, told: told, file: file)
         try await running([ServiceFunction(cameras.publish)]) {
             // Longer than the camera is learned, at its begin.

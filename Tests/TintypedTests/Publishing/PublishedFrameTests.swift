@@ -66,12 +66,14 @@ struct PublishedFrameTests {
             latest: latest
         )
         let lines = LineRecorder()
-        var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: folder.path)
-        (settings.patterns, settings.discovers) = ([pattern], false)
         var configuration = Spool.Configuration(folder: folder.path)
         configuration.ownLatest = latest == nil ? [] : ["pattern"]
         let spool = await Spool.openOrWait(configuration, logger: lines.logger, until: soon).spool
-        let cameras = Cameras(settings: settings, spools: Spools([spool]), logger: lines.logger)
+        let cameras = Cameras(
+            settings: try .only([pattern], below: folder.path),
+            spools: Spools([spool]),
+            logger: lines.logger
+        )
         let site = Site(cameras: cameras, spool: spool, folder: folder.path, lines: lines)
         try await running([ServiceFunction(cameras.publish)]) { try await body(site) }
         for camera in cameras.all { #expect(await camera.session.end(within: .patience)) }
@@ -156,6 +158,19 @@ struct PublishedFrameTests {
             try await site.eventually("five are published") { try await site.publishing().published >= 5 }
             let sequences = site.sequences
             #expect(zip(sequences, sequences.dropFirst()).allSatisfy { $1 - $0 >= 10 })
+        }
+    }
+
+    @Test(arguments: [.every(.milliseconds(200), .start), .nth(5), .nth(1)] as [PublishSchedule.Rate])
+    func `a frame that was published is one whose source is publish, by whichever schedule`(
+        _ rate: PublishSchedule.Rate
+    ) async throws {
+        try await run("YUYV:256x64@50", warmth: .cold, [PublishSchedule(rate: rate)]) { site in
+            try await site.eventually("four frames") {
+                try await site.spool.statistics(until: soon).total.frames >= 4
+            }
+            let frames = try await site.spool.frames(FrameQuery(), until: soon).frames
+            #expect(frames.count >= 4 && frames.allSatisfy { $0.source == .publish })
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Logging
 import Testing
 
 @testable import tintyped
@@ -19,3 +20,15 @@ func expectFault(_ text: String, _ start: String, _ says: String) {
     #expect(error?.faults.count == 1 && line.hasPrefix("/etc/f.yaml:\(start)"), "\(line)")
     #expect(line.contains(says), "\(line)")
 }
+
+extension DaemonSettings {
+    /// Settings with these cameras and no other.
+    static func only(_ cameras: [CameraConfiguration], below folder: String = "/") throws -> DaemonSettings {
+        var settings = try DaemonSettings(nil, DaemonFlags(workingFolder: folder))
+        (settings.patterns, settings.discovers) = (cameras, false)
+        return settings
+    }
+}
+
+/// A logger whose lines go nowhere.
+let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }

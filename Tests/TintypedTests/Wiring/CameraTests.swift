@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Logging
 import TestSupport
 import Testing
 import TintypeCapture
@@ -23,7 +22,7 @@ struct CameraTests {
             ),
             discovery: CameraScanner().discovery,
             encoding: EncodingThreads(count: 1),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            logger: quiet
         )
     }
 

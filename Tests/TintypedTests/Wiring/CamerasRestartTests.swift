@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Logging
 import TestSupport
 import Testing
 import TintypeCapture
@@ -10,18 +9,14 @@ import TintypePattern
 
 /// Cameras that are kept open, when the daemon is started.
 struct CamerasRestartTests {
-    private let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-
     private func cameras(
         _ spec: String,
         _ session: SessionConfiguration,
         tell: @escaping EventSink = { _ in }
     ) throws -> Cameras {
-        var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: "/")
         let source = Camera.Source.pattern(try PatternSpec(spec))
-        settings.patterns = [CameraConfiguration(name: "pattern", source: source, session: session)]
-        settings.discovers = false
-        return Cameras(settings: settings, spools: Spools([]), logger: quiet, tell: tell)
+        let camera = CameraConfiguration(name: "pattern", source: source, session: session)
+        return Cameras(settings: try .only([camera]), spools: Spools([]), logger: quiet, tell: tell)
     }
 
     private func end(_ cameras: Cameras) async {

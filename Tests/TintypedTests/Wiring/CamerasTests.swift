@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Logging
 import TestSupport
 import Testing
 import TintypeCapture
@@ -13,17 +12,10 @@ import TintypeThreads
 
 /// The cameras of a daemon, as its API asks for them.
 struct CamerasTests {
-    private let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-
     /// Settings with these patterns as cameras.
     private func settings(_ specs: [String], warmth: Warmth, discovers: Bool) throws -> DaemonSettings {
-        var settings = try DaemonSettings(
-            file: nil,
-            socket: nil,
-            spool: nil,
-            patterns: specs.map { try PatternSpec($0) },
-            workingFolder: "/"
-        )
+        let patterns = try specs.map { try PatternSpec($0) }
+        var settings = try DaemonSettings(nil, DaemonFlags(patterns: patterns, workingFolder: "/"))
         for index in specs.indices { settings.patterns[index].session.warmth = warmth }
         settings.discovers = discovers
         return settings

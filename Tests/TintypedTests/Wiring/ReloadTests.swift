@@ -24,14 +24,8 @@ struct ReloadTests {
     /// Settings with these cameras, a spool in `folder`, and nothing else.
     private static func settings(_ cameras: [CameraConfiguration], in folder: TemporaryFolder) throws -> DaemonSettings
     {
-        var settings = try DaemonSettings(
-            file: nil,
-            socket: nil,
-            spool: "\(folder.path)/spool",
-            state: folder.path,
-            patterns: [],
-            workingFolder: folder.path
-        )
+        let flags = DaemonFlags(spool: "\(folder.path)/spool", state: folder.path, workingFolder: folder.path)
+        var settings = try DaemonSettings(nil, flags)
         (settings.configuration.cameras, settings.discovers) = (cameras, false)
         return settings
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Logging
 import TestSupport
 import Testing
 import TintypeModel
@@ -10,8 +9,6 @@ import TintypeSpool
 
 /// Several spools in one daemon.
 struct SpoolsTests {
-    private static let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-
     private func still(_ camera: String) -> Still {
         let time = Timestamp.now()
         let record = StillRecord(
@@ -40,7 +37,7 @@ struct SpoolsTests {
 
     @Test func `each camera's pictures go into its spool, and are found whichever that is`() async throws {
         let folder = try TemporaryFolder()
-        let spools = try await Spools.open(configuration(folder), logger: Self.quiet)
+        let spools = try await Spools.open(configuration(folder), logger: quiet)
         #expect(spools.all.map(\.name) == ["default", "usb"])
         let frames = Frames(spools: spools.all)
         for (camera, spool) in [("door", "default"), ("yard", "usb")] {
@@ -72,7 +69,7 @@ struct SpoolsTests {
         let folder = try TemporaryFolder()
         var configuration = configuration(folder)
         configuration.spools[0].folder = folder.path + "/missing/usb"
-        let spools = try await Spools.open(configuration, logger: Self.quiet)
+        let spools = try await Spools.open(configuration, logger: quiet)
         let until = soon
         #expect(spools.all.map(\.state.name) == [.available, .unavailable])
         _ = try await spools.spool(named: "default").store(still("door"), durability: .full, until: until)
@@ -101,12 +98,12 @@ struct SpoolsTests {
         configuration.spool.folder = folder.path + "/none/main"
         configuration.spools[0].folder = folder.path + "/none/usb"
         let problem = await #expect(throws: Problem.self) {
-            try await Spools.open(configuration, logger: Self.quiet)
+            try await Spools.open(configuration, logger: quiet)
         }
         #expect(problem?.detail.contains("/none/main") == true)
         configuration.spool.owner = "no-such-user"
         let unknown = await #expect(throws: Problem.self) {
-            try await Spools.open(configuration, logger: Self.quiet)
+            try await Spools.open(configuration, logger: quiet)
         }
         #expect(unknown?.detail.contains("no-such-user") == true)
     }
