@@ -17,7 +17,6 @@ struct DaemonFlags: Sendable {
     /// What relative paths are below.
     var workingFolder: String
 
-    /// The configuration file.
     var file: String { config ?? DaemonConfiguration.defaultFile }
 
     /// The settings that the file and the flags give; throws ``ConfigurationError`` or ``Problem``.
@@ -39,13 +38,11 @@ struct DaemonSettings: Hashable, Sendable {
     var configuration: DaemonConfiguration
     /// The cameras of `--pattern`, in its order: `pattern`, `pattern-2`, `pattern-3` and so on.
     var patterns: [CameraConfiguration]
-    /// Whether every capture node that is found is offered.
     var discovers: Bool
     /// Whether it serves only the program that started it: without socket and spool, and only as long as
     /// that runs.
     var isPrivate: Bool
 
-    /// The name of the camera of `--device`.
     static let deviceName = "camera"
 }
 

@@ -146,7 +146,6 @@ struct Tintyped: AsyncParsableCommand {
         exitGuard.leave(status: status)
     }
 
-    /// What the settings are read by.
     var flags: DaemonFlags {
         DaemonFlags(
             config: config,

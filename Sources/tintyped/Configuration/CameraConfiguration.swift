@@ -7,7 +7,6 @@ internal import TintypeSpool
 struct CameraConfiguration: Hashable, Sendable {
     /// Its name in the API and in the spool, ``CameraName/isValid(_:)``.
     var name: String
-    /// How it is found: by `device` or `match`.
     var source: Camera.Source
     /// How it runs: format, input, warmth, controls, ring, `allowGap` and lead.
     var session = SessionConfiguration()
@@ -31,11 +30,9 @@ struct CameraConfiguration: Hashable, Sendable {
             || publish.contains { if case .nth = $0.rate { true } else { false } }
     }
 
-    /// Whether it names controls of the camera, which only that can judge.
     var namesControls: Bool { !session.controls.isEmpty || !profiles.isEmpty }
 }
 
-/// The text that is written into a camera's pictures.
 struct OverlaySettings: Hashable, Sendable {
     /// The text of pictures for which none is asked, ``StillRendering/isValid(overlay:)``; nil for none.
     var text: String?

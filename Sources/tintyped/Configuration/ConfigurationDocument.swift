@@ -4,20 +4,17 @@ internal import Yams
 
 /// A configuration file as fields, with the place of each, and everything that is wrong with it.
 final class ConfigurationDocument: FieldFaults {
-    /// A value and where it stands.
     struct Entry {
         /// Its key; empty in a list.
         var name = ""
         /// Where the key stands; nil in a list.
         var keyPlace: ConfigurationFault.Place?
-        /// Where the value stands.
         var place: ConfigurationFault.Place?
         var value: FieldValue
         /// The kind of value, in words, as in `a list` or `the number 5`.
         var kind: String
         /// The text of a value, or those in a list with commas between.
         var text = ""
-        /// The keys of a mapping, in their order.
         var names: [String] = []
     }
 
@@ -114,7 +111,6 @@ final class ConfigurationDocument: FieldFaults {
         return nil
     }
 
-    /// Where a line is indented with a tab first; nil where none is.
     private static func firstIndentingTab(in text: String) -> ConfigurationFault.Place? {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let indentation = line.prefix { $0 == " " || $0 == "\t" }

@@ -35,7 +35,6 @@ enum ConfigurationFile {
         throw fault(path, detail, remedy: remedy, place: placeOfOtherText(in: bytes))
     }
 
-    /// Where the first byte is that is not UTF-8.
     private static func placeOfOtherText(in bytes: [UInt8]) -> ConfigurationFault.Place {
         var valid = 0
         var decoder = UTF8()

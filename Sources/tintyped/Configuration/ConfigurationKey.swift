@@ -18,7 +18,6 @@ enum ConfigurationKey {
         case address, port, hosts
     }
 
-    /// Keys of each of `access`.
     enum Access: String, CodingKey, CaseIterable {
         case user, group, token, name, role, cameras, frames
     }
@@ -50,7 +49,6 @@ enum ConfigurationKey {
         [Root.access, .hooks].contains { path.hasPrefix($0.rawValue) }
     }
 
-    /// Keys of each of `hooks`.
     enum Hook: String, CodingKey, CaseIterable {
         case on, cameras, command, webhook, timeLimit, atOnce, retries
     }

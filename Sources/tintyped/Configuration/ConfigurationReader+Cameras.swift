@@ -5,7 +5,6 @@ internal import TintypeModel
 extension ConfigurationReader {
     private typealias CameraFields = FieldReader<ConfigurationKey.Camera>
 
-    /// The cameras, in their order.
     func cameras() throws(Problem) -> [CameraConfiguration] {
         let remedy = "Give each camera a name, with its keys below, such as front: {device: /dev/video0}."
         var cameras: [CameraConfiguration] = []
@@ -51,7 +50,6 @@ extension ConfigurationReader {
 
     // MARK: - Finding it
 
-    /// How a camera is found whose name stands at `place`.
     private func source(_ keys: CameraFields, place: ConfigurationFault.Place?) throws(Problem) -> Camera.Source {
         let remedy = "Give its node or a link to it, such as /dev/v4l/by-id/usb-NAME-video-index0 or /dev/video0."
         let device = try keys.absolutePath(.device, remedy: remedy)
@@ -173,7 +171,6 @@ extension ConfigurationReader {
         return settings
     }
 
-    /// The named profiles, by name.
     private func profiles(at path: String) -> [ControlProfile] {
         let remedy = "Give each profile a name, with its controls below, such as night: {brightness: 200}."
         var profiles: [ControlProfile] = []
@@ -206,7 +203,6 @@ extension FieldReader {
 }
 
 extension CameraMatch.Key {
-    /// What to say of a wrong value.
     fileprivate var advice: (wrong: String, remedy: String) {
         switch self {
         case .byID: ("is not the name of a link.", "Give a link of /dev/v4l/by-id, such as usb-NAME-video-index0.")

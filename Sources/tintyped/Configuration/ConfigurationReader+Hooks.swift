@@ -4,7 +4,6 @@ internal import TintypeModel
 extension ConfigurationReader {
     private static let commandRemedy = "Give a list such as [/usr/local/bin/notify, --quiet]."
 
-    /// The hooks, in their order.
     func hooks() throws(Problem) -> [HookConfiguration] {
         let remedy =
             "Give each hook a name, with its keys below, such as notify: {on: camera-lost, command: [/bin/true]}."

@@ -3,7 +3,6 @@ internal import TintypeCapture
 internal import TintypeModel
 
 extension ConfigurationReader {
-    /// When what a camera sees is motion; nil where it says nothing.
     func motion(at path: String) throws(Problem) -> MotionSettings? {
         guard let keys = try fields(at: path, ConfigurationKey.Motion.self) else { return nil }
         var settings = MotionSettings()

@@ -18,7 +18,6 @@ extension ConfigurationReader {
         return schedules
     }
 
-    /// How often a camera's `latest.jpg` is replaced; nil where it says nothing.
     func latest(at path: String) throws(Problem) -> LatestSettings? {
         guard let keys = try fields(at: path, ConfigurationKey.Latest.self) else { return nil }
         var settings = LatestSettings()
@@ -145,7 +144,6 @@ extension ConfigurationReader {
 }
 
 extension FieldReader {
-    /// The duration from one picture to the next.
     fileprivate func interval(_ key: Key) throws(Problem) -> Duration? {
         let remedy = "Give a number and its unit (ms, s, m, h or d), such as 60s or 5m."
         guard let every = try text(key, "is not a duration.", remedy: remedy, HumanDuration.parse) else { return nil }

@@ -19,7 +19,6 @@ struct ConfigurationReader {
         return try read(text, file: path)
     }
 
-    /// The configuration in `text`, which is from the file called `file`.
     static func read(_ text: String, file: String) throws(ConfigurationError) -> DaemonConfiguration {
         let document = ConfigurationDocument(text, file: file)
         var configuration = DaemonConfiguration()
@@ -83,7 +82,6 @@ struct ConfigurationReader {
 
     // MARK: - Spools
 
-    /// The settings in the mapping of a spool, over `settings`.
     private func spool(at path: String, _ settings: SpoolSettings) throws(Problem) -> SpoolSettings {
         var settings = settings
         guard let keys = try fields(at: path, ConfigurationKey.Spool.self) else { return settings }
@@ -119,7 +117,6 @@ struct ConfigurationReader {
         }
     }
 
-    /// The further spools, in their order.
     private func spools() throws(Problem) -> [SpoolSettings] {
         let remedy = "Give each spool a name, with its keys below, such as archive: {folder: /mnt/archive}."
         var spools: [SpoolSettings] = []
@@ -143,7 +140,6 @@ struct ConfigurationReader {
         return spools
     }
 
-    /// Notes where a camera names a spool that there is not.
     private func checkSpoolNames(of all: DaemonConfiguration) {
         let names = [Spool.Configuration.defaultName] + all.spools.map(\.name)
         for camera in all.cameras {
@@ -156,7 +152,6 @@ struct ConfigurationReader {
         }
     }
 
-    /// Notes where two spools share a folder.
     private func checkFolders(of all: DaemonConfiguration) {
         for (other, spool) in all.spoolsThatShareFolders {
             let path = FieldPath.joined(FieldPath.joined("spools", spool.name), "folder")
@@ -206,7 +201,6 @@ struct ConfigurationReader {
 }
 
 extension FieldReader {
-    /// An absolute path; nil where the key is not there.
     func absolutePath(_ key: Key, remedy: String) throws(Problem) -> String? {
         try freeText(key, "is not an absolute path.", remedy: remedy, where: ConfigurationReader.isPath)
     }
@@ -221,7 +215,6 @@ extension FieldReader {
         }
     }
 
-    /// The names of cameras, at least one; nil where the key is not there.
     func cameraNames(_ key: Key) throws(Problem) -> [String]? {
         let remedy = "Give the names of cameras, such as [front, back]."
         return try texts(key, "is no list of cameras.", remedy: remedy) { words in

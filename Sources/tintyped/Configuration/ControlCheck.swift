@@ -5,13 +5,10 @@ internal import TintypeModel
 
 /// Compares the controls that a configuration names with those that its cameras have.
 enum ControlCheck {
-    /// Something that is or may be wrong.
     struct Finding: Hashable {
         /// The key, such as `cameras.front.controls.brigthness`.
         var path: String
-        /// The fault, in a sentence.
         var detail: String
-        /// The remedy, in a sentence.
         var remedy: String
         /// Whether the camera says so; else only its name is known.
         var isCertain: Bool

@@ -11,7 +11,6 @@ struct DaemonConfiguration: Hashable, Sendable {
     static let defaultFile = "/etc/tintype/tintyped.yaml"
 
     var socket = SocketSettings()
-    /// The address of the network to listen on; nil for none.
     var tcp: TCPSettings?
     /// Who may do what; nil where everybody who may open the socket may do everything.
     var access: [AccessRule]?
@@ -20,12 +19,9 @@ struct DaemonConfiguration: Hashable, Sendable {
     /// For how long nothing needs a daemon that systemd's socket has started before it ends; nil for never.
     var exitIdle: Duration?
     var spool = SpoolSettings()
-    /// Further spools, in the order of the file; with names and folders of their own.
     var spools: [SpoolSettings] = []
     var state = StateSettings()
-    /// The commands that are run for events, in the order of the file.
     var hooks: [HookConfiguration] = []
-    /// The cameras of the file, in its order.
     var cameras: [CameraConfiguration] = []
 
     /// Whether every capture node that is found is offered: as long as no camera is configured.
@@ -45,13 +41,11 @@ struct DaemonConfiguration: Hashable, Sendable {
 
 /// When the daemon tells systemd that it is ready.
 enum Readiness: String, CaseIterable, Hashable, Sendable {
-    /// As soon as clients are served.
     case listening
     /// Once each camera that is kept open gives pictures, or is known to be absent or in trouble.
     case cameras
 }
 
-/// The Unix socket that the daemon listens on.
 struct SocketSettings: Hashable, Sendable {
     /// Its absolute path, or one relative to the working directory; of at most ``ControlListener/longestPath`` bytes.
     var path = "/run/tintype/tintyped.sock"
@@ -60,7 +54,6 @@ struct SocketSettings: Hashable, Sendable {
     var group: String?
 }
 
-/// The address of the network that the daemon listens on.
 struct TCPSettings: Hashable, Sendable {
     /// The address where none is named: programs of this machine alone reach it.
     static let loopback = "127.0.0.1"
@@ -71,7 +64,6 @@ struct TCPSettings: Hashable, Sendable {
     var hosts: [String]
 }
 
-/// A folder that pictures are stored in.
 struct SpoolSettings: Hashable, Sendable {
     /// Its name: `default`, or its name in `spools`.
     var name = Spool.Configuration.defaultName

@@ -5,7 +5,6 @@ internal import TintypeModel
 struct HookConfiguration: Hashable, Sendable {
     /// Its name, ``CameraName/isValid(_:)``.
     var name: String
-    /// The kinds of events that it is run for.
     var kinds: [Event.Kind]
     /// The cameras whose events it is run for; nil for all events of those kinds.
     var cameras: [String]?
@@ -13,17 +12,12 @@ struct HookConfiguration: Hashable, Sendable {
     var command: [String] = []
     /// The address of `http` or `https` that events are posted to; nil for a command.
     var webhook: String?
-    /// The time that an attempt may take.
     var timeLimit = Duration.seconds(30)
-    /// How many run at a time.
     var atOnce = 1
     /// How often one that fails is tried again.
     var retries = 3
 
-    /// The times that an attempt can be given.
     static let timeLimits = Duration.seconds(1)...Duration.seconds(3600)
-    /// The numbers that can run at a time.
     static let atOnceRange = 1...16
-    /// How often one can be tried again.
     static let retryRange = 0...10
 }

@@ -10,9 +10,7 @@ internal import TintypeModel
 /// A client is no more than a place in it: one that is slow, or away for a while, finds what came meanwhile, or a gap with
 /// the number of events that are missing. Any thread; never blocks.
 final class EventJournal: EventService {
-    /// The most events that it keeps.
     static let capacity = 8192
-    /// The most events that a client gets at once.
     static let mostAtOnce = 256
 
     private struct State {

@@ -4,7 +4,6 @@ internal import TintypeModel
 
 /// Looks at the health of the daemon again and again, tells when it is another one, and shows the cameras.
 struct HealthWatch<C: Clock<Duration>>: Service {
-    /// The time between two looks.
     static var pause: Duration { .seconds(2) }
 
     let clock: C
@@ -13,10 +12,8 @@ struct HealthWatch<C: Clock<Duration>>: Service {
     /// The health of a daemon with these cameras; waits for no disk.
     let health: @Sendable ([CameraStatus]) -> Health
     let tell: EventSink
-    /// Shows the cameras.
     var show: @Sendable ([CameraStatus]) -> Void = { _ in }
 
-    /// Goes on until graceful shutdown or cancellation.
     func run() async { await cancelWhenGracefulShutdown { await look() } }
 
     private func look() async {
@@ -40,7 +37,6 @@ struct HealthEvents {
 
     private var told: Set<Cause> = []
 
-    /// The events that this health is.
     mutating func events(for health: Health) -> [Event] {
         let reasons = health.reasons ?? []
         let causes = reasons.map { Cause(code: $0.code, camera: $0.camera, spool: $0.spool) }

@@ -23,7 +23,6 @@ final class HookRunner: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
     private let logger: Logger
     private let state: Mutex<HookStatus>
-    /// The number of the newest event before it.
     private let beginning: Int
 
     /// A runner that has not begun; `sleep` waits from one attempt to the next.
@@ -53,7 +52,6 @@ final class HookRunner: Sendable {
         )
     }
 
-    /// What came of it so far.
     var status: HookStatus { state.withLock(\.self) }
 
     /// Runs the hook until the task is cancelled; may be called once.

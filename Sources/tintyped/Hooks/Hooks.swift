@@ -6,16 +6,13 @@ internal import TintypeControl
 internal import TintypeModel
 internal import TintypeThreads
 
-/// The hooks of the configuration.
 final class Hooks: HookService {
     private let journal: EventJournal
     private let logger: Logger
-    /// What is in the environment of each command.
     private let environment: [String: String]
     private let runners: Mutex<[HookRunner]> = Mutex([])
     private let started = AsyncStream.makeStream(of: HookRunner.self)
 
-    /// The hooks of these settings.
     init(_ settings: DaemonSettings, journal: EventJournal, logger: Logger) {
         self.journal = journal
         self.logger = logger
@@ -71,7 +68,6 @@ extension Hooks: Service {
     }
 }
 
-/// The hooks of a daemon that has none.
 struct NoHooks: HookService {
     func hooks() -> [HookStatus] { [] }
 }

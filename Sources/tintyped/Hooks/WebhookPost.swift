@@ -7,7 +7,6 @@
 struct WebhookPost: Sendable {
     let address: String
 
-    /// The program and its arguments.
     let command = ["/usr/bin/curl", "--disable", "--config", "-"]
 
     /// The configuration of curl that posts `event`, which is JSON in one line.

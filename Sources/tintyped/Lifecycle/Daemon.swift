@@ -4,7 +4,6 @@ internal import ServiceLifecycle
 internal import TintypeModel
 internal import TintypeThreads
 
-/// The daemon from its start to its end.
 struct Daemon: Sendable {
     /// The result of the wiring: the services to run, and the work to close after them.
     struct Parts: Sendable {
@@ -26,7 +25,6 @@ struct Daemon: Sendable {
 
     /// The time after which services that have not ended are cancelled.
     static let grace = Duration.milliseconds(500)
-    /// The time that the spool is given to sync and close.
     static let closing = Duration.milliseconds(300)
 
     let settings: DaemonSettings
@@ -106,7 +104,6 @@ struct Daemon: Sendable {
 }
 
 extension DaemonSettings {
-    /// Every camera that it names, in its order.
     var cameras: [CameraConfiguration] { configuration.cameras + patterns }
 
     /// Which cameras there are, in words: how many, where their names are too long for systemd, which takes 4096 bytes.
@@ -116,9 +113,7 @@ extension DaemonSettings {
         return names.isEmpty && discovers ? "every camera that is found" : names
     }
 
-    /// What it serves, and where, in words.
     var summary: String { "Serving \(cameraSummary) on \(socketSummary)" }
 
-    /// Where it serves, in words.
     var socketSummary: String { isPrivate ? "standard input" : configuration.socket.path }
 }

@@ -3,7 +3,6 @@ internal import Glibc
 internal import Logging
 internal import TintypeModel
 
-/// How many files the process may have open.
 enum DescriptorLimit {
     /// Raises the soft limit of open files to the hard limit (setrlimit(2), RLIMIT_NOFILE).
     ///
@@ -19,7 +18,6 @@ enum DescriptorLimit {
         }
     }
 
-    /// How many that are now.
     static var openFiles: Int { Int(clamping: current.rlim_cur) }
 
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

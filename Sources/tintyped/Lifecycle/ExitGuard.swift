@@ -106,7 +106,6 @@ final class ExitGuard: Sendable {
         return true
     }
 
-    /// Whether a stop has been asked for.
     var isStopping: Bool { state.withLock { $0.stopRequest != nil } }
 
     /// Whether a second signal asks for haste: timeout(1), for one, sends one signal to the process and another to its
@@ -128,7 +127,6 @@ final class ExitGuard: Sendable {
     /// Notes that `part` must end before a stop is clean; the warning about an unclean stop names it.
     func begin(_ part: String) { state.withLock { $0.unfinished.append(part) } }
 
-    /// Notes that `part` has ended.
     func end(_ part: String) {
         state.withLock { state in
             guard let index = state.unfinished.firstIndex(of: part) else { return }

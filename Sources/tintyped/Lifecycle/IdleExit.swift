@@ -5,11 +5,9 @@ internal import TintypeModel
 
 /// Ends a daemon that systemd's socket has started once nothing has needed it for a while: the next client starts it again.
 struct IdleExit<C: Clock<Duration>>: Service {
-    /// The range of ``limit``.
     static var limits: ClosedRange<Duration> { .seconds(1)...(.seconds(7 * 86400)) }
 
     let clock: C
-    /// For how long nothing needs it.
     let limit: Duration
     let logger: Logger
     /// The connections that are open, and how many there have been.
@@ -18,7 +16,6 @@ struct IdleExit<C: Clock<Duration>>: Service {
     let isNeeded: @Sendable () -> Bool
     /// Takes further clients or none: then those that come wait in the queue of the socket, for the next daemon.
     let takeClients: @Sendable (Bool) async -> Void
-    /// Asks for a clean stop.
     let stop: @Sendable () -> Void
 
     /// For how long the others wait while one that came in the last moment is served.
@@ -41,7 +38,6 @@ struct IdleExit<C: Clock<Duration>>: Service {
         return false
     }
 
-    /// Goes on until graceful shutdown or cancellation.
     func run() async {
         await cancelWhenGracefulShutdown {
             var (need, total) = (clock.now, UInt64(0))

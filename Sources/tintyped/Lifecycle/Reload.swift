@@ -17,7 +17,6 @@ struct Reloading: Sendable {
 
 /// Reads the configuration again when a client or SIGHUP asks for it: one time after the other.
 actor Reload: ReloadService {
-    /// The time that a disk may take for the configuration file.
     private static let timeLimit = Duration.seconds(10)
 
     private var settings: DaemonSettings
@@ -30,7 +29,6 @@ actor Reload: ReloadService {
     /// The one before, whose end the next awaits.
     private var last: Task<Result<ReloadReport, Problem>, Never>?
 
-    /// For a daemon that goes by `settings`.
     init(
         _ settings: DaemonSettings,
         _ reloading: Reloading,
@@ -164,7 +162,6 @@ extension DaemonSettings {
 }
 
 extension SpoolSettings {
-    /// Where it is and who may read it.
     fileprivate var withoutRules: SpoolSettings {
         var settings = self
         settings.retention = RetentionSettings()
@@ -173,7 +170,6 @@ extension SpoolSettings {
 }
 
 extension Problem {
-    /// Why a configuration file is refused.
     fileprivate init(refusing error: any Error) {
         let first = (error as? ConfigurationError)?.faults.first
         self.init(

@@ -4,7 +4,6 @@
 struct Retirement: Sendable {
     private let stream = AsyncStream.makeStream(of: Never.self)
 
-    /// It is given up.
     func retire() { stream.continuation.finish() }
 
     /// Does all of `works` until one of them ends, as at graceful shutdown, or it is given up; then they are cancelled.

@@ -12,7 +12,6 @@ struct JournalLogHandler: LogHandler {
     private let reader: LogLine.Reader
     private let write: @Sendable (LogLine) -> Void
 
-    /// A handler for `reader` that gives its lines to `write`.
     init(reader: LogLine.Reader, level: Logger.Level, write: @escaping @Sendable (LogLine) -> Void) {
         self.reader = reader
         logLevel = level

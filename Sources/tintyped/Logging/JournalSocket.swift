@@ -27,7 +27,6 @@ struct JournalSocket: Sendable {
         otherwise(line.text)
     }
 
-    /// The fields of `line`, as the datagram has them.
     static func entry(of line: LogLine) -> [UInt8] {
         let fields = [
             ("MESSAGE", line.message), ("PRIORITY", "\(LogLine.priority(line.level))"),

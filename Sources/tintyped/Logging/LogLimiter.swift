@@ -24,13 +24,11 @@ final class LogLimiter: Sendable {
     private let clock: any MonotonicClock
     private let put: @Sendable (LogLine) -> Void
 
-    /// A limiter that gives `put` the lines to write.
     init(clock: any MonotonicClock = .system, put: @escaping @Sendable (LogLine) -> Void) {
         self.clock = clock
         self.put = put
     }
 
-    /// Writes `line`, or holds it back.
     func write(_ line: LogLine) {
         guard var cause = line.cause else { return put(line) }
         let now = clock.now

@@ -2,9 +2,7 @@
 internal import Logging
 internal import TintypeModel
 
-/// One line of the log.
 struct LogLine: Sendable {
-    /// The reader of the lines.
     enum Reader: Hashable, Sendable {
         /// journald, which adds the time itself and takes the level from a prefix such as `<6>` (sd-daemon(3)).
         case journal
@@ -14,7 +12,6 @@ struct LogLine: Sendable {
 
     /// The trouble that causes a line.
     struct Cause: Hashable, Sendable {
-        /// The place in the code.
         let place: String
         /// What it tells of; none for all that comes from that place.
         var subjects: [String] = []
@@ -41,7 +38,6 @@ struct LogLine: Sendable {
             }
     }
 
-    /// The line for standard error, without its newline.
     var text: String { prefix + message }
 
     /// The bytes that it takes while it waits, its newline included.

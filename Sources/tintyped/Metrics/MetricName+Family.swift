@@ -2,7 +2,6 @@
 internal import TintypeControl
 internal import TintypeModel
 
-/// What is told of it.
 extension MetricName {
     var kind: MetricFamily.Kind {
         switch self {

@@ -74,7 +74,6 @@ final class MetricsRegistry: MetricsFactory {
     func destroyTimer(_ handler: any TimerHandler) {}
 }
 
-/// What is measured of one thing.
 final class MetricSeries: CounterHandler, MeterHandler, TimerHandler {
     private struct State {
         var value: MetricValue

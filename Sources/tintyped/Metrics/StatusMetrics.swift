@@ -4,7 +4,6 @@ internal import TintypeModel
 
 /// What the status of cameras, spools and the daemon says, as measurements.
 enum StatusMetrics {
-    /// A sample with the name of a camera and, for a second label, what `label` says.
     private static func sample(
         _ camera: CameraStatus,
         _ value: Double,

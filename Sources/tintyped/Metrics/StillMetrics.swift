@@ -8,7 +8,6 @@ struct StillMetrics: Sendable {
     private let phases: [(timer: Timer, path: any KeyPath<StillPhases, Milliseconds> & Sendable)]
     private let age: Timer
 
-    /// Those of the camera of this name.
     init(camera: String) {
         self.camera = camera
         let all: [(String, any KeyPath<StillPhases, Milliseconds> & Sendable)] = [
@@ -20,7 +19,6 @@ struct StillMetrics: Sendable {
         age = Timer(label: MetricName.stillAge.rawValue, dimensions: [("camera", camera)])
     }
 
-    /// A still was handed over, or stored.
     func took(_ record: StillRecord) {
         count("ok")
         if let taken = record.phasesMs {
@@ -31,7 +29,6 @@ struct StillMetrics: Sendable {
         if let time = record.ageMs { age.recordNanoseconds(time.duration.nanosecondCount) }
     }
 
-    /// No still came of it.
     func failed(_ code: ProblemCode) { count(code.rawValue) }
 
     /// Does `take`, and counts it if it fails.

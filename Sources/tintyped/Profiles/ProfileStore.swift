@@ -9,7 +9,6 @@ internal import TintypeThreads
 /// A file is written beside, flushed and renamed, so that it is there whole or as it was before. All calls share a
 /// thread, for a disk may not answer; none waits for it longer than ``timeLimit``.
 struct ProfileStore: Sendable {
-    /// The most saved profiles of a camera.
     static let most = 64
     /// A call that takes longer waits for a disk that does not answer.
     private static let timeLimit = Duration.seconds(5)
@@ -17,7 +16,6 @@ struct ProfileStore: Sendable {
     private static let fileMode: UInt32 = 0o640
     private static let ending = ".json"
 
-    /// The absolute path of the folder above `profiles`.
     private let state: String
     private let files: any FileSystem = SystemFiles()
     private let thread = WorkerThreads(name: "tt-state", count: 1) {}
@@ -104,7 +102,6 @@ struct ProfileStore: Sendable {
         }
     }
 
-    /// Runs `body` on the thread that may block; throws its failure in words.
     private func perform<Value: Sendable>(
         _ body: @escaping @Sendable (ProfileStore) throws(FileError) -> Value
     ) async throws(Problem) -> Value {
@@ -172,7 +169,6 @@ struct ProfileStore: Sendable {
         return ControlProfile(name: name, source: .saved, controls: settings)
     }
 
-    /// A saved profile that cannot be used.
     private static func damaged(_ name: String, _ reason: String) -> ControlProfile {
         ControlProfile(name: name, source: .saved, controls: ControlSettings(), damage: reason)
     }

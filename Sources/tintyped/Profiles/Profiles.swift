@@ -6,7 +6,6 @@ struct Profiles: Sendable {
     private let configured: [String: [ControlProfile]]
     private let store: ProfileStore
 
-    /// The profiles that the configuration of `cameras` has, and those in `store`.
     init(cameras: [CameraConfiguration], in store: ProfileStore) {
         configured = Dictionary(
             cameras.map { ($0.name, $0.profiles) },

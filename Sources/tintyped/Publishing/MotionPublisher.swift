@@ -11,10 +11,8 @@ struct MotionPublisher: Service {
     let publisher: any Service
     let publication: Publication
 
-    /// A moment that never comes.
     static var never: MonotonicTime { MonotonicTime(nanoseconds: .max) }
 
-    /// Publishes until graceful shutdown or cancellation.
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
     private func publish() async {
@@ -32,7 +30,6 @@ struct MotionPublisher: Service {
 
 /// When a schedule that depends on motion begins to store frames.
 struct MotionTrigger: Sendable {
-    /// What tells of the motion.
     let watch: MotionWatch
     /// How long before the motion began the first frame may be; those are from the ring.
     let before: Duration

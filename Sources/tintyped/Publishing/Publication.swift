@@ -37,13 +37,11 @@ final class Publication: Sendable {
         self.logger = logger
     }
 
-    /// The results so far.
     var status: PublishingStatus { state.withLock { $0.status } }
 
     /// The next slot is at `moment`; nil for none.
     func expect(_ moment: Timestamp?) { state.withLock { $0.status.next = moment } }
 
-    /// A frame was published.
     func published(_ record: StillRecord) {
         let (run, wasTroubled) = state.withLock { state in
             defer { (state.run, state.reason) = (nil, nil) }
@@ -83,7 +81,6 @@ final class Publication: Sendable {
         )
     }
 
-    /// The wall clock was set, by which slots are due.
     func clockSet(by amount: Duration) {
         let direction = amount < .zero ? "back" : "forward"
         logger.notice(

@@ -6,7 +6,6 @@ internal import TintypeModel
 ///
 /// tintyped.yaml(5) says more of each key of `publish`.
 struct PublishSchedule: Hashable, Sendable {
-    /// Which frames.
     enum Rate: Hashable, Sendable {
         /// One at each slot.
         case every(Duration, SlotTimes.Alignment)
@@ -14,7 +13,6 @@ struct PublishSchedule: Hashable, Sendable {
         case nth(Int)
     }
 
-    /// On what occasions.
     enum Occasion: String, Hashable, Sendable, CaseIterable {
         case always
         /// While there is motion.
@@ -26,7 +24,6 @@ struct PublishSchedule: Hashable, Sendable {
     var hours: DayHours?
     /// Only on these days; what goes on after midnight belongs to the day before.
     var days = Set(Weekday.allCases)
-    /// Only on these occasions.
     var when = Occasion.always
     /// How long before the motion the frames of the ring begin that are stored too; nil for all that it holds.
     var before: Duration?
@@ -49,7 +46,6 @@ struct PublishSchedule: Hashable, Sendable {
     /// as long as that takes.
     var longestDeadline: Duration { settle == .always ? .seconds(15) : .seconds(5) }
 
-    /// Whether it goes on all day and every day.
     var isAlways: Bool { hours == nil && days.count == Weekday.allCases.count }
 
     /// The slots; where frames are not published by time, the parts of the days in which they are.
@@ -114,10 +110,8 @@ struct LatestSettings: Hashable, Sendable {
     /// Its JPEG quality; nil for the camera's.
     var quality: Int?
 
-    /// The longest time that taking and writing one picture may take.
     static let longestDeadline = Duration.seconds(5)
 
-    /// The request of one frame, to be taken within `deadline`.
     func request(within deadline: Duration) -> StillRequest {
         StillRequest(
             fresh: .request,
@@ -129,7 +123,6 @@ struct LatestSettings: Hashable, Sendable {
 }
 
 extension LatestSettings: CustomStringConvertible {
-    /// As in `latest every 1s, width 640`.
     var description: String {
         "latest every \(HumanDuration.text(every))" + (width.map { ", width \($0)" } ?? "")
             + (quality.map { ", quality \($0)" } ?? "")

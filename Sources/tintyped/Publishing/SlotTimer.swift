@@ -6,14 +6,12 @@ internal import TintypeModel
 /// The wall clock says when a slot is due, and may be set; the other clock goes on evenly, through a suspend too. A slot
 /// that the wall clock is set beyond is none that was missed.
 struct SlotTimer {
-    /// Slots one after the other.
     struct Slots: Hashable {
         var first: Timestamp
         var last: Timestamp
         var count: Int
     }
 
-    /// The result of one look at the clocks.
     struct Step {
         /// The slot for which a frame is to be taken now.
         var due: Timestamp?
@@ -34,7 +32,6 @@ struct SlotTimer {
     /// The next slot; nil for never.
     private(set) var upcoming: Timestamp?
 
-    /// A timer that begins at `start`.
     init(_ times: SlotTimes, start: Timestamp) {
         self.times = times
         wall = start

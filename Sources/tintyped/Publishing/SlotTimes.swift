@@ -7,7 +7,6 @@ internal import TintypeModel
 /// By the clock, slots at most an hour apart keep their distance from midnight when the clock is set for summer time, and
 /// each of those further apart comes once, at ``LocalTime/moment(day:time:)``.
 struct SlotTimes: Sendable {
-    /// Where the slots lie.
     enum Alignment: Hashable, Sendable {
         /// One when the schedule begins, and at the begin of each part of the day; from there on one after the other.
         case start
@@ -48,10 +47,8 @@ struct SlotTimes: Sendable {
         return nil
     }
 
-    /// The slot after `slot`.
     func next(after slot: Timestamp) -> Timestamp? { run(from: earliest(after: slot))?.first }
 
-    /// The slots from `moment` through `end`; nil for none.
     func slots(from moment: Timestamp, through end: Timestamp) -> SlotTimer.Slots? {
         var slots: SlotTimer.Slots?
         var place = moment

@@ -20,7 +20,6 @@ struct StreamPublisher: Service {
 
     let session: CaptureSession
     let nth: Int
-    /// The request of each frame.
     let request: StillRequest
     /// The parts of the days; nil for always.
     let times: SlotTimes?
@@ -34,7 +33,6 @@ struct StreamPublisher: Service {
     /// Publishes until graceful shutdown or cancellation, which also end what is being stored.
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
-    /// Whether frames are published now.
     private var isOpen: Bool {
         guard motion?.watch.isMoving ?? true else { return false }
         guard let times else { return true }
@@ -114,7 +112,6 @@ struct StreamPublisher: Service {
         return taken
     }
 
-    /// Stores frames of the ring.
     private func publishPast(from start: MonotonicTime, to end: MonotonicTime) async {
         do throws(Problem) {
             try await BurstOutput(session: session).takePast(request, from: start, to: end, nth: nth) {

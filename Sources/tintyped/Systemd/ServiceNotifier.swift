@@ -35,7 +35,6 @@ final class ServiceNotifier: Sendable {
     /// The start takes so much longer, from now on, than `TimeoutStartSec=` allows.
     func extendStart(by duration: Duration) { send(["EXTEND_TIMEOUT_USEC=\(duration.nanosecondCount / 1000)"]) }
 
-    /// All parts of the daemon move.
     func watchdog() { send(["WATCHDOG=1"]) }
 
     /// The daemon has begun to read its configuration again; ``reloaded(_:)`` follows.
@@ -49,7 +48,6 @@ final class ServiceNotifier: Sendable {
     /// The daemon has read its configuration again, and serves as before.
     func reloaded(_ status: String) { if isReady.isRaised { ready(status) } else { self.status(status) } }
 
-    /// The daemon has begun to stop.
     func stopping(_ status: String) { send(["STOPPING=1", "STATUS=\(PrintableText.line(status))"]) }
 
     /// The daemon's current activity, in one line; sent where it is another than before.

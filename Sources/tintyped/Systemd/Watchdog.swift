@@ -27,7 +27,6 @@ final class Watchdog: Sendable {
     private let heartbeats: @Sendable () -> [Heartbeat]
     private let questions = Mutex<[ObjectIdentifier: Question]>([:])
 
-    /// A watchdog for these parts, which may be others each time.
     init(_ notifier: ServiceNotifier, logger: Logger, heartbeats: @escaping @Sendable () -> [Heartbeat]) {
         (self.notifier, self.logger, self.heartbeats) = (notifier, logger, heartbeats)
     }

@@ -29,23 +29,17 @@ struct Camera: Sendable {
     let publications: [(schedule: PublishSchedule, publication: Publication)]
     /// How its `latest.jpg` is replaced, and what comes of that; nil where stored stills do it.
     let latest: (settings: LatestSettings, publication: Publication)?
-    /// The outcomes of the stills that clients asked for last.
     let stills = StillOutcomes()
-    /// The clients that watch it live.
     let streams = StreamTable()
-    /// What its stills take.
     let metrics: StillMetrics
     /// Ends when the camera is given up: another takes its place, or none.
     let retirement = Retirement()
 
     var name: String { configuration.name }
     var source: Source { configuration.source }
-    /// The JPEG quality of pictures that the daemon encodes.
     var quality: Int { configuration.quality }
-    /// The name of its spool.
     var spool: String { configuration.spool ?? Spool.Configuration.defaultName }
 
-    /// A camera that is closed.
     init(
         _ configuration: CameraConfiguration,
         discovery: CameraDiscovery,
@@ -84,7 +78,6 @@ struct Camera: Sendable {
         return request
     }
 
-    /// The results of its schedules; nil if it has none.
     var publishing: [PublishingStatus]? {
         let all = publications.map(\.publication) + (latest.map { [$0.publication] } ?? [])
         return all.isEmpty ? nil : all.map(\.status)
@@ -135,7 +128,6 @@ final class StillOutcomes: Sendable {
     /// The stills that failed since the last one that did not; nil for none.
     var failing: FailingStills? { state.withLock(\.self) }
 
-    /// Does `take`, and notes whether it failed.
     func noting<Value: Sendable>(
         _ request: StillRequest,
         _ take: () async throws(Problem) -> Value

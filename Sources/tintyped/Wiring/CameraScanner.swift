@@ -7,9 +7,7 @@ internal import TintypeThreads
 
 /// Looks for cameras on a thread of its own, and answers with what it saw last where that thread hangs in a driver.
 final class CameraScanner: Sendable {
-    /// The result of a look.
     struct Sightings: Sendable {
-        /// The capture nodes of this machine.
         var findings: [CameraDiscovery.Finding] = []
         /// The nodes behind the paths that were asked for: links followed.
         var nodes: [String: String] = [:]
@@ -68,13 +66,11 @@ final class CameraScanner: Sendable {
                 .sorted { $0.identity.path < $1.identity.path }
         }
 
-        /// The best conditions of a configuration for this camera and no other.
         func bestMatch(for finding: CameraDiscovery.Finding) -> CameraMatch? {
             CameraMatch.best(for: finding.identity, among: findings.map(\.identity))
         }
     }
 
-    /// Processors of this machine.
     static var coreCount: Int { max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }
 
     /// A node that is asked for the first time may take its time; status does not.

@@ -28,7 +28,6 @@ extension Cameras {
         return watching + scheduled + [latest(of: camera, settings, publication)]
     }
 
-    /// Keeps a camera open that is watched for motion.
     private func keeperOfWatched(_ camera: Camera) -> any Service {
         let keeper = CameraKeeper(session: camera.session, owner: HoldRequest.motion, publication: nil)
         return ServiceFunction {

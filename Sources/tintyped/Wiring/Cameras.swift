@@ -16,13 +16,11 @@ final class Cameras: Sendable {
     /// A camera that takes longer to close hangs in its driver, and its thread is left behind.
     private static let closing = Duration.milliseconds(150)
 
-    /// Which cameras there are.
     private struct Roster {
         /// Those of the configuration, in its order.
         var configured: [Camera]
         /// Whether every capture node that is found is one, too.
         var discovers: Bool
-        /// Those that were found, by their names.
         var discovered: [String: Camera] = [:]
 
         var all: [Camera] { configured + discovered.values }
@@ -81,7 +79,6 @@ final class Cameras: Sendable {
     /// look for them.
     private func follow(_ cameras: [Camera]) { for camera in cameras { published.continuation.yield(camera) } }
 
-    /// All cameras that have a session.
     var all: [Camera] { roster.withLock(\.all) }
 
     private var discovers: Bool { roster.withLock(\.discovers) }

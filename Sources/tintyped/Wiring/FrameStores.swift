@@ -39,11 +39,9 @@ extension Spool: FrameStore {
     }
 }
 
-/// The spools that are asked for frames, side by side.
 struct FrameStores: Sendable {
     let all: [any FrameStore]
 
-    /// Where there is none to ask.
     static let none = Problem(.internalError, "There is no spool to ask.", remedy: "Restart tintyped.")
 
     /// The one of that name, or all of them; throws `not-found`.

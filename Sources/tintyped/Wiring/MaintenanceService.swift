@@ -12,7 +12,6 @@ struct MaintenanceService<C: Clock<Duration>>: Service {
     /// Neither jumps nor runs while the machine is suspended.
     let clock: C
     let logger: Logger
-    /// Looks after the spool once.
     let keep: @Sendable () async throws(Problem) -> Void
 
     /// Goes on until graceful shutdown or cancellation, which also end what is being done.

@@ -41,7 +41,6 @@ extension Spools: Service {
 }
 
 extension Spools {
-    /// The longest time that a spool may take to open.
     private static let opening = Duration.seconds(60)
     /// The longest that the daemon's start waits for one of several.
     private static let openingOfSeveral = Duration.seconds(10)
@@ -96,7 +95,6 @@ extension DaemonConfiguration {
 }
 
 extension SpoolSettings {
-    /// The configuration of this spool, from its settings and from `all`.
     func configuration(of all: DaemonConfiguration) throws(Problem) -> Spool.Configuration {
         var configuration = Spool.Configuration(
             name: name,
