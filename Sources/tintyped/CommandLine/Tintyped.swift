@@ -37,10 +37,7 @@ struct Tintyped: AsyncParsableCommand {
     var spool: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Keep what is saved by command (profiles) below this folder.",
-            valueName: "folder"
-        )
+        help: ArgumentHelp("Keep what is saved by command (profiles) below this folder.", valueName: "folder")
     )
     var state: String?
 
@@ -96,15 +93,13 @@ struct Tintyped: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let isJournal = StandardError.isJournal(Self.environment("JOURNAL_STREAM"))
+        let environment = ProcessInfo.processInfo.environment
+        let isJournal = StandardError.isJournal(environment["JOURNAL_STREAM"])
         let settings: DaemonSettings
         var flags = flags
         do {
             // A private daemon is no service.
-            if !isPrivate {
-                let environment = ProcessInfo.processInfo.environment
-                flags.passed = try PassedSockets(environment: environment)
-            }
+            if !isPrivate { flags.passed = try PassedSockets(environment: environment) }
             settings = try flags.settings()
         } catch {
             let text = error is ConfigurationError ? "\(error)" : PrintableText.line("\(error)")
@@ -125,7 +120,7 @@ struct Tintyped: AsyncParsableCommand {
             LogLine(.warning, $0, for: reader)
         }
         let limiter = LogLimiter(put: writer.write)
-        LoggingSystem.bootstrap { _ in JournalLogHandler(reader: reader, level: level, write: limiter.write) }
+        LoggingSystem.bootstrap { _ in JournalLogHandler(reader: reader, logLevel: level, write: limiter.write) }
         let logger = Logger(label: "tintyped")
         let exitGuard = ExitGuard(logger: logger) {
             limiter.flush()
@@ -133,14 +128,14 @@ struct Tintyped: AsyncParsableCommand {
         }
         await exitGuard.arm()
         // A private daemon is no service: the address is that of the service in which its client runs.
-        let address = isPrivate ? nil : Self.environment("NOTIFY_SOCKET")
-        let isWatched = [nil, "\(getpid())"].contains(Self.environment("WATCHDOG_PID"))
-        let watchdog = isWatched ? Self.environment("WATCHDOG_USEC") : nil
+        let address = isPrivate ? nil : environment["NOTIFY_SOCKET"]
+        let isWatched = [nil, "\(getpid())"].contains(environment["WATCHDOG_PID"])
+        let watchdog = isWatched ? environment["WATCHDOG_USEC"] : nil
         let notifier = ServiceNotifier(address: address, watchdog: watchdog, logger: logger)
         let daemon = Daemon(settings: settings, logger: logger, exitGuard: exitGuard, notifier: notifier)
         let (read, passed) = (flags.settings, flags.passed)
         let reloading = Reloading(read: read, requests: exitGuard.reloadRequests, notifier: notifier)
-        let status = await daemon.run { settings, logger, listening in
+        let status = await daemon.run { listening in
             try await Wiring.assemble(settings, passed, reloading, logger, listening)
         }
         exitGuard.leave(status: status)
@@ -190,8 +185,6 @@ struct Tintyped: AsyncParsableCommand {
         }
         print(PrintableText.line("The configuration \(file) is good."))
     }
-
-    private static func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 
     @Sendable private static func pattern(_ text: String) throws -> PatternSpec {
         do throws(PatternSpecError) {

@@ -23,10 +23,7 @@ extension ConfigurationReader {
         return cameras
     }
 
-    private func camera(
-        _ camera: CameraConfiguration,
-        _ keys: CameraFields
-    ) throws(Problem) -> CameraConfiguration {
+    private func camera(_ camera: CameraConfiguration, _ keys: CameraFields) throws(Problem) -> CameraConfiguration {
         var camera = camera
         camera.session.settings = try CameraSettings(in: keys)
         camera.quality = try keys.integer(.quality, in: StillRendering.qualityRange) ?? camera.quality

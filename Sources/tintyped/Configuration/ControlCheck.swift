@@ -51,12 +51,7 @@ enum ControlCheck {
         }
     }
 
-    private static func unknown(
-        _ name: String,
-        at path: String,
-        among known: [String],
-        isCertain: Bool
-    ) -> Finding? {
+    private static func unknown(_ name: String, at path: String, among known: [String], isCertain: Bool) -> Finding? {
         // A number, such as 0x00980900, names a control too.
         let isPlausible = known.contains(ControlName.key(of: name)) || name.first?.isNumber == true
         if !isCertain, isPlausible { return nil }

@@ -38,9 +38,7 @@ struct HookCommand: Sendable {
         var options = PlatformOptions()
         // A session of its own: what it starts ends with it.
         options.createSession = true
-        options.teardownSequence = [
-            .gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: Self.grace)
-        ]
+        options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: Self.grace)]
         do {
             let result = try await Subprocess.run(
                 .path(FilePath(command[0])),

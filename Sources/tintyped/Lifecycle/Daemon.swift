@@ -16,12 +16,7 @@ struct Daemon: Sendable {
     /// Makes the parts: opens the spool, binds the listener, makes the services.
     ///
     /// Calls `listening` once clients are served.
-    typealias Assemble =
-        @Sendable (
-            _ settings: DaemonSettings,
-            _ logger: Logger,
-            _ listening: @escaping @Sendable () async -> Void
-        ) async throws -> Parts
+    typealias Assemble = @Sendable (_ listening: @escaping @Sendable () async -> Void) async throws -> Parts
 
     /// The time after which services that have not ended are cancelled.
     static let grace = Duration.milliseconds(500)
@@ -49,7 +44,7 @@ struct Daemon: Sendable {
         let parts: Parts
         exitGuard.begin("opening the spool and the socket")
         do {
-            parts = try await assemble(settings, logger) { await serving() }
+            parts = try await assemble { await serving() }
         } catch {
             return failed(error)
         }

@@ -34,11 +34,8 @@ final class ExitGuard: Sendable {
 
     /// A guard that has not been armed.
     ///
-    /// - Parameters:
-    ///   - logger: told what is asked for, and what did not end.
-    ///   - limit: the time that a clean stop may take.
-    ///   - doubling: a second signal within this time is taken for the first one.
-    ///   - flush: has the last log lines written before the process leaves; it may block, for 50 ms at most.
+    /// A second signal within `doubling` is taken for the first one. `flush` has the last log lines written before the
+    /// process leaves; it may block, for 50 ms at most.
     init(
         logger: Logger,
         limit: Duration = ExitGuard.limit,
@@ -116,12 +113,9 @@ final class ExitGuard: Sendable {
         }
     }
 
-    /// One element once a stop has been asked for, then the end; for one task.
-    var stopRequests: AsyncStream<Void> { requests.stream }
-
     /// Returns once a stop is asked for, or at graceful shutdown; for one task.
     func waitForStop() async {
-        for await _ in stopRequests.cancelOnGracefulShutdown() { return }
+        for await _ in requests.stream.cancelOnGracefulShutdown() { return }
     }
 
     /// Notes that `part` must end before a stop is clean; the warning about an unclean stop names it.

@@ -22,7 +22,6 @@ actor Reload: ReloadService {
     private var settings: DaemonSettings
     private let reloading: Reloading
     private let cameras: Cameras
-    private let spools: Spools
     private let hooks: Hooks
     private let access: AccessPolicy
     private let logger: Logger
@@ -33,7 +32,6 @@ actor Reload: ReloadService {
         _ settings: DaemonSettings,
         _ reloading: Reloading,
         cameras: Cameras,
-        spools: Spools,
         hooks: Hooks,
         access: AccessPolicy,
         logger: Logger
@@ -41,7 +39,6 @@ actor Reload: ReloadService {
         self.settings = settings
         self.reloading = reloading
         self.cameras = cameras
-        self.spools = spools
         self.hooks = hooks
         self.access = access
         self.logger = logger
@@ -118,7 +115,7 @@ actor Reload: ReloadService {
                 field: keys.first
             )
         }
-        spools.use(configurations)
+        cameras.spools.use(configurations)
         // First: nobody whose access was taken is to see what is new.
         access.use(rules)
         hooks.use(other.configuration.hooks)
@@ -150,14 +147,13 @@ extension DaemonSettings {
     /// The keys whose values are others in `other`, and that can only be changed by a restart.
     fileprivate func keysThatNeedRestart(for other: DaemonSettings) -> [String] {
         let (own, its) = (configuration, other.configuration)
-        var keys: [String] = []
-        if own.socket != its.socket { keys.append("socket") }
-        if own.tcp?.address != its.tcp?.address { keys.append("tcp") }
-        if own.exitIdle != its.exitIdle { keys.append("exitIdle") }
-        if own.state != its.state { keys.append("state") }
-        if own.spool.withoutRules != its.spool.withoutRules { keys.append("spool") }
-        if own.spools.map(\.withoutRules) != its.spools.map(\.withoutRules) { keys.append("spools") }
-        return keys
+        let kept = [
+            ("socket", own.socket == its.socket), ("tcp", own.tcp?.address == its.tcp?.address),
+            ("exitIdle", own.exitIdle == its.exitIdle), ("state", own.state == its.state),
+            ("spool", own.spool.withoutRules == its.spool.withoutRules),
+            ("spools", own.spools.map(\.withoutRules) == its.spools.map(\.withoutRules)),
+        ]
+        return kept.filter { !$0.1 }.map(\.0)
     }
 }
 

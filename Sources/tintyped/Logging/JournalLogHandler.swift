@@ -8,15 +8,9 @@ internal import TintypeModel
 struct JournalLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
+    let reader: LogLine.Reader
     var logLevel: Logger.Level
-    private let reader: LogLine.Reader
-    private let write: @Sendable (LogLine) -> Void
-
-    init(reader: LogLine.Reader, level: Logger.Level, write: @escaping @Sendable (LogLine) -> Void) {
-        self.reader = reader
-        logLevel = level
-        self.write = write
-    }
+    let write: @Sendable (LogLine) -> Void
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }

@@ -7,10 +7,7 @@ struct Profiles: Sendable {
     private let store: ProfileStore
 
     init(cameras: [CameraConfiguration], in store: ProfileStore) {
-        configured = Dictionary(
-            cameras.map { ($0.name, $0.profiles) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        configured = Dictionary(cameras.map { ($0.name, $0.profiles) }, uniquingKeysWith: { first, _ in first })
         self.store = store
     }
 
@@ -40,11 +37,7 @@ struct Profiles: Sendable {
     /// configuration.
     func save(_ settings: ControlSettings, as name: String, of camera: String) async throws(Problem) -> ControlProfile {
         guard CameraName.isValid(name) else {
-            throw .invalid(
-                field: "profile",
-                "is not a valid name of a profile: “\(name)”.",
-                remedy: CameraName.remedy
-            )
+            throw .invalid(field: "profile", "is not a valid name of a profile: “\(name)”.", remedy: CameraName.remedy)
         }
         try refuseConfigured(name, of: camera, "replaced")
         try await store.save(settings, as: name, of: camera)

@@ -62,11 +62,8 @@ final class Publication: Sendable {
     /// No frame could be had or stored for `slot`.
     func missed(_ slot: Timestamp, _ problem: Problem) {
         let slots = SlotTimer.Slots(first: slot, last: slot, count: 1)
-        miss(slots, problem.code.rawValue, problem.detail, problem)
+        missed(slots, problem.code.rawValue, problem.detail, problem)
     }
-
-    /// Slots, or frames of a stream, were missed for a reason that is no problem of the camera or the spool.
-    func missed(_ slots: SlotTimer.Slots, _ reason: String, _ detail: String) { miss(slots, reason, detail, nil) }
 
     /// Frames cannot be published now, and no slot says how many are missing.
     func troubled(_ problem: Problem) {
@@ -89,7 +86,8 @@ final class Publication: Sendable {
         )
     }
 
-    private func miss(_ slots: SlotTimer.Slots, _ reason: String, _ detail: String, _ problem: Problem?) {
+    /// Slots, or frames of a stream, were missed; without `problem` for a reason that is none of the camera or the spool.
+    func missed(_ slots: SlotTimer.Slots, _ reason: String, _ detail: String, _ problem: Problem? = nil) {
         let slots = MissedSlots(
             first: slots.first,
             last: slots.last,

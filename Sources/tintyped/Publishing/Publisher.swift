@@ -17,7 +17,7 @@ struct Publisher<C: Clock<Duration>>: Service {
     /// Goes on evenly, while the machine is suspended too.
     let clock: C
     /// The wall clock, which may be set.
-    let wall: @Sendable () -> Timestamp
+    var wall: @Sendable () -> Timestamp = Timestamp.now
     let publication: Publication
     /// Called for one slot at a time, and cancelled when the daemon stops.
     let take: Take

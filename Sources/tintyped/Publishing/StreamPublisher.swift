@@ -23,7 +23,7 @@ struct StreamPublisher: Service {
     let request: StillRequest
     /// The parts of the days; nil for always.
     let times: SlotTimes?
-    let wall: @Sendable () -> Timestamp
+    var wall: @Sendable () -> Timestamp = Timestamp.now
     /// Publishes only while there is motion; nil for always.
     var motion: MotionTrigger?
     let keeper: CameraKeeper

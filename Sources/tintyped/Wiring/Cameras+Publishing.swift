@@ -43,8 +43,12 @@ extension Cameras {
         _ publication: Publication
     ) -> any Service {
         guard case .nth(let nth) = schedule.rate else {
-            let publisher = publisher(schedule.times, longest: schedule.longestDeadline, publication) {
-                (deadline) throws(Problem) in
+            let publisher = Publisher(
+                times: schedule.times,
+                longest: schedule.longestDeadline,
+                clock: ContinuousClock(),
+                publication: publication
+            ) { (deadline) throws(Problem) in
                 try await self.still(schedule.request(within: deadline), source: .publish, of: camera.name).record
             }
             guard schedule.when == .motion, let motion = camera.session.motion else { return publisher }
@@ -56,7 +60,6 @@ extension Cameras {
             nth: nth,
             request: request,
             times: schedule.isAlways ? nil : schedule.times,
-            wall: Timestamp.now,
             motion: schedule.when == .motion
                 ? camera.session.motion.map { watch in
                     MotionTrigger(
@@ -79,29 +82,17 @@ extension Cameras {
 
     /// Replaces `latest.jpg` at its own rate: a picture of no row.
     private func latest(of camera: Camera, _ settings: LatestSettings, _ publication: Publication) -> any Service {
-        let times = SlotTimes(every: settings.every)
-        return publisher(times, longest: LatestSettings.longestDeadline, publication) { (deadline) throws(Problem) in
+        Publisher(
+            times: SlotTimes(every: settings.every),
+            longest: LatestSettings.longestDeadline,
+            clock: ContinuousClock(),
+            publication: publication
+        ) { (deadline) throws(Problem) in
             let end = MonotonicTime.now() + deadline
             let still = try await self.still(settings.request(within: deadline), of: camera.name)
             let spool = try self.spools.spool(named: camera.spool)
             try await spool.replaceLatest(of: camera.name, by: still.picture, until: end)
             return still.record
         }
-    }
-
-    private func publisher(
-        _ times: SlotTimes,
-        longest: Duration,
-        _ publication: Publication,
-        _ take: @escaping Publisher<ContinuousClock>.Take
-    ) -> any Service {
-        Publisher(
-            times: times,
-            longest: longest,
-            clock: ContinuousClock(),
-            wall: Timestamp.now,
-            publication: publication,
-            take: take
-        )
     }
 }

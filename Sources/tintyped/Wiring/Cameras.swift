@@ -48,12 +48,7 @@ final class Cameras: Sendable {
     /// The cameras of these settings.
     ///
     /// `tell` gets what happens to them.
-    init(
-        settings: DaemonSettings,
-        spools: Spools,
-        logger: Logger,
-        tell: @escaping EventSink = { _ in }
-    ) {
+    init(settings: DaemonSettings, spools: Spools, logger: Logger, tell: @escaping EventSink = { _ in }) {
         self.spools = spools
         self.logger = logger
         self.tell = tell
@@ -66,13 +61,7 @@ final class Cameras: Sendable {
     }
 
     private func camera(_ configuration: CameraConfiguration) -> Camera {
-        Camera(
-            configuration,
-            discovery: scanner.discovery,
-            encoding: encoding,
-            logger: logger,
-            tell: tell
-        )
+        Camera(configuration, discovery: scanner.discovery, encoding: encoding, logger: logger, tell: tell)
     }
 
     /// Has the schedules of these cameras followed; they are in the roster, where their first slots, which are due at once,

@@ -18,11 +18,7 @@ protocol FrameStore: Sendable {
     func delete(_ selection: FrameSelection, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome
     func statistics(until deadline: MonotonicTime) async throws(Problem) -> SpoolStatistics
     func verify(deep: Bool, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport
-    func retention(
-        dryRun: Bool,
-        confirm: Bool,
-        until deadline: MonotonicTime
-    ) async throws(Problem) -> RetentionReport
+    func retention(dryRun: Bool, confirm: Bool, until deadline: MonotonicTime) async throws(Problem) -> RetentionReport
 }
 
 extension Spool: FrameStore {

@@ -9,8 +9,6 @@ struct Spools: Sendable {
     /// All, the one called `default` first; none where nothing is stored.
     let all: [Spool]
 
-    init(_ all: [Spool]) { self.all = all }
-
     /// The one of that name; throws `spool-unavailable` where there is none at all.
     func spool(named name: String) throws(Problem) -> Spool {
         if let spool = all.first(where: { $0.name == name }) { return spool }
@@ -74,7 +72,7 @@ extension Spools {
         }
         let reasons = opened.compactMap(\.2)
         if reasons.count == opened.count, let reason = reasons.first { throw reason }
-        return Spools(opened.map(\.1))
+        return Spools(all: opened.map(\.1))
     }
 
     /// Has each spool go by the rules of another configuration, which has the same spools.

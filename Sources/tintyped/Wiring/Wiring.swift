@@ -33,22 +33,9 @@ enum Wiring {
         // Before all that happens.
         let hooks = Hooks(settings, journal: journal, logger: logger)
         let spools = try await Spools.open(settings.configuration, logger: logger, tell: journal.tell)
-        let cameras = Cameras(
-            settings: settings,
-            spools: spools,
-            logger: logger,
-            tell: journal.tell
-        )
+        let cameras = Cameras(settings: settings, spools: spools, logger: logger, tell: journal.tell)
         let access = AccessPolicy(settings.configuration.accessRules(logger: logger))
-        let reload = Reload(
-            settings,
-            reloading,
-            cameras: cameras,
-            spools: spools,
-            hooks: hooks,
-            access: access,
-            logger: logger
-        )
+        let reload = Reload(settings, reloading, cameras: cameras, hooks: hooks, access: access, logger: logger)
         let listens = AsyncStream.makeStream(of: Never.self)
         let asked = services(cameras, spools, journal, registry, reload, hooks, access)
         let server = ControlServer(
@@ -64,7 +51,8 @@ enum Wiring {
         // closed.
         var services: [any Service] = [spools, server]
         services += [
-            ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices), journal, reload, hooks,
+            ServiceFunction(body: cameras.closeAtShutdown), ServiceFunction(body: cameras.watchDevices), journal,
+            reload, hooks,
         ]
         services.append(
             HealthWatch(
@@ -85,14 +73,14 @@ enum Wiring {
             ready: listening
         )
         services += spools.all.map { MaintenanceService(clock: SuspendingClock(), logger: logger, keep: $0.keep) }
-        services.append(ServiceFunction(cameras.publish))
+        services.append(ServiceFunction(body: cameras.publish))
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }
     }
 
     /// The same for the program that started it, whose connection is standard input: no socket, no spool, no schedules.
     private static func privateParts(_ settings: DaemonSettings, _ logger: Logger) -> Daemon.Parts {
         let registry = MetricsRegistry.ofProcess
-        let spools = Spools([])
+        let spools = Spools(all: [])
         let journal = EventJournal()
         let cameras = Cameras(settings: settings, spools: spools, logger: logger, tell: journal.tell)
         let server = ClientServer(
@@ -113,7 +101,7 @@ enum Wiring {
         }
         return Daemon.Parts(
             services: [
-                server, ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices),
+                server, ServiceFunction(body: cameras.closeAtShutdown), ServiceFunction(body: cameras.watchDevices),
             ],
             close: { _ in }
         )
@@ -144,9 +132,7 @@ enum Wiring {
 
 /// A service that is no more than a function, which ends at graceful shutdown.
 struct ServiceFunction: Service {
-    private let body: @Sendable () async throws -> Void
-
-    init(_ body: @escaping @Sendable () async throws -> Void) { self.body = body }
+    let body: @Sendable () async throws -> Void
 
     func run() async throws { try await body() }
 }

@@ -41,7 +41,7 @@ struct DaemonTests {
             let lines = LineRecorder()
             let exitGuard = ExitGuard(logger: lines.logger, limit: .seconds(600))
             let daemon = try Self.daemon(lines, exitGuard, notify: listener.address)
-            let status = await daemon.run { _, _, listening in
+            let status = await daemon.run { listening in
                 lines.logger.info("assembled")
                 return Daemon.Parts(
                     services: [
@@ -76,7 +76,7 @@ struct DaemonTests {
     @Test func `a start that fails is logged with its remedy, and the status is 1`() async throws {
         let lines = LineRecorder()
         let daemon = try Self.daemon(lines, ExitGuard(logger: lines.logger))
-        let status = await daemon.run { _, _, _ in
+        let status = await daemon.run { _ in
             throw Problem(.spoolUnavailable, "mkdir /x: permission denied.", remedy: "Give another folder.")
         }
         #expect(status == 1)
@@ -86,7 +86,7 @@ struct DaemonTests {
     @Test func `a service that fails ends the daemon with status 1, the spool closed`() async throws {
         let lines = LineRecorder()
         let daemon = try Self.daemon(lines, ExitGuard(logger: lines.logger))
-        let status = await daemon.run { _, _, _ in
+        let status = await daemon.run { _ in
             Daemon.Parts(
                 services: [Failing(), Serving(listening: {}, lines: lines)],
                 close: { _ in lines.logger.info("spool closed") }

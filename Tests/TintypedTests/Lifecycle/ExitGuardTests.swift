@@ -13,7 +13,7 @@ struct ExitGuardTests {
     static func exitGuard(limit: Duration = ExitGuard.limit, doubling: Duration = .milliseconds(200)) -> ExitGuard {
         let writer = LogWriter { LogLine(.warning, $0, for: .journal) }
         let logger = Logger(label: "test") { _ in
-            JournalLogHandler(reader: .journal, level: .trace, write: writer.write)
+            JournalLogHandler(reader: .journal, logLevel: .trace, write: writer.write)
         }
         return ExitGuard(logger: logger, limit: limit, doubling: doubling, flush: writer.flush)
     }
@@ -47,7 +47,7 @@ struct ExitGuardTests {
             let exitGuard = Self.exitGuard(limit: .seconds(600), doubling: .zero)
             await exitGuard.arm()
             kill(getpid(), SIGINT)
-            for await _ in exitGuard.stopRequests {}
+            await exitGuard.waitForStop()
             kill(getpid(), SIGTERM)
             await Self.blockEverything()
         }
@@ -60,7 +60,7 @@ struct ExitGuardTests {
             let exitGuard = Self.exitGuard(limit: .seconds(600), doubling: .seconds(600))
             await exitGuard.arm()
             kill(getpid(), SIGTERM)
-            for await _ in exitGuard.stopRequests {}
+            await exitGuard.waitForStop()
             kill(getpid(), SIGINT)
             // Handled on the queue that the first one came by, and so before what is done on it next.
             await exitGuard.arm()
@@ -74,7 +74,7 @@ struct ExitGuardTests {
             await exitGuard.arm()
             precondition(!exitGuard.isStopping)
             kill(getpid(), SIGTERM)
-            for await _ in exitGuard.stopRequests {}
+            await exitGuard.waitForStop()
             precondition(exitGuard.isStopping)
             exitGuard.leave(status: 7)
         }

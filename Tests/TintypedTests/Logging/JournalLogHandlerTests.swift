@@ -15,7 +15,7 @@ struct JournalLogHandlerTests {
     }
 
     private func logger(_ reader: LogLine.Reader, _ lines: Lines, level: Logger.Level = .trace) -> Logger {
-        Logger(label: "test") { _ in JournalLogHandler(reader: reader, level: level, write: lines.add) }
+        Logger(label: "test") { _ in JournalLogHandler(reader: reader, logLevel: level, write: lines.add) }
     }
 
     @Test(arguments: [

@@ -22,7 +22,7 @@ struct JournalSocketTests {
         /// A logger whose lines go to the socket at once.
         var logger: Logger {
             Logger(label: "test") { _ in
-                JournalLogHandler(reader: .journal, level: .trace, write: self.journal.write)
+                JournalLogHandler(reader: .journal, logLevel: .trace, write: self.journal.write)
             }
         }
 

@@ -25,9 +25,10 @@ struct LogLimiterTests {
             LogLimiter(clock: self) { line in self.state.withLock { $0.lines.append(line.text) } }
         }
 
-        func logger(_ limiter: LogLimiter) -> Logger {
-            Logger(label: "test") { _ in
-                JournalLogHandler(reader: .journal, level: .trace, write: limiter.write)
+        func logger(_ limiter: LogLimiter? = nil) -> Logger {
+            let limiter = limiter ?? self.limiter()
+            return Logger(label: "test") { _ in
+                JournalLogHandler(reader: .journal, logLevel: .trace, write: limiter.write)
             }
         }
 
@@ -53,7 +54,7 @@ struct LogLimiterTests {
 
     @Test func `of one cause ten lines are written, and then how many more there were`() {
         let site = Site()
-        let logger = site.logger(site.limiter())
+        let logger = site.logger()
         for number in 1...25 {
             logger.warning("attempt \(number)", metadata: ["camera": "back"])
             site.pass(.seconds(1))
@@ -72,7 +73,7 @@ struct LogLimiterTests {
 
     @Test func `a cause that lets lines pass slowly is never held back`() {
         let site = Site()
-        let logger = site.logger(site.limiter())
+        let logger = site.logger()
         for number in 1...100 {
             logger.error("attempt \(number)")
             site.pass(.seconds(4))
@@ -83,14 +84,14 @@ struct LogLimiterTests {
     @Test(arguments: ["camera", "schedule", "hook", "client", "part"])
     func `causes are apart by camera, schedule, hook, client and part`(_ key: String) {
         let site = Site()
-        let logger = site.logger(site.limiter())
+        let logger = site.logger()
         for number in 0..<30 { logger.warning("refused", metadata: ["\(key)": "\(number % 3)"]) }
         #expect(site.lines.count == 30)
     }
 
     @Test func `causes are apart by their place in the code`() {
         let site = Site()
-        let logger = site.logger(site.limiter())
+        let logger = site.logger()
         for _ in 0..<10 {
             logger.warning("x")
             logger.warning("x")
@@ -101,7 +102,7 @@ struct LogLimiterTests {
     @Test(arguments: [Logger.Level.trace, .debug, .info, .notice, .critical])
     func `only warnings and errors are held back`(_ level: Logger.Level) {
         let site = Site()
-        let logger = site.logger(site.limiter())
+        let logger = site.logger()
         for _ in 0..<50 { logger.log(level: level, "x") }
         #expect(site.lines.count == 50)
     }
@@ -121,7 +122,7 @@ struct LogLimiterTests {
 
     @Test func `causes that are over are forgotten, and no line of them is lost`() {
         let site = Site()
-        let logger = site.logger(site.limiter())
+        let logger = site.logger()
         for number in 1...12 { logger.warning("x", metadata: ["client": "0", "number": "\(number)"]) }
         for client in 1...200 { logger.warning("x", metadata: ["client": "\(client)"]) }
         site.pass(.seconds(30))
@@ -133,7 +134,7 @@ struct LogLimiterTests {
 
     @Test func `of very many clients those that come last are counted together`() {
         let site = Site()
-        let logger = site.logger(site.limiter())
+        let logger = site.logger()
         for client in 1...1000 { logger.warning("x", metadata: ["client": "\(client)"]) }
         #expect(site.lines.count == 257 + 10)
         site.pass(.seconds(30))

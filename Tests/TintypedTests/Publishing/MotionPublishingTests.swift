@@ -73,12 +73,12 @@ struct MotionPublishingTests {
         let spool = await Spool.openOrWait(place, logger: lines.logger, until: soon).spool
         let cameras = Cameras(
             settings: try .only([pattern], below: folder.path),
-            spools: Spools([spool]),
+            spools: Spools(all: [spool]),
             logger: lines.logger,
             tell: told.tell
         )
         let site = Site(cameras: cameras, spool: spool, told: told, file: file)
-        try await running([ServiceFunction(cameras.publish)]) {
+        try await running([ServiceFunction(body: cameras.publish)]) {
             // Longer than the camera is learned, at its begin.
             try await site.eventually("eighty frames have come") { try await site.status().counters.captured >= 80 }
             try await body(site)

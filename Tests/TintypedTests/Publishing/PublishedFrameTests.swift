@@ -71,11 +71,11 @@ struct PublishedFrameTests {
         let spool = await Spool.openOrWait(configuration, logger: lines.logger, until: soon).spool
         let cameras = Cameras(
             settings: try .only([pattern], below: folder.path),
-            spools: Spools([spool]),
+            spools: Spools(all: [spool]),
             logger: lines.logger
         )
         let site = Site(cameras: cameras, spool: spool, folder: folder.path, lines: lines)
-        try await running([ServiceFunction(cameras.publish)]) { try await body(site) }
+        try await running([ServiceFunction(body: cameras.publish)]) { try await body(site) }
         for camera in cameras.all { #expect(await camera.session.end(within: .patience)) }
         await spool.close(until: soon)
     }

@@ -21,7 +21,7 @@ final class LineRecorder: Sendable {
 
     var logger: Logger {
         Logger(label: "test") { [self] _ in
-            JournalLogHandler(reader: .journal, level: .trace) { line in
+            JournalLogHandler(reader: .journal, logLevel: .trace) { line in
                 self.kept.withLock { $0.append(line.text) }
                 self.ids.withLock { $0.append(line.metadata[MessageID.key]) }
                 self.feed.continuation.yield(line.text)

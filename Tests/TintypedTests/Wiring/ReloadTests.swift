@@ -71,7 +71,6 @@ struct ReloadTests {
             settings,
             reloading,
             cameras: all,
-            spools: spools,
             hooks: hooks,
             access: AccessPolicy(AccessRules(nil)),
             logger: lines.logger
@@ -85,7 +84,7 @@ struct ReloadTests {
             told: told,
             lines: lines
         )
-        try await running([ServiceFunction(all.publish)]) { try await body(site, folder) }
+        try await running([ServiceFunction(body: all.publish)]) { try await body(site, folder) }
         for camera in all.all { #expect(await camera.session.end(within: .patience)) }
         await spools.close(until: soon)
     }
