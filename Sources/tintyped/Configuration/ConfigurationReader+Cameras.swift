@@ -8,12 +8,7 @@ extension ConfigurationReader {
     func cameras() throws(Problem) -> [CameraConfiguration] {
         let remedy = "Give each camera a name, with its keys below, such as front: {device: /dev/video0}."
         var cameras: [CameraConfiguration] = []
-        for (path, entry) in entries(at: "cameras", remedy: remedy) {
-            guard CameraName.isValid(entry.name) else {
-                let detail = "\"\(entry.name)\" is not a camera's name."
-                document.add(path, detail, remedy: CameraName.remedy, place: entry.keyPlace)
-                continue
-            }
+        for (path, entry) in named(at: "cameras", remedy: remedy, "is not a camera's name.") {
             guard let keys = try fields(at: path, ConfigurationKey.Camera.self) else { continue }
             let source = try source(keys, place: entry.keyPlace)
             let camera = try camera(CameraConfiguration(name: entry.name, source: source), keys)
@@ -170,17 +165,9 @@ extension ConfigurationReader {
 
     private func profiles(at path: String) -> [ControlProfile] {
         let remedy = "Give each profile a name, with its controls below, such as night: {brightness: 200}."
-        var profiles: [ControlProfile] = []
-        for (inner, entry) in entries(at: path, remedy: remedy) {
-            guard CameraName.isValid(entry.name) else {
-                let detail = "\"\(entry.name)\" is not a profile's name."
-                document.add(inner, detail, remedy: CameraName.remedy, place: entry.keyPlace)
-                continue
-            }
-            let controls = controls(at: inner)
-            profiles.append(ControlProfile(name: entry.name, source: .configuration, controls: controls))
-        }
-        return profiles.sorted { $0.name < $1.name }
+        return named(at: path, remedy: remedy, "is not a profile's name.")
+            .map { ControlProfile(name: $0.entry.name, source: .configuration, controls: controls(at: $0.path)) }
+            .sorted { $0.name < $1.name }
     }
 }
 

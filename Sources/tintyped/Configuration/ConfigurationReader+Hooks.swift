@@ -8,12 +8,7 @@ extension ConfigurationReader {
         let remedy =
             "Give each hook a name, with its keys below, such as notify: {on: camera-lost, command: [/bin/true]}."
         var hooks: [HookConfiguration] = []
-        for (path, entry) in entries(at: "hooks", remedy: remedy) {
-            guard CameraName.isValid(entry.name) else {
-                let detail = "\"\(entry.name)\" is no name for a hook."
-                document.add(path, detail, remedy: CameraName.remedy, place: entry.keyPlace)
-                continue
-            }
+        for (path, entry) in named(at: "hooks", remedy: remedy, "is no name for a hook.") {
             if let hook = try hook(entry, at: path) { hooks.append(hook) }
         }
         return hooks
@@ -47,10 +42,9 @@ extension ConfigurationReader {
         guard let on, command != nil || webhook != nil else { return nil }
         var hook = HookConfiguration(name: entry.name, kinds: on, cameras: cameras)
         (hook.command, hook.webhook) = (command ?? [], webhook)
+        let (wrong, limits) = ("is no time from 1s to 1h.", HookConfiguration.timeLimits)
         hook.timeLimit =
-            try keys.text(.timeLimit, "is no time from 1s to 1h.", remedy: "Give one such as 30s.") { text in
-                HumanDuration.parse(text).flatMap { HookConfiguration.timeLimits.contains($0) ? $0 : nil }
-            } ?? hook.timeLimit
+            try keys.duration(.timeLimit, wrong, remedy: "Give one such as 30s.", in: limits) ?? hook.timeLimit
         hook.atOnce = try keys.integer(.atOnce, in: HookConfiguration.atOnceRange) ?? hook.atOnce
         hook.retries = try keys.integer(.retries, in: HookConfiguration.retryRange) ?? hook.retries
         return hook

@@ -21,10 +21,9 @@ extension ConfigurationReader {
             } ?? settings.mask
         let range = MotionSettings.holdRange
         let ends = (HumanDuration.text(range.lowerBound), HumanDuration.text(range.upperBound))
+        let holdRemedy = "Give one from \(ends.0) to \(ends.1), such as 10s."
         settings.hold =
-            try keys.text(.hold, "is not a duration.", remedy: "Give one from \(ends.0) to \(ends.1), such as 10s.") {
-                HumanDuration.parse($0).flatMap { range.contains($0) ? $0 : nil }
-            } ?? settings.hold
+            try keys.duration(.hold, "is not a duration.", remedy: holdRemedy, in: range) ?? settings.hold
         return settings
     }
 

@@ -37,7 +37,12 @@ struct ConfigurationReader {
             return configuration
         }
         configuration.ready = try keys.word(.ready, Readiness.self) ?? configuration.ready
-        configuration.exitIdle = try exitIdle(keys)
+        configuration.exitIdle = try keys.duration(
+            .exitIdle,
+            "is no time from 1s to 7d.",
+            remedy: "Give one such as 5m.",
+            in: IdleExit<ContinuousClock>.limits
+        )
         configuration.socket = try socket()
         configuration.tcp = try tcp()
         configuration.access = try access()
@@ -49,13 +54,6 @@ struct ConfigurationReader {
         checkSpoolNames(of: configuration)
         checkFolders(of: configuration)
         return configuration
-    }
-
-    private func exitIdle(_ keys: FieldReader<ConfigurationKey.Root>) throws(Problem) -> Duration? {
-        let limits = IdleExit<ContinuousClock>.limits
-        return try keys.text(.exitIdle, "is no time from 1s to 7d.", remedy: "Give one such as 5m.") { text in
-            HumanDuration.parse(text).flatMap { limits.contains($0) ? $0 : nil }
-        }
     }
 
     private func socket() throws(Problem) -> SocketSettings {
@@ -194,6 +192,19 @@ struct ConfigurationReader {
         }
     }
 
+    /// The entries of a mapping whose names are valid for cameras; a name that is not is a fault: "NAME WRONG".
+    func named(
+        at path: String,
+        remedy: String,
+        _ wrong: String
+    ) -> [(path: String, entry: ConfigurationDocument.Entry)] {
+        entries(at: path, remedy: remedy).filter { path, entry in
+            if CameraName.isValid(entry.name) { return true }
+            document.add(path, "\"\(entry.name)\" \(wrong)", remedy: CameraName.remedy, place: entry.keyPlace)
+            return false
+        }
+    }
+
     /// Whether `text` is an absolute path that a system call can take.
     static func isPath(_ text: String) -> Bool {
         text.hasPrefix("/") && !text.utf8.contains(0) && text.utf8.count < 4096
@@ -203,6 +214,15 @@ struct ConfigurationReader {
 extension FieldReader {
     func absolutePath(_ key: Key, remedy: String) throws(Problem) -> String? {
         try freeText(key, "is not an absolute path.", remedy: remedy, where: ConfigurationReader.isPath)
+    }
+
+    func duration(
+        _ key: Key,
+        _ wrong: String,
+        remedy: String,
+        in range: ClosedRange<Duration>
+    ) throws(Problem) -> Duration? {
+        try text(key, wrong, remedy: remedy) { HumanDuration.parse($0).flatMap { range.contains($0) ? $0 : nil } }
     }
 
     /// Permission bits, always read as octal: `0660`, `"0660"` and `660` are the same.

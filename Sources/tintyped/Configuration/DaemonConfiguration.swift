@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
 internal import TintypeControl
 internal import TintypeModel
 internal import TintypeSpool
@@ -83,4 +84,60 @@ struct SpoolSettings: Hashable, Sendable {
 struct StateSettings: Hashable, Sendable {
     /// Its absolute path, or one relative to the working directory.
     var folder = "/var/lib/tintype"
+}
+
+/// One command that is run for events, or one address that they are posted to; tintyped.yaml(5) says more of each key.
+struct HookConfiguration: Hashable, Sendable {
+    /// Its name, ``CameraName/isValid(_:)``.
+    var name: String
+    var kinds: [Event.Kind]
+    /// The cameras whose events it is run for; nil for all events of those kinds.
+    var cameras: [String]?
+    /// The program, an absolute path, and its arguments; empty for a webhook.
+    var command: [String] = []
+    /// The address of `http` or `https` that events are posted to; nil for a command.
+    var webhook: String?
+    var timeLimit = Duration.seconds(30)
+    var atOnce = 1
+    /// How often one that fails is tried again.
+    var retries = 3
+
+    static let timeLimits = Duration.seconds(1)...Duration.seconds(3600)
+    static let atOnceRange = 1...16
+    static let retryRange = 0...10
+}
+
+/// Folders as they are on the disk, by any path: links are followed, `.` and `..` are gone.
+enum FolderPath {
+    /// The most links that are followed, as by the kernel (path_resolution(7)).
+    private static let mostLinks = 40
+
+    /// Whether two absolute paths name one folder, or one that is inside of the other; blocks on the file system.
+    static func overlap(_ one: String, _ other: String) -> Bool {
+        let (one, other) = (parts(of: one), parts(of: other))
+        return one.starts(with: other) || other.starts(with: one)
+    }
+
+    /// The names from the root to the folder; what is not there is taken as it is written.
+    private static func parts(of path: String) -> [Substring] {
+        var rest = Array(path.split(separator: "/").reversed())
+        var parts: [Substring] = []
+        var links = 0
+        while let part = rest.popLast() {
+            switch part {
+            case ".": continue
+            case "..": _ = parts.popLast()
+            default:
+                parts.append(part)
+                let here = "/" + parts.joined(separator: "/")
+                guard links < mostLinks,
+                    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: here)
+                else { continue }
+                links += 1
+                if target.hasPrefix("/") { parts = [] } else { parts.removeLast() }
+                rest += target.split(separator: "/").reversed()
+            }
+        }
+        return parts
+    }
 }
