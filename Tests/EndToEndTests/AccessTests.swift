@@ -28,18 +28,6 @@ extension Processes {
 
             """
 
-        /// Starts a daemon with the test pattern and a configuration in a file that can be changed.
-        private static func start(_ site: Site, _ pattern: String, _ configuration: String) async throws -> Child {
-            let path = try site.write(configuration, to: "tintyped.yaml")
-            let arguments = ["--config", path, "--socket", site.socket, "--spool", site.spool]
-            let daemon = try site.start(
-                Programs.daemon,
-                arguments + ["--state", "\(site.folder)/state", "--pattern", pattern]
-            )
-            try await eventually("tintyped serves") { (try? await site.client.health()) != nil }
-            return daemon
-        }
-
         /// What a process of this user and these groups gets: the status, and the body.
         private static func curl(
             _ site: Site,
@@ -186,7 +174,7 @@ extension Processes {
             try await Site.with { site in
                 let head = "tcp: {port: 0}\naccess:\n" + Self.rule(Self.operatorToken, "operator", "role: admin")
                 let both = head + Self.rule(Self.visitorToken, "visitor", "role: still, cameras: [pattern]")
-                let daemon = try await Self.start(site, "MJPG:320x180@30", both)
+                let daemon = try await site.startDaemon(["MJPG:320x180@30"], configuration: both)
                 let place = "http://127.0.0.1:\(try await Self.port(of: daemon))"
                 func get(_ arguments: String) async throws -> String {
                     try await site.shell("curl -sS -m 20 -o /dev/null -w '%{http_code}' \(arguments)").text
@@ -229,7 +217,7 @@ extension Processes {
         @Test func `a token that the command makes opens what its rule says, after a reload`() async throws {
             try await Site.with { site in
                 let head = "tcp: {port: 0}\naccess:\n"
-                let daemon = try await Self.start(site, "YUYV:320x180@30", head + "  []\n")
+                let daemon = try await site.startDaemon(["YUYV:320x180@30"], configuration: head + "  []\n")
                 #expect(daemon.errors.contains("access has no token"))
                 let made = try await site.tintype("token", "dash", "--role", "still", "--camera", "pattern")
                 let lines = made.text.split(separator: "\n")

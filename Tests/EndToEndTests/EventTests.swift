@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
-internal import Glibc
 internal import TestSupport
 internal import Testing
 internal import TintypeClient
@@ -137,8 +136,7 @@ extension Processes {
                 let watcher = try await Self.watch(site, "--json", "--kind", "frame-stored")
                 _ = try await site.client.still(StillRequest(deadline: .patience), of: "pattern")
                 try await eventually("the first is told") { !watcher.output.isEmpty }
-                before.signal(SIGTERM)
-                #expect(try await before.outcome().status == 0)
+                try await before.expectStop(at: site)
                 _ = try await site.startDaemon(["YUYV:320x180@60"])
                 _ = try await site.client.still(StillRequest(deadline: .patience), of: "pattern")
                 try await eventually("the second is told") { watcher.output.split(separator: "\n").count >= 3 }

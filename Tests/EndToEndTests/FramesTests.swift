@@ -68,8 +68,7 @@ extension Processes {
                 )
                 #expect(checked.status == 0, "\(checked.errors)\(checked.text)")
                 #expect(checked.text.matches(of: /: OK/).count == 3)
-                daemon.signal(SIGTERM)
-                _ = try await daemon.outcome()
+                try await daemon.expectStop(at: site)
                 _ = try await site.startDaemon([Self.pattern], spool: "\(site.folder)/copy")
                 try await eventually("the pictures are taken in") { try await ids(site, "source:reconcile").count == 3 }
             }
@@ -82,19 +81,13 @@ extension Processes {
                 let record = try await site.client.still(StillRequest(deadline: .patience), of: "pattern")
                 func reply(width: Int) async throws -> ControlResponse {
                     let path = "/v1/frames/\(record.id)/thumbnail"
-                    return try await site.client.send(
-                        ControlRequest("GET", path, query: [("width", "\(width)")])
-                    )
+                    return try await site.client.send(ControlRequest("GET", path, query: [("width", "\(width)")]))
                 }
                 for width in [160, 320] {
                     let thumbnail = try await reply(width: width)
                     #expect(thumbnail.status == 200)
                     try Data(thumbnail.body).write(to: URL(filePath: "\(site.folder)/t.jpg"))
-                    let size = try await site.python(
-                        "import sys, PIL.Image as I; p = I.open(sys.argv[1]); p.load(); print('%dx%d' % p.size)",
-                        "\(site.folder)/t.jpg"
-                    )
-                    #expect(size == "\(width)x\(width * 9 / 16)")
+                    #expect(try await site.size(of: "\(site.folder)/t.jpg") == "\(width)x\(width * 9 / 16)")
                     let warnings = try await site.shell("djpeg -fast t.jpg 2>&1 > /dev/null")
                     #expect(warnings.text == "")
                 }

@@ -39,11 +39,7 @@ extension Processes {
                 let problem = try WireFormat.decode(Problem.self, from: Array(machine.errors.utf8))
                 #expect(problem.code == code && !problem.detail.isEmpty && !problem.remedy.isEmpty)
                 let reply = try await site.client.send(
-                    ControlRequest(
-                        "GET",
-                        "/v1/cameras/\(camera)/still.jpg",
-                        query: [("deadlineMs", "\(deadline)")]
-                    )
+                    ControlRequest("GET", "/v1/cameras/\(camera)/still.jpg", query: [("deadlineMs", "\(deadline)")])
                 )
                 #expect(reply.status == code.status && reply.header("Content-Type") == Problem.mediaType)
             }
@@ -107,8 +103,7 @@ extension Processes {
                     #expect([0, 20].contains(taken.status), "\(taken.errors)")
                     return taken.status == 0
                 }
-                let size = "import sys; from PIL import Image; print(*Image.open(sys.argv[1]).size)"
-                #expect(try await site.python(size, file) == "640 480")
+                #expect(try await site.size(of: file) == "640x480")
                 #expect(try await site.client.camera("pattern").format?.size.description == "256x64")
             }
         }
@@ -123,8 +118,7 @@ extension Processes {
                 #expect(!FileManager.default.fileExists(atPath: file))
                 let kept = try await site.tintype("still", "--deadline", "5s")
                 #expect(kept.status == ProblemCode.corruptOnly.exitStatus)
-                let stored = try FileManager.default.subpathsOfDirectory(atPath: site.spool)
-                #expect(!stored.contains { $0.hasSuffix(".jpg") })
+                #expect(try site.pictures.isEmpty)
             }
         }
 

@@ -9,19 +9,13 @@ internal import TintypeModel
 extension Processes {
     /// A daemon that reads its configuration again.
     @Suite struct ReloadTests {
-        /// A daemon with the test pattern and a configuration in a file that can be changed.
+        /// A daemon with the test pattern and a configuration that can be changed.
         private static func serving(
             _ configuration: String,
             _ body: (Site, Child, _ write: (String) throws -> Void) async throws -> Void
         ) async throws {
             try await Site.with { site in
-                let path = try site.write(configuration, to: "tintyped.yaml")
-                let arguments = ["--config", path, "--socket", site.socket, "--spool", site.spool]
-                let daemon = try site.start(
-                    Programs.daemon,
-                    arguments + ["--state", "\(site.folder)/state", "--pattern", "MJPG:320x180@60"]
-                )
-                try await eventually("tintyped serves") { (try? await site.client.health()) != nil }
+                let daemon = try await site.startDaemon(["MJPG:320x180@60"], configuration: configuration)
                 try await body(site, daemon) { text in _ = try site.write(text, to: "tintyped.yaml") }
             }
         }

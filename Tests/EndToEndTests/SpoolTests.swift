@@ -96,8 +96,7 @@ extension Processes {
                         let request = StillRequest(fresh: .request, deadline: .patience, durability: durability)
                         records.append(try await site.client.still(request, of: "pattern"))
                     }
-                    daemon.signal(SIGTERM)
-                    #expect(try await daemon.outcome().status == 0)
+                    try await daemon.expectStop(at: site)
                 }
                 let names = ["", "-2", "-3", "-4", "-5", "-6"].map { "\(site.spool)/pattern/picture\($0).jpg" }
                 #expect(records.map(\.path) == names)
@@ -115,8 +114,7 @@ extension Processes {
                 for _ in 0..<3 {
                     ids.append(try await site.client.still(StillRequest(deadline: .patience), of: "pattern").id)
                 }
-                daemon.signal(SIGTERM)
-                _ = try await daemon.outcome()
+                try await daemon.expectStop(at: site)
                 let outside = try site.write("outside", to: "outside.jpg")
                 for (index, isBuried) in [false, true].enumerated() {
                     let id = ids[index]
@@ -140,8 +138,7 @@ extension Processes {
                     #expect(try String(contentsOfFile: outside, encoding: .utf8) == "outside")
                     for id in ids.dropFirst(index + 1) { #expect(try await !site.client.image(of: id).isEmpty) }
                     #expect(again.errors.contains("../outside.jpg"), "\(again.errors)")
-                    again.signal(SIGTERM)
-                    #expect(try await again.outcome().status == 0)
+                    try await again.expectStop(at: site)
                 }
             }
         }

@@ -47,9 +47,7 @@ extension Processes {
             return try site.start(
                 "\(clone)/Tests/Support/build",
                 ["debug", "tests"],
-                environment: [
-                    "PATH": "\(bin):/usr/bin:/bin", "XDG_CACHE_HOME": cache, "CALLS": "\(site.folder)/calls",
-                ]
+                environment: ["PATH": "\(bin):/usr/bin:/bin", "XDG_CACHE_HOME": cache, "CALLS": "\(site.folder)/calls"]
             )
         }
 

@@ -12,15 +12,7 @@ extension Processes {
         ])
         func `a burst is as many files as its reply says, whole and in their order`(_ body: String) async throws {
             try await Site.serving("MJPG:320x240@30") { site, _ in
-                let reply = try await site.client.send(
-                    ControlRequest(
-                        "POST",
-                        "/v1/cameras/pattern/stills",
-                        headers: ["Content-Type": "application/json"],
-                        body: Array(body.utf8),
-                        deadline: .seconds(60)
-                    )
-                )
+                let reply = try await site.post(body)
                 #expect(reply.status == 201)
                 let list = try WireFormat.decode(StillList.self, from: reply.body)
                 #expect(list.stills.count >= 2 && list.missed == nil)
@@ -69,8 +61,7 @@ extension Processes {
                     ]
                 )
                 func pictures() throws -> [String] {
-                    try FileManager.default.subpathsOfDirectory(atPath: site.spool)
-                        .filter { $0.hasSuffix(".jpg") && !$0.hasSuffix("latest.jpg") && !$0.hasPrefix(".incoming") }
+                    try site.pictures.filter { !$0.hasSuffix("latest.jpg") && !$0.hasPrefix(".incoming") }
                 }
                 try await eventually("some stills are stored") { try pictures().count >= 5 }
                 curl.end()

@@ -11,10 +11,7 @@ extension Processes {
         private func size(_ site: Site) async throws -> String {
             let outcome = try await site.tintype("still", "-o", "a.jpg")
             #expect(outcome.status == 0, "\(outcome.errors)")
-            return try await site.python(
-                "import sys; from PIL import Image; print('%dx%d' % Image.open(sys.argv[1]).size)",
-                "\(site.folder)/a.jpg"
-            )
+            return try await site.size(of: "\(site.folder)/a.jpg")
         }
 
         @Test func `tintype configure changes the next picture, and refuses what cannot be had`() async throws {

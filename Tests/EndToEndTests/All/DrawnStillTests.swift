@@ -7,17 +7,6 @@ internal import TintypeModel
 extension Processes {
     /// What the pixels of a still say of averaging and of texts, by Pillow.
     @Suite struct DrawnStillTests {
-        /// Takes a still of a camera and returns its record.
-        private func still(_ site: Site, _ camera: String, _ body: String) async throws -> StillRecord {
-            let headers = ["Content-Type": "application/json"]
-            let path = "/v1/cameras/\(camera)/stills"
-            let reply = try await site.client.send(
-                ControlRequest("POST", path, headers: headers, body: Array(body.utf8))
-            )
-            #expect(reply.status == 201, "\(String(decoding: reply.body, as: UTF8.self))")
-            return try #require(try WireFormat.decode(StillList.self, from: reply.body).stills.first)
-        }
-
         /// The standard deviation of the difference of two pictures' luma, where it is neither black nor white.
         private static let deviation = """
             import sys
@@ -32,10 +21,10 @@ extension Processes {
         func `noise falls with the square root of the frames that are averaged`(pattern: String) async throws {
             let noisy = pattern + ",frozen,noise=12"
             try await Site.serving(noisy, pattern + ",frozen") { site, _ in
-                let clean = try await still(site, "pattern-2", "{\"quality\": 100}")
+                let clean = try await site.record("{\"quality\": 100}", of: "pattern-2")
                 var deviations: [Int: Double] = [:]
                 for count in [1, 4, 16, 64] {
-                    let record = try await still(site, "pattern", "{\"quality\": 100, \"average\": \(count)}")
+                    let record = try await site.record("{\"quality\": 100, \"average\": \(count)}")
                     #expect(record.average == (count == 1 ? nil : count))
                     let text = try await site.python(Self.deviation, record.path ?? "", clean.path ?? "")
                     deviations[count] = Double(text)
@@ -81,9 +70,9 @@ extension Processes {
         func `a text with the time of capture is written into the lower left corner`(pattern: String) async throws {
             try await Site.with { site in
                 _ = try await site.startDaemon([pattern], environment: ["TZ": "Asia/Kolkata"])
-                let plain = try await still(site, "pattern", "{\"quality\": 95}")
+                let plain = try await site.record("{\"quality\": 95}")
                 let format = "%Y-%m-%d %H:%M:%S Tor"
-                let record = try await still(site, "pattern", "{\"quality\": 95, \"overlay\": \"\(format)\"}")
+                let record = try await site.record("{\"quality\": 95, \"overlay\": \"\(format)\"}")
                 let reader = DateFormatter()
                 reader.locale = Locale(identifier: "en_US_POSIX")
                 reader.timeZone = TimeZone(identifier: "Asia/Kolkata")

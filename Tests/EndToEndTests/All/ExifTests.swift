@@ -62,17 +62,7 @@ extension Processes {
         func `size and orientation are right whatever is made of a frame`(pattern: String) async throws {
             try await Site.serving(pattern) { site, _ in
                 for (body, size) in Self.renderings {
-                    let reply = try await site.client.send(
-                        ControlRequest(
-                            "POST",
-                            "/v1/cameras/pattern/stills",
-                            headers: ["Content-Type": "application/json"],
-                            body: Array(body.utf8)
-                        )
-                    )
-                    #expect(reply.status == 201, "\(body): \(String(decoding: reply.body, as: UTF8.self))")
-                    let list = try WireFormat.decode(StillList.self, from: reply.body)
-                    let record = try #require(list.stills.first)
+                    let record = try await site.record(body)
                     let tags = try await tags(site, try #require(record.path))
                     let told = "\(tags["ExifImageWidth"] ?? "")x\(tags["ExifImageHeight"] ?? "")"
                     // As the frame header of the file has it.

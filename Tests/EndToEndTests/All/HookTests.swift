@@ -106,8 +106,7 @@ extension Processes {
                 #expect(outcomes.map(\.0) == ["absent", "fails", "hangs"])
                 #expect(outcomes.map(\.1) == [.notStarted, .failed, .late])
                 // It leaves at once, and takes what hangs along.
-                daemon.signal(SIGTERM)
-                #expect(try await daemon.outcome().status == 0)
+                try await daemon.expectStop(at: site)
                 #expect(daemon.errors.contains("the hook failed: It ended with 1."))
             }
         }
@@ -129,8 +128,7 @@ extension Processes {
                 }
                 // It has a session of its own; here no systemd ends it.
                 defer { kill(-hook, SIGKILL) }
-                daemon.signal(SIGTERM)
-                #expect(try await daemon.outcome().status == 0)
+                try await daemon.expectStop(at: site)
                 #expect(daemon.errors.contains("stopped") && !daemon.errors.contains("without a clean stop"))
             }
         }

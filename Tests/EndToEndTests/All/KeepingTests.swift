@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
-internal import Glibc
 internal import TestSupport
 internal import Testing
 internal import TintypeClient
@@ -14,8 +13,7 @@ extension Processes {
                 let first = try await site.startDaemon(["MJPG:320x180@30"])
                 var stills: [StillRecord] = []
                 for _ in 0..<6 { stills.append(try await still(site)) }
-                first.signal(SIGTERM)
-                #expect(try await first.outcome().status == 0)
+                try await first.expectStop(at: site)
                 for name in ["catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm"] {
                     try? FileManager.default.removeItem(atPath: "\(site.spool)/\(name)")
                 }
@@ -43,9 +41,8 @@ extension Processes {
 
         /// The paths of all pictures of the test pattern, in order.
         private func pictures(_ site: Site) throws -> [String] {
-            let folder = "\(site.spool)/pattern"
-            return try FileManager.default.subpathsOfDirectory(atPath: folder)
-                .filter { $0.hasSuffix(".jpg") && $0 != "latest.jpg" }.map { "\(folder)/\($0)" }.sorted()
+            try site.pictures.filter { $0.hasPrefix("pattern/") && $0 != "pattern/latest.jpg" }
+                .map { "\(site.spool)/\($0)" }.sorted()
         }
     }
 }

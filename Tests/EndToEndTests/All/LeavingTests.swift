@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
-internal import TestSupport
 internal import Testing
 internal import TintypeClient
 internal import TintypeModel
@@ -43,9 +42,7 @@ extension Processes {
             // A driver that hangs for longer than a second is told to all who wait: each try has a camera of its own.
             let tries = 7
             try await Site.with { site in
-                _ = try await site.startDaemon(
-                    Array(repeating: situation.pattern, count: tries * Way.allCases.count)
-                )
+                _ = try await site.startDaemon(Array(repeating: situation.pattern, count: tries * Way.allCases.count))
                 let ways = Way.allCases.flatMap { Array(repeating: $0.rawValue, count: tries) }
                 let took = try await site.clients([String: [Double]].self, Self.leave, ways.joined(separator: ","))
                 for way in Way.allCases {
@@ -117,9 +114,7 @@ extension Processes {
         }
 
         @Test(arguments: Wish.allCases)
-        func `a client that goes away no longer counts as waiting, whatever it asked for`(
-            _ wish: Wish
-        ) async throws {
+        func `a client that goes away no longer counts as waiting, whatever it asked for`(_ wish: Wish) async throws {
             let tries = 7
             try await Site.with { site in
                 _ = try await site.startDaemon(Array(repeating: wish.pattern, count: tries))

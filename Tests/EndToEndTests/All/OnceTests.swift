@@ -28,8 +28,7 @@ extension Processes {
                 #expect(still.errors.isEmpty, "\(still.errors)")
                 let record = try WireFormat.decode(StillRecord.self, from: still.output)
                 #expect(record.camera == "pattern" && record.width == 320 && record.stored == .no)
-                let size = "import sys, PIL.Image as I; p = I.open(sys.argv[1]); p.load(); print('%dx%d' % p.size)"
-                #expect(try await site.python(size, "\(site.folder)/picture.jpg") == "320x180")
+                #expect(try await site.size(of: "\(site.folder)/picture.jpg") == "320x180")
             }
         }
 

@@ -73,8 +73,7 @@ extension Processes {
                 try await eventually("three frames are published") {
                     try await site.client.camera("front").counters.published >= 3
                 }
-                let files = try FileManager.default.subpathsOfDirectory(atPath: "\(site.spool)/front")
-                #expect(files.count { $0.hasSuffix(".jpg") && $0 != "latest.jpg" } >= 3)
+                #expect(try site.pictures.count { $0.hasPrefix("front/") && $0 != "front/latest.jpg" } >= 3)
             }
         }
     }

@@ -14,9 +14,7 @@ extension Processes {
             try await Site.serving("MJPG:640x360@30,ramp=12") { site, _ in
                 let outcome = try await site.tintype("still", "--json")
                 #expect(outcome.status == 0, "\(outcome.errors)")
-                let record = try #require(
-                    try WireFormat.decode(StillList.self, from: outcome.output).stills.first
-                )
+                let record = try #require(try WireFormat.decode(StillList.self, from: outcome.output).stills.first)
                 #expect(record.settled == true && record.appearance == nil)
                 #expect(record.skipped?[.unsettled] ?? 0 >= 8)
                 let phases = try #require(record.phasesMs)

@@ -36,16 +36,7 @@ extension Processes {
                 _ = try await site.startDaemon([pattern], environment: ["LIBV4LCONTROL_FLAGS": "3"])
                 // Twice upside down, the second time by request, and drawn smaller.
                 for (body, width) in [(#"{"rotate":180}"#, 640), (#"{"rotate":180,"width":320,"quality":95}"#, 320)] {
-                    let reply = try await site.client.send(
-                        ControlRequest(
-                            "POST",
-                            "/v1/cameras/pattern/stills",
-                            headers: ["Content-Type": "application/json"],
-                            body: Array(body.utf8)
-                        )
-                    )
-                    #expect(reply.status == 201, "\(String(decoding: reply.body, as: UTF8.self))")
-                    let record = try #require(try WireFormat.decode(StillList.self, from: reply.body).stills.first)
+                    let record = try await site.record(body)
                     let jpeg = [UInt8](try Data(contentsOf: URL(filePath: try #require(record.path))))
                     var decoder = JPEGDecoder()
                     let (size, luma) = try unsafe decoder.decodeLuma(jpeg.span.bytes)
@@ -58,14 +49,7 @@ extension Processes {
 
         @Test func `a crop outside of the picture is told with its size, by every way in`() async throws {
             try await Site.serving("MJPG:320x192@30") { site, _ in
-                let reply = try await site.client.send(
-                    ControlRequest(
-                        "POST",
-                        "/v1/cameras/pattern/stills",
-                        headers: ["Content-Type": "application/json"],
-                        body: Array(#"{"crop":"320x192+1+0"}"#.utf8)
-                    )
-                )
+                let reply = try await site.post(#"{"crop":"320x192+1+0"}"#)
                 #expect(reply.status == 400)
                 let problem = try WireFormat.decode(Problem.self, from: reply.body)
                 #expect(problem.code == .invalidRequest && problem.field == "crop")

@@ -1,8 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import TestSupport
 internal import Testing
+internal import TintypeClient
+internal import TintypeModel
 
 extension Site {
+    /// The reply to a request of stills whose body is this JSON.
+    func post(_ body: String, to camera: String = "pattern") async throws -> ControlResponse {
+        let (path, headers) = ("/v1/cameras/\(camera)/stills", ["Content-Type": "application/json"])
+        let request = ControlRequest("POST", path, headers: headers, body: Array(body.utf8), deadline: .patience)
+        return try await client.send(request)
+    }
+
+    /// The record of the still that the daemon takes for this JSON.
+    func record(_ body: String, of camera: String = "pattern") async throws -> StillRecord {
+        let reply = try await post(body, to: camera)
+        #expect(reply.status == 201, "\(body): \(String(decoding: reply.body, as: UTF8.self))")
+        return try #require(try WireFormat.decode(StillList.self, from: reply.body).stills.first)
+    }
+
+    /// The size of a picture that Pillow can decode whole, as in `640x480`.
+    func size(of path: String) async throws -> String {
+        let program = "import sys, PIL.Image as I; p = I.open(sys.argv[1]); p.load(); print('%dx%d' % p.size)"
+        return try await python(program, path)
+    }
+
+    /// The paths of the pictures in the spool, below its folder.
+    var pictures: [String] {
+        get throws { try FileManager.default.subpathsOfDirectory(atPath: spool).filter { $0.hasSuffix(".jpg") } }
+    }
+
     /// Runs a Python program that has many connections to the daemon at once and ends by printing JSON.
     ///
     /// It finds `connect()`, `ask(connection, path)`, `reply(connection)`, `get(path)` and `waiting(camera)` defined.

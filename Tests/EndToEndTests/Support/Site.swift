@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
-internal import Glibc
 internal import Synchronization
 internal import TestSupport
 internal import Testing
@@ -53,14 +52,14 @@ final class Site: Sendable {
         return child
     }
 
-    /// Starts a daemon here, served or not.
+    /// Starts a daemon here, served or not; its configuration is the file `tintyped.yaml`.
     func launchDaemon(
         _ patterns: [String],
         configuration: String = "{}\n",
         spool: String? = nil,
         environment: [String: String] = [:]
     ) throws -> Child {
-        let file = try write(configuration, to: "tintyped-\(UUID().uuidString).yaml")
+        let file = try write(configuration, to: "tintyped.yaml")
         var arguments = ["--config", file, "--socket", socket, "--spool", spool ?? self.spool]
         arguments += ["--state", "\(folder)/state"]
         for pattern in patterns { arguments += ["--pattern", pattern] }
