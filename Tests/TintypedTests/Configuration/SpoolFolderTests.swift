@@ -31,10 +31,9 @@ struct SpoolFolderTests {
     }
 
     @Test func `links are followed, also where the folder itself is not there yet`() throws {
-        let manager = FileManager.default
-        let folder = manager.temporaryDirectory.path + "/tintype-folders-\(UUID().uuidString)"
+        let (manager, temporary) = (FileManager.default, try TemporaryFolder())
+        let folder = temporary.path
         try manager.createDirectory(atPath: "\(folder)/disk", withIntermediateDirectories: true)
-        defer { try? manager.removeItem(atPath: folder) }
         try manager.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: "disk")
         try manager.createSymbolicLink(atPath: "\(folder)/other", withDestinationPath: "\(folder)/link/../link")
         try manager.createSymbolicLink(atPath: "\(folder)/round", withDestinationPath: "round")

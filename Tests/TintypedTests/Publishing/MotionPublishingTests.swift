@@ -12,79 +12,28 @@ import TintypeSpool
 /// Schedules that depend on motion, by way of the daemon's cameras into a spool.
 @Suite(.serialized)
 struct MotionPublishingTests {
-    /// A camera that stands still but for its block, which moves while a file says so.
-    struct Site: Sendable {
-        let cameras: Cameras
-        let spool: Spool
-        let told: ToldEvents
-        fileprivate let file: String
-
-        func status() async throws -> CameraStatus { try await cameras.camera("pattern") }
-
-        /// Lets the block move from now on; returns since when.
-        func startMoving() throws -> MonotonicTime {
-            let begin = MonotonicTime.now()
-            try "\(begin.nanoseconds)\n".write(toFile: file, atomically: true, encoding: .utf8)
-            return begin
-        }
-
-        /// Lets the block stand still that has moved since `begin`; returns since when.
-        func stopMoving(_ begin: MonotonicTime) throws -> MonotonicTime {
-            let end = MonotonicTime.now()
-            let text = "\(begin.nanoseconds)\n\(end.nanoseconds)\n"
-            try text.write(toFile: file, atomically: true, encoding: .utf8)
-            return end
-        }
-
-        func events(_ kind: Event.Kind) -> [Event] { told.all.filter { $0.kind == kind } }
-
-        /// The stored frames, oldest first.
-        func frames() async throws -> [StillRecord] {
-            try await spool.frames(FrameQuery(order: .oldest, limit: 1000), until: soon).frames
-                .map(\.still)
-        }
-
-        func eventually(_ what: String, _ isSo: () async throws -> Bool) async throws {
-            try await TestSupport.eventually("\(what); \(told.all.map(\.kind))", isSo)
-        }
-    }
-
     private func run(
         _ publish: [PublishSchedule],
         ring: RingConfiguration? = nil,
         format: String = "MJPG:320x240@20",
-        _ body: @escaping @Sendable (Site) async throws -> Void
+        _ body: @escaping @Sendable (PublishingSite) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
-        let file = "\(folder.path)/moves"
         var motion = MotionSettings()
         motion.hold = .seconds(2)
         // The number and the time, which never stand still.
         motion.mask = [try #require(MotionMask("100x40+0+0"))]
         let pattern = CameraConfiguration(
             name: "pattern",
-            source: .pattern(try PatternSpec("\(format),moves=\(file)")),
+            source: .pattern(try PatternSpec("\(format),moves=\(folder.path)/moves")),
             session: SessionConfiguration(warmth: .cold, ring: ring, motion: motion),
             publish: publish
         )
-        let lines = LineRecorder()
-        let told = ToldEvents()
-        let place = Spool.Configuration(folder: folder.path)
-        let spool = await Spool.openOrWait(place, logger: lines.logger, until: soon).spool
-        let cameras = Cameras(
-            settings: try .only([pattern], below: folder.path),
-            spools: Spools(all: [spool]),
-            logger: lines.logger,
-            tell: told.tell
-        )
-        let site = Site(cameras: cameras, spool: spool, told: told, file: file)
-        try await running([ServiceFunction(body: cameras.publish)]) {
+        try await PublishingSite.run(pattern, in: folder) { site in
             // Longer than the camera is learned, at its begin.
             try await site.eventually("eighty frames have come") { try await site.status().counters.captured >= 80 }
             try await body(site)
         }
-        for camera in cameras.all { #expect(await camera.session.end(within: .patience)) }
-        await spool.close(until: soon)
     }
 
     private func schedule(_ rate: PublishSchedule.Rate, before: Duration? = nil) -> PublishSchedule {
@@ -201,5 +150,31 @@ struct MotionPublishingTests {
             #expect(site.events(.motionEnded).count == 1)
             #expect(try await site.status().motion == MotionStatus(isMoving: false, share: 0))
         }
+    }
+}
+
+/// A camera that stands still but for its block, which moves while a file says so.
+extension PublishingSite {
+    private var moves: String { "\(folder)/moves" }
+
+    /// Lets the block move from now on; returns since when.
+    fileprivate func startMoving() throws -> MonotonicTime {
+        let begin = MonotonicTime.now()
+        try "\(begin.nanoseconds)\n".write(toFile: moves, atomically: true, encoding: .utf8)
+        return begin
+    }
+
+    /// Lets the block stand still that has moved since `begin`; returns since when.
+    fileprivate func stopMoving(_ begin: MonotonicTime) throws -> MonotonicTime {
+        let end = MonotonicTime.now()
+        try "\(begin.nanoseconds)\n\(end.nanoseconds)\n".write(toFile: moves, atomically: true, encoding: .utf8)
+        return end
+    }
+
+    fileprivate func events(_ kind: Event.Kind) -> [Event] { told.all.filter { $0.kind == kind } }
+
+    /// The stored frames, oldest first.
+    fileprivate func frames() async throws -> [StillRecord] {
+        try await spool.frames(FrameQuery(order: .oldest, limit: 1000), until: soon).frames.map(\.still)
     }
 }

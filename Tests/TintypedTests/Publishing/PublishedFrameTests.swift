@@ -16,48 +16,14 @@ import TintypeStills
 /// Schedules of the test pattern, by way of the daemon's cameras into a spool.
 @Suite(.serialized)
 struct PublishedFrameTests {
-    /// Cameras with a spool, and the services that publish.
-    struct Site: Sendable {
-        let cameras: Cameras
-        let spool: Spool
-        let folder: String
-        let lines: LineRecorder
-
-        var camera: Camera { get async throws { try await cameras.find("pattern") } }
-
-        func status() async throws -> CameraStatus { try await cameras.camera("pattern") }
-
-        /// What came of the first schedule.
-        func publishing(_ index: Int = 0) async throws -> PublishingStatus {
-            try #require(try await status().publishing?[index])
-        }
-
-        /// The paths of the stored pictures, in the order of their capture.
-        var pictures: [String] {
-            let all = (try? FileManager.default.subpathsOfDirectory(atPath: "\(folder)/pattern")) ?? []
-            return all.filter { $0.contains("/") && $0.hasSuffix(".jpg") }.sorted()
-        }
-
-        /// The driver's numbers of the stored frames.
-        var sequences: [Int] {
-            pictures.compactMap { path in path.split(separator: "-").last.flatMap { Int($0.prefix { $0 != "." }) } }
-        }
-
-        /// Waits until `isSo`, and says what for where that does not come about.
-        func eventually(_ what: String, _ isSo: () async throws -> Bool) async throws {
-            try await TestSupport.eventually("\(what); \(lines.lines.suffix(5))", isSo)
-        }
-    }
-
     /// Runs the services of a daemon with such a pattern while `body` looks, then stops them.
     private func run(
         _ spec: String,
         warmth: Warmth = .linger(.seconds(10)),
         _ publish: [PublishSchedule] = [],
         latest: LatestSettings? = nil,
-        _ body: @escaping @Sendable (Site) async throws -> Void
+        _ body: @escaping @Sendable (PublishingSite) async throws -> Void
     ) async throws {
-        let folder = try TemporaryFolder()
         let pattern = CameraConfiguration(
             name: "pattern",
             source: .pattern(try PatternSpec(spec)),
@@ -65,19 +31,7 @@ struct PublishedFrameTests {
             publish: publish,
             latest: latest
         )
-        let lines = LineRecorder()
-        var configuration = Spool.Configuration(folder: folder.path)
-        configuration.ownLatest = latest == nil ? [] : ["pattern"]
-        let spool = await Spool.openOrWait(configuration, logger: lines.logger, until: soon).spool
-        let cameras = Cameras(
-            settings: try .only([pattern], below: folder.path),
-            spools: Spools(all: [spool]),
-            logger: lines.logger
-        )
-        let site = Site(cameras: cameras, spool: spool, folder: folder.path, lines: lines)
-        try await running([ServiceFunction(body: cameras.publish)]) { try await body(site) }
-        for camera in cameras.all { #expect(await camera.session.end(within: .patience)) }
-        await spool.close(until: soon)
+        try await PublishingSite.run(pattern, in: try TemporaryFolder(), body)
     }
 
     private func every(_ milliseconds: Int, _ alignment: SlotTimes.Alignment = .start) -> PublishSchedule {
@@ -205,5 +159,23 @@ struct PublishedFrameTests {
                 return [site.pictures.count, rows].allSatisfy { range.contains(UInt64($0)) }
             }
         }
+    }
+}
+
+extension PublishingSite {
+    /// What came of the schedule of this number.
+    fileprivate func publishing(_ index: Int = 0) async throws -> PublishingStatus {
+        try #require(try await status().publishing?[index])
+    }
+
+    /// The paths of the stored pictures, in the order of their capture.
+    fileprivate var pictures: [String] {
+        let all = (try? FileManager.default.subpathsOfDirectory(atPath: "\(folder)/pattern")) ?? []
+        return all.filter { $0.contains("/") && $0.hasSuffix(".jpg") }.sorted()
+    }
+
+    /// The driver's numbers of the stored frames.
+    fileprivate var sequences: [Int] {
+        pictures.compactMap { path in path.split(separator: "-").last.flatMap { Int($0.prefix { $0 != "." }) } }
     }
 }

@@ -5,27 +5,26 @@ import TintypeModel
 
 @testable import tintyped
 
-/// Keeps log lines, as `level message key=value`.
+/// Keeps the lines of a log.
 final class LineRecorder: Sendable {
-    private let kept = Mutex<[String]>([])
-    private let ids = Mutex<[String?]>([])
-    private let feed = AsyncStream.makeStream(of: String.self)
+    private let kept = Mutex<[LogLine]>([])
+    private let reader: LogLine.Reader
+    private let level: Logger.Level
 
-    var lines: [String] { kept.withLock { $0 } }
-
-    /// The message id of each line.
-    var messageIDs: [MessageID?] { ids.withLock { $0.map { $0.flatMap(MessageID.init) } } }
-
-    /// Every line as it comes, for one task.
-    var stream: AsyncStream<String> { feed.stream }
+    init(_ reader: LogLine.Reader = .journal, level: Logger.Level = .trace) {
+        (self.reader, self.level) = (reader, level)
+    }
 
     var logger: Logger {
         Logger(label: "test") { [self] _ in
-            JournalLogHandler(reader: .journal, logLevel: .trace) { line in
-                self.kept.withLock { $0.append(line.text) }
-                self.ids.withLock { $0.append(line.metadata[MessageID.key]) }
-                self.feed.continuation.yield(line.text)
-            }
+            JournalLogHandler(reader: reader, logLevel: level) { line in self.kept.withLock { $0.append(line) } }
         }
+    }
+
+    var lines: [String] { kept.withLock { $0.map(\.text) } }
+
+    /// The message ids of the lines that have one.
+    var messageIDs: [MessageID] {
+        kept.withLock { $0.compactMap { $0.metadata[MessageID.key].flatMap(MessageID.init) } }
     }
 }

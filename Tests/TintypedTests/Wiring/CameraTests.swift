@@ -59,4 +59,18 @@ struct CameraTests {
         _ = try await camera.output.take(StillRequest(deadline: .patience))
         _ = await camera.session.end(within: .patience)
     }
+
+    @Test func `failures are counted until a still comes`() async throws {
+        let outcomes = StillOutcomes()
+        let gone = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
+        for count in 1...3 {
+            await #expect(throws: Problem.self) {
+                try await outcomes.noting(StillRequest()) { () throws(Problem) -> Int in throw gone }
+            }
+            #expect(outcomes.failing?.count == count && outcomes.failing?.problem == gone)
+        }
+        #expect(outcomes.failing?.isLasting == true)
+        #expect(try await outcomes.noting(StillRequest()) { () throws(Problem) -> Int in 7 } == 7)
+        #expect(outcomes.failing == nil)
+    }
 }

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TintypeModel
 
+@testable import TintypeControl
 @testable import tintyped
 
 /// Several spools that the API sees as one.
@@ -15,19 +16,24 @@ struct FramesTests {
 
     private var frames: Frames { Frames(spools: [disk, card]) }
 
+    /// A whole list, page by page.
+    private func pages(of frames: Frames, _ order: FrameOrder, _ limit: Int) async throws -> [FramePage] {
+        var query = FrameQuery(order: order, limit: limit)
+        var pages: [FramePage] = []
+        repeat {
+            pages.append(try await frames.frames(query))
+            query.cursor = pages.last?.next
+        } while query.cursor != nil
+        return pages
+    }
+
     @Test(arguments: FrameOrder.allCases, [1, 2, 3, 7, 100])
     func `a list goes through all spools by id, each frame once`(order: FrameOrder, limit: Int) async throws {
-        var query = FrameQuery(order: order, limit: limit)
-        var seconds: [UInt32] = []
-        repeat {
-            let page = try await frames.frames(query)
-            #expect(page.unavailable == nil)
-            #expect(page.frames.count == min(limit, 7 - seconds.count))
-            seconds += page.frames.map(\.still.sequence)
-            query.cursor = page.next
-        } while query.cursor != nil
+        let pages = try await pages(of: frames, order, limit)
+        #expect(pages.allSatisfy { $0.unavailable == nil && $0.frames.count <= limit })
+        #expect(pages.dropLast().allSatisfy { $0.frames.count == limit })
         let all: [UInt32] = [10, 20, 30, 40, 50, 60, 70]
-        #expect(seconds == (order == .oldest ? all : all.reversed()))
+        #expect(pages.flatMap(\.frames).map(\.still.sequence) == (order == .oldest ? all : all.reversed()))
     }
 
     @Test(arguments: FrameOrder.allCases, [1, 2, 3])
@@ -36,16 +42,10 @@ struct FramesTests {
         step: Int
     ) async throws {
         let frames = Frames(spools: [card, FakeStore("slow", [5, 10, 30, 45, 50, 70], step: step)])
-        var query = FrameQuery(order: order, limit: 4)
-        var seconds: [UInt32] = []
-        repeat {
-            let page = try await frames.frames(query)
-            #expect(page.frames.count <= 4)
-            seconds += page.frames.map(\.still.sequence)
-            query.cursor = page.next
-        } while query.cursor != nil
+        let pages = try await pages(of: frames, order, 4)
+        #expect(pages.allSatisfy { $0.frames.count <= 4 })
         let all: [UInt32] = [5, 10, 20, 30, 40, 45, 50, 60, 70]
-        #expect(seconds == (order == .oldest ? all : all.reversed()))
+        #expect(pages.flatMap(\.frames).map(\.still.sequence) == (order == .oldest ? all : all.reversed()))
     }
 
     @Test func `a spool that does not answer is named, and the others are listed`() async throws {
@@ -197,6 +197,32 @@ struct FramesTests {
         }
         #expect(unknown?.code == .notFound)
         #expect(unknown?.remedy == "Use one of: default, usb, card.")
+    }
+}
+
+/// Stored frames of a client that has a role for one camera.
+struct OwnFramesOfSpoolsTests {
+    private static func caller(of camera: String) -> Caller {
+        Caller(name: "uid 1", via: .user, rules: [AccessRule(.user("1"), .role(.admin, cameras: [camera]))])
+    }
+
+    @Test func `a spool that hangs holds up no picture of the others, and no change of many`() async throws {
+        let hung = FakeStore("usb", [], isDead: true, pagesWait: true)
+        let disk = FakeStore("default", Array(1...50))
+        let own = OwnFrames(frames: Frames(spools: [hung, disk]), caller: Self.caller(of: "front"))
+        let ids = disk.frames.map(\.id)
+        #expect(try await own.picture(of: ids[0]) == Array("default".utf8))
+        #expect(try await own.delete(.ids(ids)) == FrameOutcome(changed: 50))
+    }
+
+    @Test func `a frame of another camera is as one that there is not`() async throws {
+        let disk = FakeStore("default", [1])
+        let own = OwnFrames(frames: Frames(spools: [disk]), caller: Self.caller(of: "yard"))
+        for id in [disk.frames[0].id, FrameID(at: Timestamp(microseconds: 5))] {
+            let refusal = await #expect(throws: Problem.self) { try await own.frame(id) }
+            #expect(refusal == Problem.noFrame(id))
+            #expect(try await own.delete(.ids([id])) == FrameOutcome(missing: [id]))
+        }
     }
 }
 

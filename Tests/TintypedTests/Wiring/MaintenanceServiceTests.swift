@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
-import ServiceLifecycle
-import ServiceLifecycleTestKit
 import Synchronization
 import Testing
 import TintypeModel
@@ -32,17 +30,12 @@ struct MaintenanceServiceTests {
 
     @Test func `a spool is looked after at once, then every minute, until the daemon stops`() async throws {
         let work = Work()
-        await testGracefulShutdown { trigger in
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await work.service { _ in }.run() }
-                var sleeps = work.clock.sleeps.makeAsyncIterator()
-                for minute in 1...3 {
-                    #expect(await sleeps.next() == .seconds(60 * minute))
-                    #expect(work.done == minute)
-                    work.clock.move(to: .seconds(60 * minute))
-                }
-                trigger.triggerGracefulShutdown()
-                await group.waitForAll()
+        try await running([work.service { _ in }]) {
+            var sleeps = work.clock.sleeps.makeAsyncIterator()
+            for minute in 1...3 {
+                #expect(await sleeps.next() == .seconds(60 * minute))
+                #expect(work.done == minute)
+                work.clock.move(to: .seconds(60 * minute))
             }
         }
         #expect(work.lines.lines.isEmpty)
@@ -51,20 +44,17 @@ struct MaintenanceServiceTests {
     @Test func `a failure is said once while it lasts, and its end too`() async throws {
         let work = Work()
         let other = Problem(.spoolFull, "The disk is full.", remedy: "Free some space.")
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                await work.service { (number) throws(Problem) in
-                    if number <= 3 { throw Self.problem }
-                    if number == 4 { throw other }
-                }.run()
-            }
+        let service = work.service { (number) throws(Problem) in
+            if number <= 3 { throw Self.problem }
+            if number == 4 { throw other }
+        }
+        try await running([service]) {
             var sleeps = work.clock.sleeps.makeAsyncIterator()
             for minute in 1...6 {
                 _ = await sleeps.next()
                 work.clock.move(to: .seconds(60 * minute))
             }
             _ = await sleeps.next()
-            group.cancelAll()
         }
         let lines = work.lines.lines
         #expect(lines.count { $0.contains("The disk is gone.") } == 1)

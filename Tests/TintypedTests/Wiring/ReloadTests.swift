@@ -40,6 +40,12 @@ struct ReloadTests {
         let told: ToldEvents
         let lines: LineRecorder
 
+        /// Reloads settings that the file gives now.
+        func reload(_ settings: DaemonSettings) async throws -> ReloadReport {
+            next(.success(settings))
+            return try await reload.reload()
+        }
+
         func names() async -> [String] { await cameras.cameras().map(\.name) }
     }
 
@@ -109,8 +115,7 @@ struct ReloadTests {
                 site.cameras.all.allSatisfy { $0.session.status.state == .running }
             }
             let other = try Self.camera("yard") { $0.quality = 33 }
-            site.next(.success(try Self.settings([other, door, try Self.camera("gate")], in: folder)))
-            let report = try await site.reload.reload()
+            let report = try await site.reload(try Self.settings([other, door, try Self.camera("gate")], in: folder))
             #expect(report.kept == ["door"] && report.changed == ["yard"])
             #expect(report.added == ["gate"] && report.removed == [])
             let captured = before.session.status.counters.captured
@@ -135,8 +140,7 @@ struct ReloadTests {
                 try await site.cameras.still(StillRequest(deadline: .patience), of: "door")
             }
             try await eventually("it waits") { old.session.status.waiting == 1 }
-            site.next(.success(try Self.settings([try Self.camera("door")], in: folder)))
-            _ = try await site.reload.reload()
+            _ = try await site.reload(try Self.settings([try Self.camera("door")], in: folder))
             let problem = await refused
             #expect(problem?.code == .stopping)
             #expect(problem?.detail == "The configuration of the camera door has changed, and it was closed.")
@@ -153,14 +157,12 @@ struct ReloadTests {
             var tagged = schedule
             tagged.tags = ["new"]
             let other = try Self.camera("door") { $0.publish = [tagged] }
-            site.next(.success(try Self.settings([other], in: folder)))
-            #expect(try await site.reload.reload().changed == ["door"])
+            #expect(try await site.reload(try Self.settings([other], in: folder)).changed == ["door"])
             let new = try await site.cameras.find("door")
             try await eventually("the new one publishes") { new.session.status.counters.published > 1 }
             let published = old.session.status.counters.published
             #expect(new.publishing?.first?.schedule.contains("tags new") == true)
-            site.next(.success(try Self.settings([], in: folder)))
-            #expect(try await site.reload.reload().removed == ["door"])
+            #expect(try await site.reload(try Self.settings([], in: folder)).removed == ["door"])
             let last = new.session.status.counters.published
             try await Task.sleep(for: .milliseconds(400))
             #expect(old.session.status.counters.published == published)
@@ -175,8 +177,7 @@ struct ReloadTests {
             let cameras = try names.map { name in
                 try Self.camera(name) { $0.publish = [PublishSchedule(rate: .every(.seconds(3600), .start))] }
             }
-            site.next(.success(try Self.settings(cameras, in: folder)))
-            #expect(try await site.reload.reload().added == names.sorted())
+            #expect(try await site.reload(try Self.settings(cameras, in: folder)).added == names.sorted())
             try await eventually("each has had its slot") {
                 site.cameras.all.allSatisfy { camera in
                     camera.publishing?.first.map { $0.published > 0 || $0.missed != nil } == true
@@ -205,8 +206,7 @@ struct ReloadTests {
             for (key, change) in changes {
                 var settings = try Self.settings([try Self.camera("yard")], in: folder)
                 change(&settings)
-                site.next(.success(settings))
-                let refused = await #expect(throws: Problem.self) { try await site.reload.reload() }
+                let refused = await #expect(throws: Problem.self) { try await site.reload(settings) }
                 #expect(refused?.code == .configurationUnsupported && refused?.field == key)
             }
             #expect(await site.names() == ["door"])
@@ -219,17 +219,14 @@ struct ReloadTests {
             let one = HookConfiguration(name: "one", kinds: [.healthy], command: ["/bin/true"])
             var two = HookConfiguration(name: "two", kinds: [.gap], command: ["/bin/true"])
             settings.configuration.hooks = [two, one]
-            site.next(.success(settings))
-            _ = try await site.reload.reload()
+            _ = try await site.reload(settings)
             #expect(site.hooks.hooks().map(\.name) == ["one", "two"])
             two.kinds = [.degraded]
             settings.configuration.hooks = [one, two]
-            site.next(.success(settings))
-            _ = try await site.reload.reload()
+            _ = try await site.reload(settings)
             #expect(site.hooks.hooks().map(\.kinds) == [[.healthy], [.degraded]])
             settings.configuration.hooks = []
-            site.next(.success(settings))
-            _ = try await site.reload.reload()
+            _ = try await site.reload(settings)
             #expect(site.hooks.hooks().isEmpty)
         }
     }
@@ -244,8 +241,7 @@ struct ReloadTests {
             #expect(try await spool.retention(dryRun: true, confirm: false, until: deadline).victims.isEmpty)
             var settings = try Self.settings([try Self.camera("door")], in: folder)
             settings.configuration.spool.retention.maxFrames = 1
-            site.next(.success(settings))
-            #expect(try await site.reload.reload().kept == ["door"])
+            #expect(try await site.reload(settings).kept == ["door"])
             let report = try await spool.retention(dryRun: true, confirm: false, until: deadline)
             #expect(report.victims.count == 2, "\(report)")
         }
@@ -258,8 +254,7 @@ struct ReloadTests {
             var settings = try Self.settings([try Self.camera("door")], in: folder)
             settings.configuration.spools = [other]
             settings.configuration.spool.retention.maxFrames = 1
-            site.next(.success(settings))
-            let refused = await #expect(throws: Problem.self) { try await site.reload.reload() }
+            let refused = await #expect(throws: Problem.self) { try await site.reload(settings) }
             #expect(refused?.code == .spoolUnavailable && refused?.detail.contains("no-such-group") == true)
             #expect(site.cameras.spools.all.map(\.name) == ["default", "usb"])
             #expect(site.cameras.spools.all[0].configuration.retention.maxFrames == nil)
