@@ -38,7 +38,7 @@ extension Processes {
                 let json = try await Self.watch(site, "--json", "--after", "0")
                 let words = try await Self.watch(site, "--after", "0", "--kind", "frame-stored")
                 let other = try await Self.watch(site, "other", "--after", "0")
-                let record = try await site.client.still(StillRequest(deadline: .patience), of: "pattern")
+                let record = try await site.still()
                 #expect(try await site.tintype("controls", "set", "pattern", "brightness=99").status == 0)
                 _ = try await site.client.configure(CameraSettings(), of: "pattern", ifRevision: nil)
                 _ = try await site.client.delete(.ids([record.id]))
@@ -83,11 +83,8 @@ extension Processes {
 
         /// Reads events as curl(1) prints them, and kills it; the numbers of what was read, and of the last of them.
         private static func read(_ site: Site, after last: Int, atLeast count: Int) async throws -> [Int] {
-            let curl = try site.start(
-                "curl",
-                ["-sN", "--unix-socket", site.socket, "-H", "Last-Event-ID: \(last)"]
-                    + ["http://localhost/v1/events?kind=frame-stored"]
-            )
+            let url = "http://localhost/v1/events?kind=frame-stored"
+            let curl = try site.curl("-H", "Last-Event-ID: \(last)", url)
             try await eventually("\(count) events are read") {
                 curl.output.components(separatedBy: "event: frame-stored").count > count
             }
@@ -103,7 +100,7 @@ extension Processes {
         @Test func `a client that is killed again and again has each stored frame once and in order`() async throws {
             try await Site.serving("YUYV:320x180@60") { site, _ in
                 let all = try await Self.watch(site, "--json", "--kind", "frame-stored")
-                _ = try await site.client.still(StillRequest(deadline: .patience), of: "pattern")
+                _ = try await site.still()
                 try await eventually("the first is told") { !all.output.isEmpty }
                 let first = try #require(try Self.events(all.output).first)
                 let count = 60
@@ -111,7 +108,7 @@ extension Processes {
                     for _ in 0..<count {
                         // The disk may be slow: none of this is about that.
                         let request = StillRequest(fresh: .next, deadline: .seconds(60), durability: .none)
-                        _ = try await site.client.still(request, of: "pattern")
+                        _ = try await site.still(request)
                     }
                 }
                 var numbers: [Int] = []
@@ -134,11 +131,11 @@ extension Processes {
             try await Site.with { site in
                 let before = try await site.startDaemon(["YUYV:320x180@60"])
                 let watcher = try await Self.watch(site, "--json", "--kind", "frame-stored")
-                _ = try await site.client.still(StillRequest(deadline: .patience), of: "pattern")
+                _ = try await site.still()
                 try await eventually("the first is told") { !watcher.output.isEmpty }
                 try await before.expectStop(at: site)
                 _ = try await site.startDaemon(["YUYV:320x180@60"])
-                _ = try await site.client.still(StillRequest(deadline: .patience), of: "pattern")
+                _ = try await site.still()
                 try await eventually("the second is told") { watcher.output.split(separator: "\n").count >= 3 }
                 let events = try Self.events(watcher.output)
                 #expect(events.map(\.kind) == [.frameStored, .gap, .frameStored])

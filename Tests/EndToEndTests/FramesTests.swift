@@ -78,7 +78,7 @@ extension Processes {
             async throws
         {
             try await Site.serving(Self.pattern) { site, _ in
-                let record = try await site.client.still(StillRequest(deadline: .patience), of: "pattern")
+                let record = try await site.still()
                 func reply(width: Int) async throws -> ControlResponse {
                     let path = "/v1/frames/\(record.id)/thumbnail"
                     return try await site.client.send(ControlRequest("GET", path, query: [("width", "\(width)")]))

@@ -25,7 +25,7 @@ extension Processes {
                 let first = try await Self.numbers(site)
                 #expect(first["tintype_camera_state{camera=\"pattern\",state=\"off\"}"] == 1)
                 #expect(first["tintype_camera_openings_total{camera=\"pattern\"}"] == 0)
-                for _ in 0..<3 { _ = try await site.client.still(StillRequest(deadline: .patience), of: "pattern") }
+                for _ in 0..<3 { _ = try await site.still() }
                 _ = try await site.client.picture(of: "pattern", StillRequest(deadline: .patience, keep: false))
                 for _ in 0..<2 {
                     await #expect(throws: Problem.self) {

@@ -108,9 +108,7 @@ extension Processes {
 
         @Test func `the queue of the socket has room for 4096 clients at all times`() async throws {
             try await Site.with { site in
-                let library = "\(site.folder)/listen-queues.so"
-                let source = Programs.repository.appending(path: "Tests/Support/listen-queues.c").path
-                _ = try await site.shell("gcc -O2 -Wall -Wextra -Werror -shared -fPIC -o '\(library)' '\(source)'")
+                let library = try await site.library("listen-queues")
                 let daemon = try await site.startDaemon(["GREY:64x32@1"], environment: ["LD_PRELOAD": library])
                 let queues = daemon.errors.split(separator: "\n").filter { $0.hasPrefix("a queue for") }
                 #expect(queues == ["a queue for 4096 clients"], "\(daemon.errors)")

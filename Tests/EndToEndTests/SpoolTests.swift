@@ -81,9 +81,7 @@ extension Processes {
             async throws
         {
             try await Site.with { site in
-                let library = "\(site.folder)/plain-renames.so"
-                let source = Programs.repository.appending(path: "Tests/Support/plain-renames.c").path
-                _ = try await site.shell("gcc -O2 -Wall -Wextra -Werror -shared -fPIC -o '\(library)' '\(source)'")
+                let library = try await site.library("plain-renames")
                 var records: [StillRecord] = []
                 // The second daemon knows nothing of the names that the first has given.
                 for _ in 0..<2 {
@@ -94,7 +92,7 @@ extension Processes {
                     )
                     for durability in Durability.allCases {
                         let request = StillRequest(fresh: .request, deadline: .patience, durability: durability)
-                        records.append(try await site.client.still(request, of: "pattern"))
+                        records.append(try await site.still(request))
                     }
                     try await daemon.expectStop(at: site)
                 }
@@ -112,7 +110,7 @@ extension Processes {
             try await Site.serving("YUYV:320x180@30") { site, daemon in
                 var ids: [FrameID] = []
                 for _ in 0..<3 {
-                    ids.append(try await site.client.still(StillRequest(deadline: .patience), of: "pattern").id)
+                    ids.append(try await site.still().id)
                 }
                 try await daemon.expectStop(at: site)
                 let outside = try site.write("outside", to: "outside.jpg")
@@ -155,7 +153,7 @@ extension Processes {
             try await Site.serving("YUYV:640x360@30") { site, _ in
                 var records: [StillRecord] = []
                 for _ in 0..<4 {
-                    records.append(try await site.client.still(StillRequest(deadline: .patience), of: "pattern"))
+                    records.append(try await site.still())
                 }
                 for record in records.prefix(3) {
                     let done = try await site.shell("\(damage) '\(try #require(record.path))'")

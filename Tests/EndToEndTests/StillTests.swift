@@ -35,29 +35,20 @@ extension Processes {
             try await Site.serving("YUYV:320x240@30") { site, _ in
                 _ = try await site.client.start("pattern")
                 let still = try await site.tintype("still", "--json")
-                let stills = try WireFormat.decode(StillList.self, from: still.output)
+                let stills = try still.read(StillList.self)
                 #expect(stills.stills.first?.width == 320 && stills.stills.first?.stored == .durable)
                 let cameras = try await site.tintype("cameras")
                 #expect(cameras.text.hasPrefix("NAME") && cameras.text.contains("pattern  running  YUYV:320x240@30"))
-                let list = try WireFormat.decode(
-                    CameraList.self,
-                    from: try await site.tintype("cameras", "--json").output
-                )
+                let list = try await site.tintype("cameras", "--json").read(CameraList.self)
                 #expect(list.cameras.map(\.name) == ["pattern"] && list.cameras.first?.counters.stills == 1)
                 let formats = try await site.tintype("formats", "pattern")
                 #expect(formats.text.contains("YUYV    320x240  30     yes"))
-                let offered = try WireFormat.decode(
-                    FormatList.self,
-                    from: try await site.tintype("formats", "--json").output
-                )
+                let offered = try await site.tintype("formats", "--json").read(FormatList.self)
                 #expect(offered.formats.map(\.pixelFormat) == [.yuyv])
                 let status = try await site.tintype("status")
                 #expect(status.text.contains("tintyped \(TintypeVersion.current) at \(site.socket): ok"))
                 #expect(status.text.contains("pattern: running") && status.text.contains("1 stills"))
-                let one = try WireFormat.decode(
-                    CameraStatus.self,
-                    from: try await site.tintype("status", "pattern", "--json").output
-                )
+                let one = try await site.tintype("status", "pattern", "--json").read(CameraStatus.self)
                 #expect(one.state == .running)
             }
         }

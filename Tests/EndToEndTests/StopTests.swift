@@ -18,7 +18,7 @@ extension Processes {
                 async let waiting: Problem? = {
                     guard doing == "waiting" else { return nil }
                     do {
-                        _ = try await site.client.still(StillRequest(deadline: .patience), of: "pattern")
+                        _ = try await site.still()
                         return nil
                     } catch let problem as Problem {
                         return problem
@@ -36,10 +36,8 @@ extension Processes {
 
         @Test func `a driver call that hangs stops nothing else`() async throws {
             try await Site.serving("YUYV:320x180@30", "YUYV:320x180@30,hang-after=5,hang=3600s") { site, daemon in
-                _ = try await site.client.picture(
-                    of: "pattern-2",
-                    StillRequest(fresh: .next, deadline: .patience, keep: false)
-                )
+                let request = StillRequest(fresh: .next, deadline: .patience, keep: false)
+                _ = try await site.client.picture(of: "pattern-2", request)
                 let stuck = try await eventually("pattern-2 hangs") { () -> CameraStatus? in
                     let status = try await site.client.camera("pattern-2")
                     return status.stuckCall == nil ? nil : status
@@ -59,13 +57,7 @@ extension Processes {
             try await Site.serving("YUYV:320x180@30,hang-after=0,hang=3600s") { site, daemon in
                 let path = "/v1/cameras/pattern/still.jpg?deadlineMs=600000"
                 let clients = try (0..<50).map { number in
-                    try site.start(
-                        "/usr/bin/curl",
-                        [
-                            "-sS", "--unix-socket", site.socket, "-o", "\(site.folder)/reply-\(number)",
-                            "http://a\(path)",
-                        ]
-                    )
+                    try site.curl("-S", "-o", "\(site.folder)/reply-\(number)", "http://a\(path)")
                 }
                 // Those who came while the call had not hung for long are answered after a second of it.
                 try await eventually("all of them wait, or are answered") {

@@ -53,12 +53,10 @@ extension Processes {
 
         @Test func `a client that goes away ends its burst, and what was stored stays`() async throws {
             try await Site.serving("YUYV:320x240@30") { site, _ in
-                let curl = try site.start(
-                    "/usr/bin/curl",
-                    [
-                        "-s", "--unix-socket", site.socket, "http://localhost/v1/cameras/pattern/stills", "-d",
-                        #"{"count":1000,"durability":"none"}"#,
-                    ]
+                let curl = try site.curl(
+                    "http://localhost/v1/cameras/pattern/stills",
+                    "-d",
+                    #"{"count":1000,"durability":"none"}"#
                 )
                 func pictures() throws -> [String] {
                     try site.pictures.filter { !$0.hasSuffix("latest.jpg") && !$0.hasPrefix(".incoming") }

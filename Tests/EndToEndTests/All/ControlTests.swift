@@ -57,7 +57,7 @@ extension Processes {
 
                 let applied = try await site.tintype("controls", "profiles", "apply", "bright", "--json")
                 #expect(applied.status == 0, "\(applied.errors)")
-                let outcomes = try WireFormat.decode(ControlOutcomeList.self, from: applied.output).outcomes
+                let outcomes = try applied.read(ControlOutcomeList.self).outcomes
                 #expect(outcomes.allSatisfy { $0.result == .applied })
                 #expect(try await site.tintype("controls", "profiles", "diff", "bright").status == 0)
                 #expect(try await brightness(site) > plain + 40)

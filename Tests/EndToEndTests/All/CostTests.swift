@@ -12,10 +12,8 @@ extension Processes {
         @Test func `a camera that streams for nobody is not encoded`() async throws {
             try await Site.serving("YUYV:640x360@30") { site, daemon in
                 _ = try await site.client.start("pattern")
-                _ = try await site.client.picture(
-                    of: "pattern",
-                    StillRequest(fresh: .latest, deadline: .patience, keep: false)
-                )
+                let request = StillRequest(fresh: .latest, deadline: .patience, keep: false)
+                _ = try await site.client.picture(of: "pattern", request)
                 let before = try await site.client.camera("pattern").counters
                 let after: CameraCounters = try await eventually("90 more frames") { () -> CameraCounters? in
                     let counters = try await site.client.camera("pattern").counters
@@ -29,10 +27,7 @@ extension Processes {
             try await Site.with { site in
                 let allocations = try await Allocations(site)
                 let daemon = try await site.startDaemon(["YUYV:640x360@120"], environment: allocations.environment)
-                _ = try await site.client.picture(
-                    of: "pattern",
-                    StillRequest(fresh: .request, deadline: .patience, keep: false)
-                )
+                _ = try await site.client.picture(of: "pattern", StillRequest(deadline: .patience, keep: false))
                 let captured = { try await site.client.camera("pattern").counters.captured }
                 let start = try await captured()
                 // For a second the newest frame is held for whoever asks again.

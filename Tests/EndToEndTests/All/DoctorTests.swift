@@ -21,7 +21,7 @@ extension Processes {
         }
 
         private func report(_ outcome: Child.Outcome) throws -> Report {
-            try WireFormat.decode(Report.self, from: outcome.output)
+            try outcome.read(Report.self)
         }
 
         @Test(arguments: ["YUYV:640x360@15", "MJPG:640x360@15"])

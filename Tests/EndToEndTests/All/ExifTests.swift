@@ -36,7 +36,7 @@ extension Processes {
             try await Site.with { site in
                 _ = try await site.startDaemon([pattern], environment: ["TZ": "Asia/Kolkata"])
                 let reply = try await site.tintype("still", "--json")
-                let record = try #require(try WireFormat.decode(StillList.self, from: reply.output).stills.first)
+                let record = try #require(try reply.read(StillList.self).stills.first)
                 let tags = try await tags(site, record.path ?? "")
                 #expect(tags["ImageUniqueID"] == record.id.description.filter { $0 != "-" })
                 #expect(tags["Model"] == "Test pattern")

@@ -11,7 +11,7 @@ extension Processes {
     @Suite struct HookTests {
         private static func hooks(_ site: Site) async throws -> [HookStatus] {
             let outcome = try await site.shell("curl -sf --unix-socket '\(site.socket)' http://localhost/v1/hooks")
-            return try WireFormat.decode(HookList.self, from: outcome.output).hooks
+            return try outcome.read(HookList.self).hooks
         }
 
         @Test func `a stored picture is handed to a command, which can ask the daemon`() async throws {
@@ -24,9 +24,7 @@ extension Processes {
                 _ = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
                 var records: [StillRecord] = []
                 for _ in 0..<3 {
-                    records.append(
-                        try await site.client.still(StillRequest(deadline: .patience, durability: .none), of: "pattern")
-                    )
+                    records.append(try await site.still(StillRequest(deadline: .patience, durability: .none)))
                 }
                 try await eventually("it has run for each") { try await Self.hooks(site).first?.succeeded == 3 }
                 let text = try String(contentsOfFile: "\(site.folder)/events", encoding: .utf8)
@@ -68,10 +66,7 @@ extension Processes {
                       post: {on: frame-stored, webhook: "http://127.0.0.1:\(port)/a{b}?key=s3cr3t"}
                     """
                 let daemon = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
-                let record = try await site.client.still(
-                    StillRequest(deadline: .patience, durability: .none, tags: ["a.b"]),
-                    of: "pattern"
-                )
+                let record = try await site.still(StillRequest(deadline: .patience, durability: .none, tags: ["a.b"]))
                 try await eventually("it was posted") { try await Self.hooks(site).first?.succeeded == 1 }
                 let line = try #require(server.output.split(separator: "\n").last)
                 let parts = line.split(separator: " ", maxSplits: 2)
@@ -94,10 +89,7 @@ extension Processes {
                     """
                 let daemon = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
                 for _ in 0..<20 {
-                    _ = try await site.client.still(
-                        StillRequest(fresh: .next, deadline: .patience, durability: .none),
-                        of: "pattern"
-                    )
+                    _ = try await site.still(StillRequest(fresh: .next, deadline: .patience, durability: .none))
                 }
                 try await eventually("all have results") {
                     try await Self.hooks(site).allSatisfy { !$0.results.isEmpty }
@@ -119,7 +111,7 @@ extension Processes {
                       stays: {on: frame-stored, command: [/bin/sh, -c, "\(command)"]}
                     """
                 let daemon = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
-                _ = try await site.client.still(StillRequest(deadline: .patience, durability: .none), of: "pattern")
+                _ = try await site.still(StillRequest(deadline: .patience, durability: .none))
                 var hook: pid_t = 0
                 try await eventually("it runs") {
                     let text = try? String(contentsOfFile: "\(site.folder)/pid", encoding: .utf8)

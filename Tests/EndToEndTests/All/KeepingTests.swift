@@ -12,7 +12,8 @@ extension Processes {
             try await Site.with { site in
                 let first = try await site.startDaemon(["MJPG:320x180@30"])
                 var stills: [StillRecord] = []
-                for _ in 0..<6 { stills.append(try await still(site)) }
+                let request = StillRequest(deadline: .patience, durability: .none)
+                for _ in 0..<6 { stills.append(try await site.still(request)) }
                 try await first.expectStop(at: site)
                 for name in ["catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm"] {
                     try? FileManager.default.removeItem(atPath: "\(site.spool)/\(name)")
@@ -25,17 +26,8 @@ extension Processes {
                 for record in stills.suffix(4) {
                     #expect(try await site.client.frame(record.id).still.sha256 == record.sha256)
                 }
-                let next = try await still(site)
+                let next = try await site.still(request)
                 #expect(try pictures(site) == Array(newest.dropFirst()) + [try #require(next.path)])
-            }
-        }
-
-        private func still(_ site: Site) async throws -> StillRecord {
-            try await site.client.withConnection { connection in
-                try await connection.still(
-                    StillRequest(fresh: .request, deadline: .patience, durability: .none),
-                    of: "pattern"
-                )
             }
         }
 

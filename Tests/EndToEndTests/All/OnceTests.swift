@@ -26,7 +26,7 @@ extension Processes {
                 )
                 #expect(still.status == 0, "\(still.errors)")
                 #expect(still.errors.isEmpty, "\(still.errors)")
-                let record = try WireFormat.decode(StillRecord.self, from: still.output)
+                let record = try still.read(StillRecord.self)
                 #expect(record.camera == "pattern" && record.width == 320 && record.stored == .no)
                 #expect(try await site.size(of: "\(site.folder)/picture.jpg") == "320x180")
             }

@@ -107,7 +107,7 @@ extension Processes {
                     "--json"
                 )
                 #expect(outcome.status == 0, "\(outcome.errors)")
-                let list = try WireFormat.decode(StillList.self, from: outcome.output)
+                let list = try outcome.read(StillList.self)
                 #expect(Set(list.stills.map(\.sequence)).count == 3 && list.missed == nil)
                 let names = try FileManager.default.contentsOfDirectory(atPath: site.folder).filter {
                     $0.wholeMatch(of: /door-20[0-9]{2}-00[123]\.jpg/) != nil

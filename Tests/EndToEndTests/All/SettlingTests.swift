@@ -14,7 +14,7 @@ extension Processes {
             try await Site.serving("MJPG:640x360@30,ramp=12") { site, _ in
                 let outcome = try await site.tintype("still", "--json")
                 #expect(outcome.status == 0, "\(outcome.errors)")
-                let record = try #require(try WireFormat.decode(StillList.self, from: outcome.output).stills.first)
+                let record = try #require(try outcome.read(StillList.self).stills.first)
                 #expect(record.settled == true && record.appearance == nil)
                 #expect(record.skipped?[.unsettled] ?? 0 >= 8)
                 let phases = try #require(record.phasesMs)
@@ -33,13 +33,10 @@ extension Processes {
             try await Site.serving("YUYV:640x360@30,ramp=5000,dark") { site, _ in
                 let request = StillRequest(deadline: .milliseconds(600), settle: .always)
                 let problem = await #expect(throws: Problem.self) {
-                    try await site.client.still(request, of: "pattern")
+                    try await site.still(request)
                 }
                 #expect(problem?.code == .deadlineExceeded && problem?.detail.contains("have not settled") == true)
-                let record = try await site.client.still(
-                    StillRequest(deadline: .patience, settle: .never),
-                    of: "pattern"
-                )
+                let record = try await site.still(StillRequest(deadline: .patience, settle: .never))
                 #expect(record.appearance?.contains(.black) == true)
             }
         }

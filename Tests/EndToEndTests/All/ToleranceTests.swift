@@ -13,7 +13,7 @@ extension Processes {
                 #expect(none.text == "pattern: no tolerance\n")
                 let first = try await site.tintype("still", "--integrity", "tolerant", "--json")
                 #expect(first.status == 0, "\(first.errors)")
-                let record = try #require(try WireFormat.decode(StillList.self, from: first.output).stills.first)
+                let record = try #require(try first.read(StillList.self).stills.first)
                 #expect(record.verdict == .tolerated && record.faults == [.truncated])
                 #expect(try await site.tintype("status", "pattern").text.contains("missingEnd"))
                 let reset = try await site.tintype("tolerance", "pattern", "--reset")

@@ -54,12 +54,10 @@ extension Processes {
             try await Site.serving("YUYV:256x64@0.1") { site, daemon in
                 let files = ProcessFiles(pid: daemon.pid)
                 for _ in 0..<3 {
-                    let client = try site.start(
-                        "/usr/bin/curl",
-                        [
-                            "-sS", "--unix-socket", site.socket, "-o", "/dev/null",
-                            "http://localhost/v1/cameras/pattern/still.jpg?deadlineMs=60000",
-                        ]
+                    let client = try site.curl(
+                        "-o",
+                        "/dev/null",
+                        "http://localhost/v1/cameras/pattern/still.jpg?deadlineMs=60000"
                     )
                     try await eventually("the camera is open") { files.running == [10_000_000_000] }
                     client.signal(SIGKILL)

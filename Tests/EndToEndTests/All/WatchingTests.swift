@@ -19,10 +19,7 @@ extension Processes {
                 try await example.running("'\(example.script)' '\(folder)' '\(example.notes.command)'") {
                     for number in 0..<20 {
                         let durability = Durability.allCases[number % 3]
-                        let record = try await site.client.still(
-                            StillRequest(deadline: .patience, durability: durability),
-                            of: "pattern"
-                        )
+                        let record = try await site.still(StillRequest(deadline: .patience, durability: durability))
                         let path = try #require(record.path)
                         try await eventually("\(path) is noted") { try example.notes.lines().last == path }
                     }
@@ -110,10 +107,7 @@ extension Processes {
                 try await watcher.running(line, watching: 2) {
                     for number in 0..<30 {
                         let durability = Durability.allCases[number % 3]
-                        let record = try await site.client.still(
-                            StillRequest(deadline: .patience, durability: durability),
-                            of: "pattern"
-                        )
+                        let record = try await site.still(StillRequest(deadline: .patience, durability: durability))
                         names.append(try #require(record.path).split(separator: "/").last.map(String.init) ?? "")
                     }
                     try await eventually("the events of all pictures") {

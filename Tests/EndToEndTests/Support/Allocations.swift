@@ -11,11 +11,8 @@ struct Allocations {
 
     /// Compiles the library in the site's folder.
     init(_ site: Site) async throws {
-        library = "\(site.folder)/allocations.so"
         table = "\(site.folder)/allocations"
-        let source = Programs.repository.appending(path: "Tests/Support/allocations.c").path
-        let outcome = try await site.shell("gcc -O2 -Wall -Wextra -Werror -shared -fPIC -o \(library) \(source)")
-        guard outcome.status == 0 else { throw Child.Failure(description: "gcc: \(outcome.errors)") }
+        library = try await site.library("allocations")
     }
 
     /// How often the thread `name` of `child` has allocated memory; nil before its first time.

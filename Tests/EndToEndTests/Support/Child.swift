@@ -20,6 +20,9 @@ final class Child: Sendable {
         var errors: String
         /// What it wrote to stdout, as text.
         var text: String { String(decoding: output, as: UTF8.self) }
+
+        /// What the JSON that it wrote to stdout says.
+        func read<Value: Decodable>(_ type: Value.Type) throws -> Value { try WireFormat.decode(type, from: output) }
     }
 
     /// Why a process cannot be used.

@@ -20,6 +20,25 @@ extension Site {
         return try #require(try WireFormat.decode(StillList.self, from: reply.body).stills.first)
     }
 
+    /// Takes a still of the camera `pattern`, and returns its record.
+    func still(_ request: StillRequest = StillRequest(deadline: .patience)) async throws -> StillRecord {
+        try await client.still(request, of: "pattern")
+    }
+
+    /// Starts curl(1) at the daemon's socket.
+    func curl(_ arguments: String...) throws -> Child {
+        try start("/usr/bin/curl", ["-sN", "--unix-socket", socket] + arguments)
+    }
+
+    /// Compiles the library to preload that `Tests/Support/NAME.c` is; returns its path.
+    func library(_ name: String) async throws -> String {
+        let path = "\(folder)/\(name).so"
+        let source = Programs.repository.appending(path: "Tests/Support/\(name).c").path
+        let outcome = try await shell("gcc -O2 -Wall -Wextra -Werror -shared -fPIC -o '\(path)' '\(source)'")
+        try #require(outcome.status == 0, "gcc: \(outcome.errors)")
+        return path
+    }
+
     /// The size of a picture that Pillow can decode whole, as in `640x480`.
     func size(of path: String) async throws -> String {
         let program = "import sys, PIL.Image as I; p = I.open(sys.argv[1]); p.load(); print('%dx%d' % p.size)"
