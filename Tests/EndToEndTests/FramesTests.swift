@@ -11,45 +11,39 @@ extension Processes {
     @Suite struct FramesTests {
         private static let pattern = "YUYV:640x360@30"
 
-        private func ids(_ site: Site, _ filter: String) async throws -> [String] {
-            let list = try await site.tintype("frames", "list", "--all", "--where", filter, "--format", "{id}")
-            #expect(list.status == 0, "\(list.errors)")
-            return list.text.split(separator: "\n").map(String.init)
-        }
-
         @Test func `frames are found by filter, changed and deleted for good`() async throws {
             try await Site.serving(Self.pattern, "MJPG:320x240@30") { site, daemon in
                 for tag in ["day", "night", "night"] {
                     #expect(try await site.tintype("still", "pattern", "--tag", tag).status == 0)
                 }
                 #expect(try await site.tintype("still", "pattern-2", "--tag", "night").status == 0)
-                #expect(try await ids(site, "all()").count == 4)
-                #expect(try await ids(site, "camera:pattern, tag:night").count == 2)
-                #expect(try await ids(site, "any(camera:pattern-*, tag:day)").count == 2)
-                #expect(try await ids(site, "not width:640").count == 1)
-                #expect(try await ids(site, "since:1h, verdict:intact").count == 4)
-                let night = try await ids(site, "camera:pattern, tag:night")
+                #expect(try await site.ids("all()").count == 4)
+                #expect(try await site.ids("camera:pattern, tag:night").count == 2)
+                #expect(try await site.ids("any(camera:pattern-*, tag:day)").count == 2)
+                #expect(try await site.ids("not width:640").count == 1)
+                #expect(try await site.ids("since:1h, verdict:intact").count == 4)
+                let night = try await site.ids("camera:pattern, tag:night")
                 #expect(try await site.tintype("frames", "pin", night[0]).text == "1 frame pinned\n")
-                #expect(try await ids(site, "pinned") == [night[0]])
+                #expect(try await site.ids("pinned") == [night[0]])
                 #expect(
                     try await site.tintype("frames", "tag", "--where", "pinned", "--add", "kept", "--remove", "night")
                         .status == 0
                 )
-                #expect(try await ids(site, "tag:kept") == [night[0]])
+                #expect(try await site.ids("tag:kept") == [night[0]])
                 let paths = try await site.shell("tintype frames list --where 'not pinned' --format {path}").text
                 #expect(try await site.tintype("frames", "rm", "--where", "all()").text == "3 frames deleted\n")
                 for path in paths.split(separator: "\n") {
                     #expect(!FileManager.default.fileExists(atPath: String(path)), "\(path)")
                 }
-                #expect(try await ids(site, "all()") == [night[0]])
+                #expect(try await site.ids("all()") == [night[0]])
                 let gone = try await site.tintype("frames", "show", night[1])
                 #expect(gone.status == ProblemCode.frameNotFound.exitStatus)
                 // They do not come back with the next daemon.
                 daemon.signal(SIGKILL)
                 _ = try await daemon.outcome()
                 _ = try await site.startDaemon([Self.pattern])
-                #expect(try await ids(site, "all()") == [night[0]])
-                #expect(try await ids(site, "pinned, tag:kept") == [night[0]])
+                #expect(try await site.ids("all()") == [night[0]])
+                #expect(try await site.ids("pinned, tag:kept") == [night[0]])
             }
         }
 
@@ -70,7 +64,7 @@ extension Processes {
                 #expect(checked.text.matches(of: /: OK/).count == 3)
                 try await daemon.expectStop(at: site)
                 _ = try await site.startDaemon([Self.pattern], spool: "\(site.folder)/copy")
-                try await eventually("the pictures are taken in") { try await ids(site, "source:reconcile").count == 3 }
+                try await eventually("the pictures are taken in") { try await site.ids("source:reconcile").count == 3 }
             }
         }
 
@@ -116,7 +110,7 @@ extension Processes {
                 #expect(lost.status == 3 && lost.text.contains("lost     1"), "\(lost.text)")
                 let again = try await site.tintype("frames", "verify")
                 #expect(again.status == 3 && again.text.contains("missing  1"), "\(again.text)")
-                #expect(try await ids(site, "lost").count == 1)
+                #expect(try await site.ids("lost").count == 1)
                 let dry = try await site.tintype("frames", "retention")
                 #expect(dry.status == 0 && dry.text.hasPrefix("default: 0 frames"), "\(dry.errors)\(dry.text)")
             }

@@ -173,12 +173,8 @@ extension Processes {
                 #expect(copied.text == "\(try #require(records[3].sha256))\n")
                 let quarantined = try FileManager.default.contentsOfDirectory(atPath: "\(site.spool)/.quarantine")
                 #expect(quarantined.count == 3)
-                #expect(try await ids(site, "lost").count == 3)
+                #expect(try await site.ids("lost").count == 3)
             }
-        }
-
-        private func ids(_ site: Site, _ filter: String) async throws -> [Substring] {
-            try await site.tintype("frames", "list", "--where", filter, "--format", "{id}").text.split(separator: "\n")
         }
 
         private func withMount(

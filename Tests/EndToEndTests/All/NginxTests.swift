@@ -8,14 +8,6 @@ internal import TintypeModel
 extension Processes {
     /// The recipe of README.md that serves pictures by nginx.
     @Suite struct NginxTests {
-        /// The block of code that follows a line with `<!-- run: NAME -->`.
-        private static func block(_ name: String) throws -> String {
-            let text = try String(contentsOf: Programs.repository.appending(path: "README.md"), encoding: .utf8)
-            let part = try #require(text.components(separatedBy: "<!-- run: \(name) -->\n```").dropFirst().first)
-            // Behind the name of the language.
-            return part.components(separatedBy: "\n```")[0].split(separator: "\n").dropFirst().joined(separator: "\n")
-        }
-
         @Test(.requiresRoot) func `nginx serves the pictures of README's recipe, and nothing else of the folder`()
             async throws
         {
@@ -28,10 +20,15 @@ extension Processes {
                         .replacing("/dev/video0", with: Machine.device ?? "/dev/video0").replacing("sudo ", with: "")
                         .replacing(" -o tintype -g tintype", with: "")
                 }
-                let lines = try Self.block("folder").split(separator: "\n").filter { !$0.contains("systemctl") }
+                let lines = try Programs.block("folder", of: "README.md").split(separator: "\n").filter {
+                    !$0.contains("systemctl")
+                }
                 let made = try await site.shell("umask 077; " + here(lines.joined(separator: "\n")))
                 #expect(made.status == 0, "\(made.errors)")
-                let file = try site.write(here(try Self.block("tintyped.yaml")), to: "tintyped.yaml")
+                let file = try site.write(
+                    here(try Programs.block("tintyped.yaml", of: "README.md")),
+                    to: "tintyped.yaml"
+                )
                 let daemon = try site.start(
                     "/bin/bash",
                     [
@@ -51,7 +48,7 @@ extension Processes {
                 let pictures = "\(site.folder)/srv/tintype"
                 let name = try #require(path.hasPrefix("\(pictures)/\(camera)/") ? path.dropFirst(pictures.count) : nil)
 
-                try await site.startNginx(here(try Self.block("nginx.conf")))
+                try await site.startNginx(here(try Programs.block("nginx.conf", of: "README.md")))
                 for name in [String(name), "/\(camera)/latest.jpg"] {
                     let got = try await site.shell(
                         "curl -fsSD header.txt --unix-socket www/sock http://localhost\(name) -o got.jpg"

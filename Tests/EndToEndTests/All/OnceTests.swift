@@ -13,17 +13,8 @@ extension Processes {
             async throws
         {
             try await Self.leavingNothing { site, environment in
-                let still = try await Self.once(
-                    site,
-                    environment,
-                    "--pattern",
-                    "MJPG:640x360@30",
-                    "--width",
-                    "320",
-                    "-o",
-                    "picture.jpg",
-                    "--json"
-                )
+                let options = ["--pattern", "MJPG:640x360@30", "--width", "320", "-o", "picture.jpg", "--json"]
+                let still = try await Self.once(site, environment, options)
                 #expect(still.status == 0, "\(still.errors)")
                 #expect(still.errors.isEmpty, "\(still.errors)")
                 let record = try still.read(StillRecord.self)
@@ -60,14 +51,8 @@ extension Processes {
 
         @Test func `a camera that is in use is an error that says how to ask the daemon that holds it`() async throws {
             try await Self.leavingNothing { site, environment in
-                let still = try await Self.once(
-                    site,
-                    environment,
-                    "--pattern",
-                    "YUYV:640x360@30,busy",
-                    "-o",
-                    "picture.jpg"
-                )
+                let options = ["--pattern", "YUYV:640x360@30,busy", "-o", "picture.jpg"]
+                let still = try await Self.once(site, environment, options)
                 #expect(still.status == ProblemCode.cameraBusy.exitStatus)
                 #expect(still.errors.contains("leave out --once"), "\(still.errors)")
                 #expect(!FileManager.default.fileExists(atPath: "\(site.folder)/picture.jpg"))
@@ -91,10 +76,11 @@ extension Processes {
 
         @Test func `a node that is not there, and a pattern that is none, are errors of their own`() async throws {
             try await Self.leavingNothing { site, environment in
-                let absent = try await Self.once(site, environment, "--device", "/dev/video-none", "-o", "picture.jpg")
+                let options = ["--device", "/dev/video-none", "-o", "picture.jpg"]
+                let absent = try await Self.once(site, environment, options)
                 #expect(absent.status == ProblemCode.deviceLost.exitStatus)
                 #expect(absent.errors.contains("/dev/video-none"), "\(absent.errors)")
-                let wrong = try await Self.once(site, environment, "--pattern", "XXXX", "-o", "picture.jpg")
+                let wrong = try await Self.once(site, environment, ["--pattern", "XXXX", "-o", "picture.jpg"])
                 #expect(wrong.status == 2)
                 #expect(wrong.errors.contains("“XXXX” is no format of the test pattern."), "\(wrong.errors)")
                 #expect(wrong.errors.contains("ended with status 64"), "\(wrong.errors)")
@@ -161,14 +147,6 @@ extension Processes {
         }()
 
         /// Runs `tintype still --once` with these options.
-        private static func once(
-            _ site: Site,
-            _ environment: [String: String],
-            _ options: String...
-        ) async throws -> Child.Outcome {
-            try await once(site, environment, options)
-        }
-
         private static func once(
             _ site: Site,
             _ environment: [String: String],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import Testing
 
 /// Where the programs under test and this repository are.
 enum Programs {
@@ -17,6 +18,14 @@ enum Programs {
     static var command: String { folder.appending(path: "tintype").path }
     /// Debian's own, which has Pillow.
     static let python = "/usr/bin/python3"
+    /// The block of code behind the line `<!-- run: NAME -->` of a document, without the name of its language.
+    static func block(_ name: String, of document: String) throws -> String {
+        let text = try String(contentsOf: repository.appending(path: document), encoding: .utf8)
+        let part = try #require(text.components(separatedBy: "<!-- run: \(name) -->\n```").dropFirst().first)
+        let lines = part.components(separatedBy: "\n```")[0].split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.dropFirst().joined(separator: "\n")
+    }
+
     /// The top of the repository.
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

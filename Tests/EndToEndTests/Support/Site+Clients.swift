@@ -25,6 +25,13 @@ extension Site {
         try await client.still(request, of: "pattern")
     }
 
+    /// The ids of the stored frames that a filter fits, by `tintype frames list`.
+    func ids(_ filter: String) async throws -> [String] {
+        let list = try await tintype("frames", "list", "--all", "--where", filter, "--format", "{id}")
+        #expect(list.status == 0, "\(list.errors)")
+        return list.text.split(separator: "\n").map(String.init)
+    }
+
     /// Starts curl(1) at the daemon's socket.
     func curl(_ arguments: String...) throws -> Child {
         try start("/usr/bin/curl", ["-sN", "--unix-socket", socket] + arguments)

@@ -27,13 +27,9 @@ struct Watcher {
 
     /// The program that docs/watching.md shows as `name`, taken from there.
     init(_ name: String, in site: Site) throws {
-        let text = try String(contentsOf: Programs.repository.appending(path: "docs/watching.md"), encoding: .utf8)
-        let block = try #require(text.components(separatedBy: "<!-- run: \(name) -->\n```").dropFirst().first)
-        let program = try #require(block.components(separatedBy: "\n```\n").first)
-        let lines = program.split(separator: "\n", omittingEmptySubsequences: false)
         try self.init(watching: name, in: site)
-        // Behind the name of the language.
-        try (lines.dropFirst().joined(separator: "\n") + "\n").write(toFile: script, atomically: true, encoding: .utf8)
+        let program = try Programs.block(name, of: "docs/watching.md") + "\n"
+        try program.write(toFile: script, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
     }
 

@@ -53,24 +53,13 @@ struct ControlCheckTests {
         #expect(doubts.first?.remedy.hasPrefix("Did you mean brightness?") == true)
     }
 
-    @Test(arguments: ["cameras:\n\tfront: {}\n", "cameras:\n  front:\n  \tdevice: /dev/video0\n"])
-    func `a tab is called a tab`(_ text: String) throws {
-        let error = try #require(throws: ConfigurationError.self) { try ConfigurationReader.read(text, file: "f") }
-        let fault = try #require(error.faults.first)
-        #expect(fault.detail == "YAML does not allow tabs for indentation.")
-        let lines = text.split(separator: "\n")
-        let line = try #require(lines.firstIndex { $0.contains("\t") })
-        #expect(fault.place?.line == line + 1)
-        #expect(fault.place?.column == (line == 1 ? 1 : 3))
+    @Test(arguments: [("cameras:\n\tfront: {}\n", "2:1"), ("cameras:\n  front:\n  \tdevice: /dev/video0\n", "3:3")])
+    func `a tab is called a tab`(_ text: String, _ place: String) {
+        expectFault(text, "\(place): YAML does not allow tabs for indentation.", "Indent with spaces.")
     }
 
-    @Test func `a tab in a line that is blank is not blamed for another fault`() throws {
-        let text = "cameras:\n\t\n  front: {device: /dev/video0\n"
-        let error = try #require(throws: ConfigurationError.self) { try ConfigurationReader.read(text, file: "f") }
-        #expect(
-            error.faults.count == 1 && error.faults.first?.detail.hasPrefix("This is not YAML: ") == true,
-            "\(error)"
-        )
+    @Test func `a tab in a line that is blank is not blamed for another fault`() {
+        expectFault("cameras:\n\t\n  front: {device: /dev/video0\n", "", ": This is not YAML: ")
     }
 
     @Test func `a control may be named by its number, of which nobody can say that there is none`() throws {

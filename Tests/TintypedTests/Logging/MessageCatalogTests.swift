@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import Testing
 import TintypeModel
 
@@ -7,13 +6,9 @@ import TintypeModel
 
 /// The journal's message catalog against the ids in the code, and the manual page against both.
 struct MessageCatalogTests {
-    private static func text(_ path: String) throws -> String {
-        try String(contentsOf: DocumentationTests.root.appending(path: path), encoding: .utf8)
-    }
-
     /// The entries by id: the headers, and the text.
     private static func entries() throws -> [(id: String, headers: [String], text: String)] {
-        try text("systemd/tintype.catalog").split(separator: "\n-- ").dropFirst().map { entry in
+        try DocumentationTests.text("systemd/tintype.catalog").split(separator: "\n-- ").dropFirst().map { entry in
             let lines = entry.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             let headers = lines.dropFirst().prefix { !$0.isEmpty }
             return (lines[0], Array(headers), lines.dropFirst(1 + headers.count).joined(separator: "\n"))
@@ -36,9 +31,9 @@ struct MessageCatalogTests {
     }
 
     @Test func `the manual page has each id, and each field that a text shows`() throws {
-        let page = try Self.text("man/tintyped.8")
+        let page = try DocumentationTests.text("man/tintyped.8")
         for id in MessageID.allCases { #expect(page.contains(id.rawValue), "\(id) is not in man/tintyped.8") }
-        for match in try Self.text("systemd/tintype.catalog").matches(of: /@([A-Z_]+)@/) {
+        for match in try DocumentationTests.text("systemd/tintype.catalog").matches(of: /@([A-Z_]+)@/) {
             #expect(page.contains(match.1), "\(match.1) is not in man/tintyped.8")
         }
     }

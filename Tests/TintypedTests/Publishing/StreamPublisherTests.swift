@@ -35,6 +35,10 @@ struct StreamPublisherTests {
         }
     }
 
+    private func reaches(_ isSo: () async -> Bool) async -> Bool {
+        await TestClock().reaches(within: .seconds(60), isSo)
+    }
+
     /// Runs a publisher of the pattern `specs[0]`, after its first failure of `specs[1]` and so on, of the last of them
     /// from there on, while `body` looks.
     private func run(
@@ -84,13 +88,13 @@ struct StreamPublisherTests {
     @Test func `the end of the daemon while a frame is waited for is not told as trouble`() async throws {
         // Between two frames there is all the time to end.
         try await run("YUYV:256x64@0.5") { line in
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published >= 1 })
+            #expect(await reaches { line.status.published >= 1 })
         }
     }
 
     @Test func `a camera that was stopped is left alone until somebody opens it`() async throws {
         try await run("YUYV:256x64@20", renewal: .milliseconds(20)) { line in
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published >= 3 })
+            #expect(await reaches { line.status.published >= 3 })
             try await line.session.stop()
             let opened = line.camera.counters.opened
             // As long as twenty extensions of its lease would have taken.
@@ -98,8 +102,8 @@ struct StreamPublisherTests {
             #expect(line.camera.state == .off && line.camera.counters.opened == opened)
             let published = line.status.published
             _ = try await line.session.start()
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published > published + 3 })
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.camera.holds.map(\.owner) == ["publish"] })
+            #expect(await reaches { line.status.published > published + 3 })
+            #expect(await reaches { line.camera.holds.map(\.owner) == ["publish"] })
         }
     }
 
@@ -107,21 +111,21 @@ struct StreamPublisherTests {
         let now = Mutex(moment("2026-11-21 11:30"))
         let wall: @Sendable () -> Timestamp = { now.withLock(\.self) }
         try await run("YUYV:256x64@20", hours: DayHours("12:00-13:00"), wall: wall) { line in
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.next == moment("2026-11-21 12:00") })
+            #expect(await reaches { line.status.next == moment("2026-11-21 12:00") })
             try await line.session.stop()
             now.withLock { $0 = moment("2026-11-21 12:00") }
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.next == nil })
+            #expect(await reaches { line.status.next == nil })
             // It is looked at several times.
             try await TestClock().sleep(for: .seconds(5))
             #expect(line.camera.counters.opened == 0 && line.camera.state == .off && line.status.published == 0)
             _ = try await line.session.start()
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published > 3 })
+            #expect(await reaches { line.status.published > 3 })
         }
     }
 
     @Test func `a camera that is not there is told, and tried again`() async throws {
         try await run("YUYV:256x64@20,busy") { line in
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.problem?.code == .cameraBusy })
+            #expect(await reaches { line.status.problem?.code == .cameraBusy })
             #expect(line.status.published == 0 && line.status.missed == nil)
         }
     }
@@ -132,20 +136,18 @@ struct StreamPublisherTests {
         let (away, gone) = ("YUYV:256x64@20,lose-after=10", "YUYV:256x64@20,gone")
         // It is looked for in vain for some seconds.
         try await run(away, gone, gone, gone, gone, "YUYV:256x64@20") { line in
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published > 0 })
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.problem?.code == .deviceLost })
+            #expect(await reaches { line.status.published > 0 })
+            #expect(await reaches { line.status.problem?.code == .deviceLost })
             let published = line.status.published
             #expect(
-                await TestClock().reaches(within: .seconds(60)) {
+                await reaches {
                     line.status.published > published && line.status.problem == nil
                 },
                 "\(line.status) \(line.camera.state) \(line.told)"
             )
             #expect(line.camera.holds.map(\.owner) == ["publish"])
             // The status says it a moment before the log does.
-            #expect(
-                await TestClock().reaches(within: .seconds(60)) { line.told.last == "<6>frames are published again" }
-            )
+            #expect(await reaches { line.told.last == "<6>frames are published again" })
             let told = line.told
             #expect(told.filter { $0.hasPrefix("<4>no frames") }.count == 1, "\(told)")
             #expect(told.first?.hasPrefix("<4>no frames published: ") == true, "\(told)")
@@ -164,7 +166,7 @@ struct StreamPublisherTests {
         }
         try await run("YUYV:256x64@50", store: store) { line in
             #expect(
-                await TestClock().reaches(within: .seconds(60)) {
+                await reaches {
                     (line.missed["overrun"] ?? 0) > 30 && (line.missed["spool-full"] ?? 0) > 1
                 }
             )
@@ -181,15 +183,15 @@ struct StreamPublisherTests {
         let now = Mutex(moment("2026-11-21 12:30"))
         let wall: @Sendable () -> Timestamp = { now.withLock(\.self) }
         try await run("YUYV:256x64@50", hours: DayHours("12:00-13:00"), wall: wall) { line in
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published >= 5 })
+            #expect(await reaches { line.status.published >= 5 })
             #expect(line.status.next == nil)
             now.withLock { $0 = moment("2026-11-21 13:00") }
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.next == moment("2026-11-22 12:00") })
+            #expect(await reaches { line.status.next == moment("2026-11-22 12:00") })
             #expect(line.camera.holds.isEmpty)
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.camera.state == .off })
+            #expect(await reaches { line.camera.state == .off })
             let published = line.status.published
             now.withLock { $0 = moment("2026-11-22 12:00") }
-            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published > published + 2 })
+            #expect(await reaches { line.status.published > published + 2 })
         }
     }
 }
