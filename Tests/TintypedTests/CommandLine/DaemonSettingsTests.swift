@@ -26,7 +26,9 @@ struct DaemonSettingsTests {
         return try DaemonSettings(file, flags)
     }
 
-    private static let camera = CameraConfiguration(name: "front", source: .node(path: "/dev/video0"))
+    private static func camera(_ name: String = "front", at path: String = "/dev/video0") -> CameraConfiguration {
+        CameraConfiguration(name: name, source: .node(path: path))
+    }
 
     @Test func `without any configuration it discovers`() throws {
         let settings = try settings(nil)
@@ -36,7 +38,7 @@ struct DaemonSettingsTests {
     }
 
     @Test func `configured cameras end discovery`() throws {
-        #expect(try !settings(DaemonConfiguration(cameras: [Self.camera])).discovers)
+        #expect(try !settings(DaemonConfiguration(cameras: [Self.camera()])).discovers)
         #expect(try settings(DaemonConfiguration()).discovers)
     }
 
@@ -51,37 +53,27 @@ struct DaemonSettingsTests {
 
     @Test func `a device is a camera beside those of a file, and alone without a file`() throws {
         let alone = try settings(nil, device: "by-id/cam")
-        #expect(
-            alone.configuration.cameras == [
-                CameraConfiguration(name: "camera", source: .node(path: "/home/u/by-id/cam"))
-            ]
-        )
+        #expect(alone.configuration.cameras == [Self.camera("camera", at: "/home/u/by-id/cam")])
         #expect(!alone.discovers)
-        let file = DaemonConfiguration(cameras: [Self.camera])
+        let file = DaemonConfiguration(cameras: [Self.camera()])
         #expect(try settings(file, device: "/dev/video2").cameraSummary == "front, camera")
-        let taken = DaemonConfiguration(cameras: [
-            CameraConfiguration(name: "camera", source: .node(path: "/dev/video0"))
-        ])
+        let taken = DaemonConfiguration(cameras: [Self.camera("camera")])
         #expect(throws: Problem.self) { try settings(taken, device: "/dev/video2") }
     }
 
     @Test func `patterns come besides what a file says`() throws {
         #expect(try settings(DaemonConfiguration(), patterns: [PatternSpec()]).discovers)
-        let both = try settings(DaemonConfiguration(cameras: [Self.camera]), patterns: [PatternSpec()])
+        let both = try settings(DaemonConfiguration(cameras: [Self.camera()]), patterns: [PatternSpec()])
         #expect(both.cameraSummary == "front, pattern")
     }
 
     @Test func `more cameras than systemd takes the names of are counted`() throws {
-        let cameras = (1...400).map {
-            CameraConfiguration(name: "camera-\($0)", source: .node(path: "/dev/video\($0)"))
-        }
+        let cameras = (1...400).map { Self.camera("camera-\($0)", at: "/dev/video\($0)") }
         #expect(try settings(DaemonConfiguration(cameras: cameras)).cameraSummary == "400 cameras")
     }
 
     @Test func `a camera that is named as a pattern is refused`() throws {
-        let file = DaemonConfiguration(cameras: [
-            CameraConfiguration(name: "pattern-2", source: .node(path: "/dev/video0"))
-        ])
+        let file = DaemonConfiguration(cameras: [Self.camera("pattern-2")])
         #expect(throws: Problem.self) { try settings(file, patterns: [PatternSpec(), PatternSpec()]) }
         #expect(try settings(file, patterns: [PatternSpec()]).patterns.count == 1)
     }

@@ -80,10 +80,10 @@ struct FramesTests {
 
     @Test func `two thumbnails at a time have their pictures in memory`() async throws {
         let gate = Gate()
-        let reading = Tally()
+        let reading = Mutex(0)
         disk.atReading.withLock {
             $0 = {
-                reading.count()
+                reading.withLock { $0 += 1 }
                 gate.wait()
             }
         }
@@ -95,14 +95,14 @@ struct FramesTests {
                     return problem?.code
                 }
             }
-            try? await eventually("two are read") { reading.value == 2 }
+            try? await eventually("two are read") { reading.withLock(\.self) == 2 }
             for _ in 0..<100 { await Task.yield() }
-            #expect(reading.value == 2)
+            #expect(reading.withLock(\.self) == 2)
             gate.open()
             // They are no pictures.
             for await code in group { #expect(code == .corruptOnly) }
         }
-        #expect(reading.value == ids.count)
+        #expect(reading.withLock(\.self) == ids.count)
     }
 
     @Test func `frames that fit are found in all spools, unless one that does not answer may have the rest`()
@@ -224,13 +224,4 @@ struct OwnFramesOfSpoolsTests {
             #expect(try await own.delete(.ids([id])) == FrameOutcome(missing: [id]))
         }
     }
-}
-
-/// A count that closures share.
-private final class Tally: Sendable {
-    private let counter = Atomic(0)
-
-    var value: Int { counter.load(ordering: .relaxed) }
-
-    func count() { counter.add(1, ordering: .relaxed) }
 }

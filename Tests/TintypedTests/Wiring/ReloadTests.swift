@@ -66,9 +66,9 @@ struct ReloadTests {
         settings.configuration.spools = others
         let told = ToldEvents()
         let all = Cameras(settings: settings, spools: spools, logger: lines.logger, tell: told.tell)
-        let next = Box(settings)
+        let next = Mutex<Result<DaemonSettings, any Error>>(.success(settings))
         let reloading = Reloading(
-            read: { try next.value.get() },
+            read: { try next.withLock(\.self).get() },
             requests: AsyncStream { $0.finish() },
             notifier: ServiceNotifier(address: address, logger: lines.logger)
         )
@@ -86,23 +86,13 @@ struct ReloadTests {
             cameras: all,
             hooks: hooks,
             notifier: reloading.notifier,
-            next: { next.value = $0 },
+            next: { result in next.withLock { $0 = result } },
             told: told,
             lines: lines
         )
         try await running([ServiceFunction(body: all.publish)]) { try await body(site, folder) }
         for camera in all.all { #expect(await camera.session.end(within: .patience)) }
         await spools.close(until: soon)
-    }
-
-    /// What the file says next.
-    private final class Box: Sendable {
-        private let state: Mutex<Result<DaemonSettings, any Error>>
-        init(_ settings: DaemonSettings) { state = Mutex(.success(settings)) }
-        var value: Result<DaemonSettings, any Error> {
-            get { state.withLock(\.self) }
-            set { state.withLock { $0 = newValue } }
-        }
     }
 
     @Test func `a camera that is kept stays the same, and one that is changed opens by the new configuration`()
