@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import Testing
 
 @testable import tintyped
@@ -23,14 +22,6 @@ struct ServiceNotifierTests {
                 "STOPPING=1\nSTATUS=Stopping",
             ]
         )
-        #expect(lines.lines.isEmpty)
-    }
-
-    @Test func `an abstract name gets them as well`() throws {
-        let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
-        let lines = LineRecorder()
-        ServiceNotifier(address: listener.address, logger: lines.logger).ready("Serving")
-        #expect(listener.received() == ["READY=1\nSTATUS=Serving"])
         #expect(lines.lines.isEmpty)
     }
 
