@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 package import TintypeModel
 
 /// The controls of an open device, as its driver has them: one call at a time, nothing ordered or verified.
@@ -21,4 +22,45 @@ package protocol ControlDriver {
     ///
     /// - Returns: false where the driver cannot.
     func watch(_ id: UInt32) -> Bool
+}
+
+/// A driver's refusal of a call about a control.
+package struct ControlFailure: Error, Hashable, Sendable {
+    /// The call.
+    package var call: DriverCalls.Call
+    /// What errno(3) said.
+    package var code: CInt
+
+    /// The refusal of `call` with `code`.
+    package init(_ call: DriverCalls.Call, code: CInt) {
+        self.call = call
+        self.code = code
+    }
+}
+
+/// A value to be set.
+package struct ControlSetting: Hashable, Sendable {
+    /// The control.
+    package var control: ControlDescription
+    /// The value, as ``ControlDescription/resolve(_:)`` gives it.
+    package var value: ControlValue
+}
+
+extension CaptureDevice {
+    /// A device has no controls unless it says otherwise.
+    package var controls: any ControlDriver { NoControls(path: identity.path) }
+}
+
+/// The controls of a device without any.
+struct NoControls: ControlDriver {
+    let path: String
+    func list() throws(DeviceError) -> [ControlDescription] { [] }
+    func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription { known }
+    func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue {
+        throw ControlFailure(.readControl, code: EINVAL)
+    }
+    func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue] {
+        throw ControlFailure(.writeControl, code: EINVAL)
+    }
+    func watch(_ id: UInt32) -> Bool { false }
 }

@@ -18,3 +18,22 @@ extension V4L2Device {
         return values.flatMap(CameraReading.exposureTime)
     }
 }
+
+extension V4L2Device {
+    /// The ioctls are `VIDIOC_G_INPUT`, `VIDIOC_ENUMINPUT` and `VIDIOC_QUERYCTRL`: how the driver says that its sensor is
+    /// mounted, and whether it can turn the picture itself.
+    package func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter? {
+        let status = currentInput.flatMap { description(of: $0) }?.status ?? 0
+        var controls: Set<UInt32> = []
+        for id in ConverterProfile.knownControls {
+            var control = v4l2_queryctrl()
+            control.id = UInt32(id)
+            guard node.attempt(.queryControl, CV4L2_QUERYCTRL, &control) == 0,
+                control.flags & UInt32(V4L2_CTRL_FLAG_DISABLED) == 0
+            else { continue }
+            controls.insert(UInt32(id))
+        }
+        let profile = ConverterProfile(identity, path: node.path, inputStatus: status, controls: controls)
+        return try PixelConverter.make(for: granted.layout, profile: profile)
+    }
+}

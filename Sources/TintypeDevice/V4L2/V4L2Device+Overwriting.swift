@@ -30,3 +30,38 @@ extension V4L2Device {
         return code == 0 ? mark : nil
     }
 }
+
+/// What tells one filling of a buffer from the next: `sequence` and `timestamp` of `v4l2_buffer`.
+///
+/// As `VIDIOC_QUERYBUF` says them, where both may be zero for a buffer that was not filled since `VIDIOC_REQBUFS`.
+struct BufferMark: Hashable, Sendable {
+    /// The driver's number of the frame.
+    let sequence: UInt32
+    /// Its time, as the driver wrote it.
+    let time: MonotonicTime
+
+    /// Whether a writer that fills all buffers in turn, and marks each once it is full, may have been at one of them since
+    /// it was handed out.
+    ///
+    /// So it is where the buffer has another mark now, and where all others were filled after it, since it is next then.
+    /// Of a writer that has one buffer only, or that dates all frames alike, a frame that is still being written is not seen.
+    ///
+    /// - Parameters:
+    ///   - index: which buffer.
+    ///   - count: how many there are.
+    ///   - present: the mark that a buffer has now; nil if the driver does not say.
+    /// - Returns: whether it may have been; true where the driver does not say.
+    func mayBeOverwritten(at index: Int, of count: Int, present: (Int) -> BufferMark?) -> Bool {
+        guard present(index) == self else { return true }
+        var hasNewer = false
+        // The one before it is the last to be filled, and so the one that ends the search as a rule.
+        for distance in 1..<max(1, count) {
+            guard let other = present((index + count - distance) % count) else { return true }
+            // The same buffer by two numbers: another reader has asked for fewer.
+            if other == self, time.nanoseconds > 0 { continue }
+            if other.time <= time { return false }
+            hasNewer = true
+        }
+        return hasNewer
+    }
+}
