@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
 package import TintypeDevice
 package import TintypeModel
 internal import TintypeThreads
@@ -124,4 +125,20 @@ struct PatternStream {
     var overwritesLent = false
     /// The last frame that was written over when it was handed out, by its ordinal.
     var overwritten: UInt64?
+}
+
+/// What stands before a pattern camera, whether the camera is open or not: the signal that it receives.
+///
+/// Any thread.
+package final class PatternSource: Sendable {
+    private let changed = Atomic(false)
+
+    /// A source as the specification begins with.
+    package init() {}
+
+    /// Whether the source has changed (``PatternSpec/Change``).
+    var hasChanged: Bool { changed.load(ordering: .relaxed) }
+
+    /// The source changes, for good.
+    func change() { changed.store(true, ordering: .relaxed) }
 }
