@@ -8,70 +8,42 @@ package import TintypeThreads
 /// Written by the device thread, read by any thread, without a lock.
 package final class DriverCalls: Sendable {
     /// A call into a driver.
-    package enum Call: UInt8, Sendable, CaseIterable {
-        case open = 1
+    package enum Call: String, Sendable, CaseIterable {
+        case open
         case close
-        case queryCapability
-        case formats
-        case tryFormat
-        case setFormat
-        case selection
-        case parameters
-        case input
-        case requestBuffers
-        case queryBuffer
-        case map
-        case queue
-        case dequeue
-        case streamOn
-        case streamOff
-        case queryControl
-        case readControl
-        case writeControl
-        case event
-        case subscribe
-        case setInput
-        case standard
-        case timings
-        case attributes
-        case control
-        case unmap
+        case queryCapability = "VIDIOC_QUERYCAP"
+        case formats = "VIDIOC_ENUM_FMT"
+        case tryFormat = "VIDIOC_TRY_FMT"
+        case setFormat = "VIDIOC_S_FMT"
+        case selection = "VIDIOC_S_SELECTION"
+        case parameters = "VIDIOC_S_PARM"
+        case input = "VIDIOC_ENUMINPUT"
+        case requestBuffers = "VIDIOC_REQBUFS"
+        case queryBuffer = "VIDIOC_QUERYBUF"
+        case map = "mmap"
+        case queue = "VIDIOC_QBUF"
+        case dequeue = "VIDIOC_DQBUF"
+        case streamOn = "VIDIOC_STREAMON"
+        case streamOff = "VIDIOC_STREAMOFF"
+        case queryControl = "VIDIOC_QUERY_EXT_CTRL"
+        case readControl = "VIDIOC_G_EXT_CTRLS"
+        case writeControl = "VIDIOC_S_EXT_CTRLS"
+        case event = "VIDIOC_DQEVENT"
+        case subscribe = "VIDIOC_SUBSCRIBE_EVENT"
+        case setInput = "VIDIOC_S_INPUT"
+        case standard = "VIDIOC_S_STD"
+        case timings = "VIDIOC_S_DV_TIMINGS"
+        case attributes = "read in sysfs"
+        case control = "VIDIOC_G_CTRL"
+        case unmap = "munmap"
+
+        fileprivate static let all = allCases
 
         /// Its place among all calls.
-        package var index: Int { Int(rawValue) - 1 }
+        package var index: Int { Self.all.firstIndex(of: self) ?? 0 }
 
         /// The name of the system call or ioctl.
-        package var name: String {
-            switch self {
-            case .open: "open"
-            case .close: "close"
-            case .queryCapability: "VIDIOC_QUERYCAP"
-            case .formats: "VIDIOC_ENUM_FMT"
-            case .tryFormat: "VIDIOC_TRY_FMT"
-            case .setFormat: "VIDIOC_S_FMT"
-            case .selection: "VIDIOC_S_SELECTION"
-            case .parameters: "VIDIOC_S_PARM"
-            case .input: "VIDIOC_ENUMINPUT"
-            case .requestBuffers: "VIDIOC_REQBUFS"
-            case .queryBuffer: "VIDIOC_QUERYBUF"
-            case .map: "mmap"
-            case .queue: "VIDIOC_QBUF"
-            case .dequeue: "VIDIOC_DQBUF"
-            case .streamOn: "VIDIOC_STREAMON"
-            case .streamOff: "VIDIOC_STREAMOFF"
-            case .queryControl: "VIDIOC_QUERY_EXT_CTRL"
-            case .readControl: "VIDIOC_G_EXT_CTRLS"
-            case .writeControl: "VIDIOC_S_EXT_CTRLS"
-            case .event: "VIDIOC_DQEVENT"
-            case .subscribe: "VIDIOC_SUBSCRIBE_EVENT"
-            case .setInput: "VIDIOC_S_INPUT"
-            case .standard: "VIDIOC_S_STD"
-            case .timings: "VIDIOC_S_DV_TIMINGS"
-            case .attributes: "read in sysfs"
-            case .control: "VIDIOC_G_CTRL"
-            case .unmap: "munmap"
-            }
-        }
+        package var name: String { rawValue }
     }
 
     private let record = CallRecord()
@@ -100,14 +72,15 @@ package final class DriverCalls: Sendable {
     package func during<R>(_ call: Call, _ body: () -> R) -> R {
         let start = clock.now
         defer { returned(call, clock.now - start) }
-        return record.during(call.rawValue, from: start, body)
+        return record.during(UInt8(call.index + 1), from: start, body)
     }
 
     /// The call that has been running for longer than `limit`, if one has.
     package func stuck(longerThan limit: Duration = DriverCalls.limit) -> CameraStatus.StuckCall? {
-        guard let (number, start) = record.running, let call = Call(rawValue: number) else { return nil }
+        guard let (number, start) = record.running else { return nil }
         let time = clock.now - start
-        return time > limit ? CameraStatus.StuckCall(name: call.name, runningMs: Milliseconds(time)) : nil
+        let name = Call.all[Int(number) - 1].name
+        return time > limit ? CameraStatus.StuckCall(name: name, runningMs: Milliseconds(time)) : nil
     }
 
     /// A call that runs longer than this is reported as stuck: 1 s.
@@ -115,8 +88,8 @@ package final class DriverCalls: Sendable {
 
     /// A client that waits for a frame is told of a call that runs longer than this, at once: 10 s.
     ///
-    /// Up to then it waits until its own deadline. A UVC control may take 5 s, to wake a webcam that the bus has suspended 3 s, and so may the memory for large
-    /// pictures on a slow machine.
+    /// Up to then it waits until its own deadline. A UVC control may take 5 s, to wake a webcam that the bus has suspended
+    /// 3 s, and so may the memory for large pictures on a slow machine.
     package static let longestWait = Duration.seconds(10)
 
     /// The earliest moment at which a call can have run for longer than `limit`: when the present call has, or another
@@ -126,10 +99,8 @@ package final class DriverCalls: Sendable {
     package func nextHang(after limit: Duration) -> MonotonicTime {
         let running = record.running
         let now = clock.now
-        guard let running else { return now + limit + Self.margin }
-        return max(now, running.start + limit) + Self.margin
+        let hang = running.map { max(now, $0.start + limit) } ?? now + limit
+        // So much later it is sure to be found.
+        return hang + .milliseconds(1)
     }
-
-    /// So much later a call that hangs is sure to be found.
-    private static let margin = Duration.milliseconds(1)
 }
