@@ -12,26 +12,11 @@ package struct NodeAnswer: Hashable, Sendable {
     /// Whether it captures video and can stream.
     package var isCapture: Bool
 
-    /// An answer of these parts.
-    package init(card: String, driver: String, busInfo: String, isCapture: Bool) {
-        self.card = card
-        self.driver = driver
-        self.busInfo = busInfo
-        self.isCapture = isCapture
-    }
-
     /// Opens the node, asks it and closes it: no camera's light goes on.
     ///
     /// Blocks in the driver. The ioctl is `VIDIOC_QUERYCAP`.
     package static func ask(_ path: String, _ calls: DriverCalls) throws(DeviceError) -> NodeAnswer {
-        let node = try V4L2Node(path: path, calls: calls)
-        let capability = try V4L2Capability(node)
-        return NodeAnswer(
-            card: capability.card,
-            driver: capability.driver,
-            busInfo: capability.busInfo,
-            isCapture: capability.isCapture
-        )
+        try V4L2Capability(V4L2Node(path: path, calls: calls)).answer
     }
 
     /// `identity` with what the driver says itself in the place of what sysfs tells.

@@ -27,6 +27,8 @@ struct V4L2Capability {
         flags = hasOwnFlags ? capability.device_caps : capability.capabilities
     }
 
+    var answer: NodeAnswer { NodeAnswer(card: card, driver: driver, busInfo: busInfo, isCapture: isCapture) }
+
     var isMultiPlanar: Bool {
         flags & UInt32(V4L2_CAP_VIDEO_CAPTURE) == 0 && flags & UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0
     }

@@ -42,10 +42,7 @@ package final class V4L2Device: CaptureDevice {
         isMultiPlanar = capability.isMultiPlanar
         var identity = known ?? CameraIdentity(path: path, card: "", driver: "", busInfo: "")
         identity.path = path
-        identity.card = capability.card
-        identity.driver = capability.driver
-        identity.busInfo = capability.busInfo
-        self.identity = identity
+        self.identity = capability.answer.completing(identity)
         self.node = node
         clock = FrameClock(origin: DeviceFolders.machine.stampOrigin(ofDriver: capability.driver))
     }

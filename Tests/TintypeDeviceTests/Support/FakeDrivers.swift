@@ -2,7 +2,8 @@
 import Dispatch
 import Foundation
 import Synchronization
-import TintypeDevice
+
+@testable import TintypeDevice
 
 /// The drivers behind the nodes of a ``FakeMachine``: what each answers, and how often it was asked.
 final class FakeDrivers: Sendable {
