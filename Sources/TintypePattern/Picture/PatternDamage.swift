@@ -34,12 +34,6 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
         /// Which throw of the dice.
         package var seed: UInt64
 
-        /// A share of these parts.
-        package init(percent: Int, seed: UInt64) {
-            self.percent = percent
-            self.seed = seed
-        }
-
         /// What is done to the frame of this number; nil for nothing.
         ///
         /// The same for the same seed, so that a reader of the pictures knows it without asking the device.

@@ -10,7 +10,7 @@ package struct PatternFailure: Hashable, Sendable {
     /// What it fails with (errno(3)).
     package var errno: CInt
     /// It fails once this many frames of the stream were handed out, and from then on.
-    package var after: Int
+    package var after = 0
 
     /// The names that are understood; each of them can come from a driver.
     private static let names: [String: CInt] = [
@@ -19,13 +19,13 @@ package struct PatternFailure: Hashable, Sendable {
         "EPROTO": EPROTO, "ESHUTDOWN": ESHUTDOWN, "ETIMEDOUT": ETIMEDOUT,
     ]
 
-    /// Fails `call` with `errno` after `after` frames.
-    package init(call: DriverCalls.Call, errno: CInt, after: Int = 0) {
-        self.call = call
-        self.errno = errno
-        self.after = after
+    /// The call with this name, whether or not `VIDIOC_` stands before it.
+    static func call(named name: String) -> DriverCalls.Call? {
+        DriverCalls.Call.allCases.first { $0.name == name || $0.name == "VIDIOC_\(name)" }
     }
+}
 
+extension PatternFailure {
     /// Reads `CALL:ERRNO` or `CALL:ERRNO@N`.
     init(_ text: String) throws(PatternSpecError) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
@@ -39,10 +39,5 @@ package struct PatternFailure: Hashable, Sendable {
             )
         }
         self.init(call: call, errno: errno, after: after)
-    }
-
-    /// The call with this name, whether or not `VIDIOC_` stands before it.
-    static func call(named name: String) -> DriverCalls.Call? {
-        DriverCalls.Call.allCases.first { $0.name == name || $0.name == "VIDIOC_\(name)" }
     }
 }

@@ -26,9 +26,6 @@ extension PatternSpec {
         /// What ``foreignChangeAfter`` makes of the brightness.
         package static let foreignBrightness: Int64 = 20
 
-        /// None.
-        package init() {}
-
         /// Reads one option of `--pattern`; false if it is none of these.
         mutating func read(_ key: String, _ value: String?) throws(PatternSpecError) -> Bool {
             switch key {

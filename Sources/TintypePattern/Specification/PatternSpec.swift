@@ -116,9 +116,6 @@ package struct PatternSpec: Hashable, Sendable {
         package var exposure: Duration?
         /// A file in which more faults may come and go, an absolute path (`faults=FILE`).
         package var file: String?
-
-        /// None.
-        package init() {}
     }
 
     /// The pattern without faults, YUYV 1280x720 at 30 frames a second.

@@ -3,7 +3,8 @@ import Glibc
 import Testing
 import TintypeDevice
 import TintypeModel
-import TintypePattern
+
+@testable import TintypePattern
 
 struct PatternSpecTests {
     @Test func `what is left out is YUYV 1280x720 at 30`() throws {
