@@ -32,21 +32,13 @@ struct ControlApplication {
         guard let control = controls.control(named: name) else {
             let nearest = Spelling.nearest(to: name, among: controls.map(\.name))
             let remedy = nearest.map { "did you mean \($0)?" } ?? "“tintype controls” lists those that it has."
-            outcomes[name] = ControlOutcome(
-                name: name,
-                asked: wish,
-                result: .unknown,
-                detail: "The camera has no control of this name; \(remedy)"
-            )
+            let detail = "The camera has no control of this name; \(remedy)"
+            outcomes[name] = ControlOutcome(name: name, asked: wish, result: .unknown, detail: detail)
             return
         }
         guard wishes[control.name] == nil else {
-            outcomes[name] = ControlOutcome(
-                name: name,
-                asked: wish,
-                result: .refused,
-                detail: "It is the control \(control.name), which is asked for already."
-            )
+            let detail = "It is the control \(control.name), which is asked for already."
+            outcomes[name] = ControlOutcome(name: name, asked: wish, result: .refused, detail: detail)
             return
         }
         wishes[control.name] = wish

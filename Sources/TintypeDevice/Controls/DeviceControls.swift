@@ -15,16 +15,14 @@ package struct DeviceControls {
     init(_ driver: any ControlDriver) { self.driver = driver }
 
     /// Every control with its value, in the driver's order; of one that cannot be read without.
-    package func all() throws(DeviceError) -> [ControlDescription] {
-        var controls = try named()
-        for index in controls.indices { controls[index].value = try value(of: controls[index]) }
-        return controls
-    }
+    package func all() throws(DeviceError) -> [ControlDescription] { try valued { _ in true } }
 
     /// Every control with the value that it last had; values that change by themselves are not read.
-    package func lasting() throws(DeviceError) -> [ControlDescription] {
+    package func lasting() throws(DeviceError) -> [ControlDescription] { try valued { !$0.has(.volatile) } }
+
+    private func valued(where isRead: (ControlDescription) -> Bool) throws(DeviceError) -> [ControlDescription] {
         var controls = try named()
-        for index in controls.indices where !controls[index].has(.volatile) {
+        for index in controls.indices where isRead(controls[index]) {
             controls[index].value = try value(of: controls[index])
         }
         return controls

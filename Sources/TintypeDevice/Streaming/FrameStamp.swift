@@ -68,11 +68,9 @@ package struct DeliveryFaults: OptionSet, Hashable, Sendable {
     /// The same as a still's record names them.
     package var pictureFaults: [PictureFault] {
         guard !isEmpty else { return [] }
-        var faults: [PictureFault] = []
-        if contains(.flagged) { faults.append(.flagged) }
-        if contains(.short) { faults.append(.short) }
-        if contains(.repeated) { faults.append(.repeated) }
-        if contains(.overwritten) { faults.append(.overwritten) }
-        return faults
+        let names: [(Self, PictureFault)] = [
+            (.flagged, .flagged), (.short, .short), (.repeated, .repeated), (.overwritten, .overwritten),
+        ]
+        return names.filter { contains($0.0) }.map(\.1)
     }
 }

@@ -42,24 +42,13 @@ extension V4L2Device {
             guard node.attempt(.formats, CV4L2_ENUM_FRAMESIZES, &item) == 0 else { break }
             guard item.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue else {
                 let range = item.stepwise
-                let maximum = Self.size(range.max_width, range.max_height)
-                let intervals = intervals(of: format, size: maximum)
-                list.append(
-                    FrameSizeDescription(
-                        minimum: Self.size(range.min_width, range.min_height),
-                        maximum: maximum,
-                        step: Self.size(max(1, range.step_width), max(1, range.step_height)),
-                        intervals: intervals.list,
-                        hasIntervalRange: intervals.isRange
-                    )
-                )
+                var sizes = described(Self.size(range.max_width, range.max_height), format)
+                sizes.minimum = Self.size(range.min_width, range.min_height)
+                sizes.step = Self.size(max(1, range.step_width), max(1, range.step_height))
+                list.append(sizes)
                 break
             }
-            let size = Self.size(item.discrete.width, item.discrete.height)
-            let intervals = intervals(of: format, size: size)
-            list.append(
-                FrameSizeDescription(size: size, intervals: intervals.list, hasIntervalRange: intervals.isRange)
-            )
+            list.append(described(Self.size(item.discrete.width, item.discrete.height), format))
         }
         return list
     }
@@ -70,12 +59,9 @@ extension V4L2Device {
     }
 
     /// The ioctl is `VIDIOC_ENUM_FRAMEINTERVALS`.
-    package func description(of size: FrameSize, in format: FourCC) -> FrameSizeDescription? {
-        let intervals = intervals(of: format, size: size)
-        return FrameSizeDescription(size: size, intervals: intervals.list, hasIntervalRange: intervals.isRange)
-    }
+    package func description(of size: FrameSize, in format: FourCC) -> FrameSizeDescription? { described(size, format) }
 
-    private func intervals(of format: FourCC, size: FrameSize) -> (list: [FrameInterval], isRange: Bool) {
+    private func described(_ size: FrameSize, _ format: FourCC) -> FrameSizeDescription {
         var list: [FrameInterval] = []
         var isRange = false
         for index in 0..<Self.listLimit {
@@ -92,7 +78,8 @@ extension V4L2Device {
             }
             list += [item.discrete].compactMap(FrameInterval.init)
         }
-        return (list.sorted { $0.duration < $1.duration }, isRange)
+        let intervals = list.sorted { $0.duration < $1.duration }
+        return FrameSizeDescription(size: size, intervals: intervals, hasIntervalRange: isRange)
     }
 }
 
