@@ -45,9 +45,8 @@ package struct ControlReader {
             switch try controls?.value(of: control) {
             case .integer(let index) where control.type == .integerMenu:
                 values[control.id] = control.menu.first { $0.index == index }.flatMap { Int64($0.name) }
-            case .integer(let number): values[control.id] = number
-            case .boolean(let isOn): values[control.id] = isOn ? 1 : 0
             case .text, nil: break
+            case let value?: values[control.id] = value.number
             }
         }
         return values

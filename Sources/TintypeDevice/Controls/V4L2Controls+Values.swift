@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CV4L2
 internal import Glibc
-internal import TintypeModel
+package import TintypeModel
 
 extension V4L2Controls {
     /// The ioctl is `VIDIOC_G_EXT_CTRLS` or `VIDIOC_G_CTRL`.
@@ -100,7 +100,7 @@ extension V4L2Controls {
 
 extension ControlValue {
     /// The number that stands for the value in the driver interface; 0 for text, which has none.
-    fileprivate var number: Int64 {
+    package var number: Int64 {
         switch self {
         case .integer(let number): number
         case .boolean(let isOn): isOn ? 1 : 0

@@ -34,13 +34,7 @@ extension PatternControls {
             default: 4600,
             step: 10
         ),
-        number(
-            ControlNumber.brightness + 39,
-            "Min Number of Capture Buffers",
-            1...32,
-            default: 1,
-            flags: [.readOnly]
-        ),
+        number(ControlNumber.brightness + 39, "Min Number of Capture Buffers", 1...32, default: 1, flags: [.readOnly]),
         ControlDescription(
             id: ControlNumber.autoExposure,
             title: "Auto Exposure",

@@ -42,7 +42,7 @@ final class PatternControls: ControlDriver {
     func change(_ id: UInt32, to value: ControlValue) -> DeviceEvent? {
         values[id] = value
         guard watched.contains(id) else { return nil }
-        return .controlChanged(id: id, value: value == .boolean(true) ? 1 : Self.number(value), isRedefined: false)
+        return .controlChanged(id: id, value: value.number, isRedefined: false)
     }
 
     func isWatched(_ id: UInt32) -> Bool { watched.contains(id) }
@@ -99,9 +99,5 @@ final class PatternControls: ControlDriver {
             }
         if isAutomatic { control.flags.append(.inactive) }
         return control
-    }
-
-    private static func number(_ value: ControlValue) -> Int64 {
-        if case .integer(let number) = value { number } else { 0 }
     }
 }

@@ -45,12 +45,7 @@ extension PatternDevice {
             }
             granted.part = crop.fitted(into: picture.size)
         }
-        var layout = PictureLayout(
-            pixelFormat: picture.pixelFormat,
-            size: part?.size ?? picture.size,
-            bytesPerRow: 0,
-            color: picture.pixelFormat.isJPEG ? .jfif : spec.color
-        ).withoutPadding
+        var layout = layout(of: picture.pixelFormat, part?.size ?? picture.size)
         if !picture.pixelFormat.isJPEG {
             layout.signal = ColorSignal(
                 parts: [
@@ -68,10 +63,7 @@ extension PatternDevice {
     /// Draws the whole picture, and copies the wanted part of it.
     func paintPart(_ code: PatternCode, _ part: CropRectangle, into target: inout MutableRawSpan) -> Int {
         guard let painter = stream.painter else { return 0 }
-        var pixels = [UInt8](repeating: 0, count: canvas.byteCount ?? 0)
-        var span = pixels.mutableSpan
-        var bytes = unsafe span.mutableBytes
-        draw(code, painter, into: &bytes)
+        let pixels = drawn(code, painter)
         let depth = canvas.pixelFormat == .yuyv ? 2 : 1
         let rowBytes = part.size.width * depth
         for row in 0..<part.size.height {
@@ -81,15 +73,6 @@ extension PatternDevice {
             }
         }
         return rowBytes * part.size.height
-    }
-}
-
-extension PictureLayout {
-    /// The same with rows as short as they can be.
-    var withoutPadding: PictureLayout {
-        var layout = self
-        layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
-        return layout
     }
 }
 

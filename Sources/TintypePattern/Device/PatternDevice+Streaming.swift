@@ -132,13 +132,9 @@ extension PatternDevice {
             pool.withMutableBytes(index) { draw(code, painter, into: &$0) }
             return canvas.byteCount ?? 0
         }
-        var pixels = [UInt8](repeating: 0, count: canvas.byteCount ?? 0)
-        var span = pixels.mutableSpan
-        var bytes = unsafe span.mutableBytes
-        draw(code, painter, into: &bytes)
         let jpeg: [UInt8]
         do {
-            jpeg = try unsafe encoder(pixels.span.bytes, canvas)
+            jpeg = try unsafe encoder(drawn(code, painter).span.bytes, canvas)
         } catch {
             throw .unsupported(path: identity.path, reason: "the pattern cannot be encoded: \(error).")
         }
@@ -158,11 +154,20 @@ extension PatternDevice {
         return used
     }
 
-    func draw(_ code: PatternCode, _ painter: PatternPainter, into picture: inout MutableRawSpan) {
+    /// The whole picture in memory of its own.
+    func drawn(_ code: PatternCode, _ painter: PatternPainter) -> [UInt8] {
+        var pixels = [UInt8](repeating: 0, count: canvas.byteCount ?? 0)
+        var span = pixels.mutableSpan
+        var bytes = unsafe span.mutableBytes
+        draw(code, painter, into: &bytes)
+        return pixels
+    }
+
+    private func draw(_ code: PatternCode, _ painter: PatternPainter, into picture: inout MutableRawSpan) {
         if faults.isDark || stream.handedOut <= faults.blackFrames {
-            painter.paintBlack(into: &picture)
+            painter.paint(PatternPainter.black, into: &picture)
         } else if faults.isUniform {
-            painter.paintUniform(into: &picture)
+            painter.paint(PatternPainter.grey, into: &picture)
         } else {
             let begin = MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)
             let moves = spec.moves.map { PatternMoves(Self.text(ofFile: $0)).isThere(at: begin) }

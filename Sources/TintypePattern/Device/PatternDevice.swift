@@ -96,13 +96,14 @@ package final class PatternDevice: CaptureDevice {
     }
 
     /// What is drawn: for MJPEG the picture before it is encoded.
-    var canvas: PictureLayout {
-        PictureLayout(
-            pixelFormat: picture.pixelFormat.isJPEG ? .nv12 : picture.pixelFormat,
-            size: picture.size,
-            bytesPerRow: 0,
-            color: picture.pixelFormat.isJPEG ? .jfif : spec.color
-        ).withoutPadding
+    var canvas: PictureLayout { layout(of: picture.pixelFormat.isJPEG ? .nv12 : picture.pixelFormat, picture.size) }
+
+    /// The layout of a picture with rows as short as they can be.
+    func layout(of format: FourCC, _ size: FrameSize) -> PictureLayout {
+        let color = picture.pixelFormat.isJPEG ? ColorEncoding.jfif : spec.color
+        var layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 0, color: color)
+        layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
+        return layout
     }
 }
 

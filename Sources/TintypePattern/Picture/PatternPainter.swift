@@ -20,8 +20,8 @@ struct PatternPainter {
     }
 
     private static let white = Ink(y: 255)
-    private static let black = Ink(y: 0)
-    private static let grey = Ink(y: 128)
+    static let black = Ink(y: 0)
+    static let grey = Ink(y: 128)
     /// White, yellow, cyan, green, magenta, red, blue, black in BT.601.
     private static let bars: [Ink] = [
         white, Ink(y: 226, u: 0, v: 149), Ink(y: 179, u: 171, v: 0), Ink(y: 150, u: 44, v: 21),
@@ -47,14 +47,9 @@ struct PatternPainter {
         background = pixels
     }
 
-    /// Draws a frame that is black all over.
-    func paintBlack(into picture: inout MutableRawSpan) {
-        Self.fill(&picture, layout, 0, 0, layout.size.width, layout.size.height, Self.black)
-    }
-
-    /// Draws a frame that is grey all over.
-    func paintUniform(into picture: inout MutableRawSpan) {
-        Self.fill(&picture, layout, 0, 0, layout.size.width, layout.size.height, Self.grey)
+    /// Draws a frame that has one colour all over.
+    func paint(_ ink: Ink, into picture: inout MutableRawSpan) {
+        Self.fill(&picture, layout, 0, 0, layout.size.width, layout.size.height, ink)
     }
 
     /// Draws the frame with this code, and a block that moves; without a code, the background alone.
