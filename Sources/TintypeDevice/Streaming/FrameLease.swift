@@ -10,22 +10,16 @@ package struct FrameLease: ~Copyable, Sendable {
     /// Which of the driver's buffers it is.
     package let index: Int
     /// How it was marked when it was taken, of a device that overwrites what it lent.
-    let mark: BufferMark?
+    var mark: BufferMark?
     private let offset: Int
     private let used: Int
 
-    /// A lease on `used` bytes of a buffer.
-    package init(stamp: FrameStamp, pool: BufferPool, index: Int, used: Int) {
-        self.init(stamp: stamp, pool: pool, index: index, mark: nil, used: used)
-    }
-
     /// A lease on `used` bytes from `offset` of a buffer.
-    init(stamp: FrameStamp, pool: BufferPool, index: Int, mark: BufferMark? = nil, offset: Int = 0, used: Int) {
+    package init(stamp: FrameStamp, pool: BufferPool, index: Int, offset: Int = 0, used: Int) {
         precondition(offset >= 0 && used >= 0 && offset + used <= pool.length(index), "a lease outside its buffer")
         self.stamp = stamp
         self.pool = pool
         self.index = index
-        self.mark = mark
         self.offset = offset
         self.used = used
         pool.lend(index)

@@ -42,11 +42,7 @@ extension V4L2Device {
         }
         let layout = unsafe try fitted(format.layout(isMultiPlanar), into: format.bufferSizes(isMultiPlanar))
         let result = GrantedFormat(
-            format: CaptureFormat(
-                pixelFormat: pixelFormat,
-                size: layout.size,
-                interval: interval
-            ),
+            format: CaptureFormat(pixelFormat: pixelFormat, size: layout.size, interval: interval),
             layout: layout,
             crop: part
         )
@@ -133,10 +129,7 @@ extension V4L2Device {
     /// A driver may answer with another format; only one that no picture can be made from is an error.
     private func refuseUnknown(_ answer: FourCC, _ wish: CaptureFormat) throws(DeviceError) {
         guard answer != wish.pixelFormat, !FourCC.supported.contains(answer) else { return }
-        throw .unsupported(
-            path: node.path,
-            reason: "the driver answers \(answer) to a wish for \(wish.pixelFormat)."
-        )
+        throw .unsupported(path: node.path, reason: "the driver answers \(answer) to a wish for \(wish.pixelFormat).")
     }
 
     /// Throws where the format is not the granted one any more: between `VIDIOC_S_FMT` and `VIDIOC_REQBUFS` another

@@ -62,25 +62,14 @@ extension V4L2Device {
             }
             drain.taken += 1
             drain.gaps += gap(before: buffer.sequence)
-            var stamp = clock.stamp(
-                sequence: buffer.sequence,
-                time: buffer.time,
-                flags: buffer.flags,
-                now: .now()
-            )
+            var stamp = clock.stamp(sequence: buffer.sequence, time: buffer.time, flags: buffer.flags, now: .now())
             if buffer.used < (granted.layout.byteCount ?? Self.smallestJPEG) { stamp.faults.insert(.short) }
             let length = pool.length(buffer.index)
             let offset = min(buffer.offset, length)
-            drain.take(
-                FrameLease(
-                    stamp: stamp,
-                    pool: pool,
-                    index: buffer.index,
-                    mark: overwritesLentBuffers ? mark(of: buffer.index) : nil,
-                    offset: offset,
-                    used: min(buffer.used, length - offset)
-                )
-            )
+            let used = min(buffer.used, length - offset)
+            var lease = FrameLease(stamp: stamp, pool: pool, index: buffer.index, offset: offset, used: used)
+            if overwritesLentBuffers { lease.mark = mark(of: buffer.index) }
+            drain.take(lease)
         }
         try reclaim()
         return drain

@@ -30,7 +30,7 @@ package final class PreparedExif: Sendable {
             }
             last = nil
             guard let segment = facts.segment(besides: own) else { return nil }
-            let directories = TIFFDirectories(segment)
+            let directories = TIFFDirectories(segment: segment)
             let places = facts.passing.compactMap { directories.place(of: $0.tag, in: $0.directory) }
             if places.count == texts.count {
                 last = Made(facts: lasting, own: own, segment: segment, places: places)
@@ -44,11 +44,9 @@ package final class PreparedExif: Sendable {
 private struct TIFFDirectories {
     private static let entryBytes = 12
 
-    private let segment: [UInt8]
+    let segment: [UInt8]
     /// Where offsets count from: behind marker, length and identifier.
     private let start = 10
-
-    init(_ segment: [UInt8]) { self.segment = segment }
 
     /// The bytes of a value that does not fit into its entry; nil where there is no such.
     func place(of tag: ExifTag, in directory: ExifIfd) -> Range<Int>? {

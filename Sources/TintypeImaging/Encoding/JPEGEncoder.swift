@@ -109,7 +109,7 @@ package import TintypeModel
             } else {
                 unsafe planes = unsafe PlaneSplitter(layout, at: start).planes(arrangement, &split)
             }
-            unsafe PlaneDrawing(plan, sampling: planes.sampling).draw(planes, into: &target, stage: &stage)
+            unsafe PlaneDrawing(plan: plan, sampling: planes.sampling).draw(planes, into: &target, stage: &stage)
         }
     }
 

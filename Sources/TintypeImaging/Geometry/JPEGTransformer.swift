@@ -111,7 +111,8 @@ package import TintypeModel
         }
         try Self.decode(jpeg, of: plan.source, into: decoded, &turbo, strict)
         let planes = unsafe decoded.source
-        unsafe PlaneDrawing(plan, sampling: sampling, eighths: eighths).draw(planes, into: &target, stage: &stage)
+        let drawing = PlaneDrawing(plan: plan, sampling: sampling, eighths: eighths)
+        unsafe drawing.draw(planes, into: &target, stage: &stage)
     }
 
     /// How the picture is coded, where it is of the size that is expected and does not take too much memory.

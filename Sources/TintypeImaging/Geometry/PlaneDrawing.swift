@@ -6,16 +6,11 @@ internal import TintypeModel
 /// Each sample of the still, of chroma as of luma, lies where its pixels lie: where a part begins inside the pixels that
 /// a chroma sample stands for, chroma is the mean of the two that it lies between.
 struct PlaneDrawing {
-    private let plan: GeometryPlan
-    private let sampling: ChromaSampling
-    private let eighths: Int
-
-    /// A drawing of planes with this sampling, which were decoded at so many eighths of the picture's size.
-    init(_ plan: GeometryPlan, sampling: ChromaSampling, eighths: Int = 8) {
-        self.plan = plan
-        self.sampling = sampling
-        self.eighths = eighths
-    }
+    let plan: GeometryPlan
+    /// The sampling of the planes.
+    let sampling: ChromaSampling
+    /// The part of the picture's size at which they were decoded.
+    var eighths = 8
 
     /// The size at which the planes were decoded.
     static func decodedSize(_ size: FrameSize, eighths: Int) -> FrameSize {

@@ -127,11 +127,7 @@ extension JPEGBlockReader {
     }
 
     /// The step of the next code, of any length; a step of length 0 for none.
-    @inline(__always) private func single(
-        _ bits: EntropyBits,
-        _ table: Int,
-        _ tables: HuffmanTables
-    ) -> HuffmanStep {
+    @inline(__always) private func single(_ bits: EntropyBits, _ table: Int, _ tables: HuffmanTables) -> HuffmanStep {
         let look = HuffmanTables.lookOffset(table) &+ bits.peek(HuffmanTables.lookBits)
         let step = unsafe tables.single.span[unchecked: look]
         return step.length > 0 ? step : tables.find(Int32(bits.peek(16)), in: table) ?? .none

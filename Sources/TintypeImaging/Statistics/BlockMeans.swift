@@ -38,12 +38,7 @@ struct BlockMeans {
         planes = frame.components.map { component in
             let stride = units.columns * component.horizontal
             defer { count += stride * units.rows * component.vertical }
-            return Plane(
-                start: count,
-                stride: stride,
-                horizontal: component.horizontal,
-                vertical: component.vertical
-            )
+            return Plane(start: count, stride: stride, horizontal: component.horizontal, vertical: component.vertical)
         }
         if values.count < count { values = [UInt8](repeating: 128, count: count) }
         (columns, rows) = frame.components.first.map(frame.blocks) ?? (0, 0)
