@@ -10,7 +10,7 @@ struct FormatWishTests {
 
     private static func rates(_ rates: UInt32...) -> [FrameInterval] { rates.map(FrameInterval.init(framesPerSecond:)) }
 
-    private static func offer(
+    private static func description(
         _ format: FourCC,
         _ sizes: [(FrameSize, [FrameInterval])],
         isEmulated: Bool = false
@@ -24,75 +24,70 @@ struct FormatWishTests {
         )
     }
 
+    private static func offer(
+        _ formats: [FormatDescription],
+        on bus: String = "usb-0000:00:14.0-2"
+    ) -> FormatOffer {
+        let interval = FrameInterval(framesPerSecond: 25)
+        return FormatOffer(
+            camera: CameraIdentity(path: "/dev/video9", card: "", driver: "", busInfo: bus),
+            formats: formats,
+            current: CaptureFormat(pixelFormat: .nv12, size: FrameSize(width: 720, height: 576), interval: interval)
+        )
+    }
+
+    /// The same of a device that receives a signal.
+    private static func signal(_ offer: FormatOffer) -> FormatOffer {
+        var offer = offer
+        offer.hasSignal = true
+        return offer
+    }
+
+    /// A camera on another bus than USB that offers a range of sizes of one format.
+    private static func range(
+        _ format: FourCC,
+        from minimum: FrameSize,
+        to maximum: FrameSize,
+        _ rates: [FrameInterval] = []
+    ) -> FormatOffer {
+        var offered = description(format, [(maximum, rates)])
+        (offered.sizes[0].minimum, offered.sizes[0].step) = (minimum, minimum)
+        offered.sizes[0].hasIntervalRange = !rates.isEmpty
+        return offer([offered], on: "pci")
+    }
+
     /// A usual webcam: raw is slow at large sizes.
-    private static let webcam = [
-        offer(.mjpeg, [(vga, rates(30)), (hd, rates(60, 30)), (fullHD, rates(30))]),
-        offer(.yuyv, [(vga, rates(30, 15)), (hd, rates(10, 5))]),
-        offer(h264, [(hd, rates(30))]),
-    ]
+    private static let webcam = offer([
+        description(.mjpeg, [(vga, rates(30)), (hd, rates(60, 30)), (fullHD, rates(30))]),
+        description(.yuyv, [(vga, rates(30, 15)), (hd, rates(10, 5))]), video,
+    ])
 
     /// A camera of many sizes: stepwise, with a range of rates.
-    private static let stepwise = [
-        FormatDescription(
-            pixelFormat: .nv12,
-            name: "NV12",
-            isSupported: true,
-            isEmulated: false,
-            sizes: [
-                FrameSizeDescription(
-                    minimum: FrameSize(width: 32, height: 16),
-                    maximum: FrameSize(width: 2592, height: 1944),
-                    step: FrameSize(width: 32, height: 16),
-                    intervals: rates(60, 1),
-                    hasIntervalRange: true
-                )
-            ]
-        )
-    ]
+    private static let stepwise = range(
+        .nv12,
+        from: FrameSize(width: 32, height: 16),
+        to: FrameSize(width: 2592, height: 1944),
+        rates(60, 1)
+    )
+    private static let continuous = range(.grey, from: FrameSize(width: 1, height: 1), to: fullHD)
+    private static let silent = offer([description(.nv12, [])], on: "pci")
+    private static let video = description(FourCC(rawValue: 0x3436_3248), [(hd, rates(30))])
+    private static let unknown = description(FourCC(rawValue: 0x315A_5A5A), [])
 
-    private static let continuous = [
-        FormatDescription(
-            pixelFormat: .grey,
-            name: "GREY",
-            isSupported: true,
-            isEmulated: false,
-            sizes: [
-                FrameSizeDescription(
-                    minimum: FrameSize(width: 1, height: 1),
-                    maximum: fullHD,
-                    step: FrameSize(width: 1, height: 1),
-                    intervals: []
-                )
-            ]
-        )
-    ]
-
-    private static let h264 = FourCC(rawValue: 0x3436_3248)
-    private static let unknown = FourCC(rawValue: 0x315A_5A5A)
-
-    /// A wish, a bus, and what comes of it.
+    /// A wish, what is offered, and what comes of it.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        var wish = FormatWish()
-        var offered = FormatWishTests.webcam
-        var bus = "usb-0000:00:14.0-2"
-        var hasSignal = false
+        let wish: FormatWish
+        let offered: FormatOffer
         let result: String
 
         init(
             _ description: String,
             _ wish: FormatWish = FormatWish(),
-            of offered: [FormatDescription] = FormatWishTests.webcam,
-            on bus: String = "usb-0000:00:14.0-2",
-            hasSignal: Bool = false,
+            of offered: FormatOffer = FormatWishTests.webcam,
             gives result: String
         ) {
-            testDescription = description
-            self.wish = wish
-            self.offered = offered
-            self.bus = bus
-            self.hasSignal = hasSignal
-            self.result = result
+            (testDescription, self.wish, self.offered, self.result) = (description, wish, offered, result)
         }
     }
 
@@ -111,7 +106,7 @@ struct FormatWishTests {
         )
     }
 
-    private static let raw30 = [offer(.yuyv, [(hd, rates(30))]), offer(.mjpeg, [(hd, rates(30))])]
+    private static let raw30 = [description(.yuyv, [(hd, rates(30))]), description(.mjpeg, [(hd, rates(30))])]
 
     @Test(arguments: [
         Case("nothing said: raw where the bus carries it", gives: "YUYV:1280x720@10"),
@@ -119,12 +114,11 @@ struct FormatWishTests {
         Case("a size that only MJPEG has", wish(size: "1920x1080"), gives: "MJPG:1920x1080@30"),
         Case("a format", wish(nil, [.mjpeg]), gives: "MJPG:1280x720@30"),
         Case("a rate that raw does not have at this size", wish(rate: "30"), gives: "MJPG:1280x720@30"),
-        Case("too much for USB 2: MJPEG", wish(rate: "30"), of: raw30, gives: "MJPG:1280x720@30"),
+        Case("too much for USB 2: MJPEG", wish(rate: "30"), of: offer(raw30), gives: "MJPG:1280x720@30"),
         Case(
             "the same on another bus: raw",
             wish(rate: "30"),
-            of: raw30,
-            on: "platform:csi",
+            of: offer(raw30, on: "platform:csi"),
             gives: "YUYV:1280x720@30"
         ),
         Case("a size nobody has: the nearest", wish(size: "700x500"), gives: "YUYV:640x480@30"),
@@ -155,117 +149,51 @@ struct FormatWishTests {
         Case("high", wish(.high), gives: "MJPG:1920x1080@30"), Case("medium", wish(.medium), gives: "MJPG:1280x720@30"),
         Case("low", wish(.low), gives: "YUYV:640x480@15"),
         Case("a size wins over the preset", wish(.high, size: "640x480"), gives: "YUYV:640x480@30"),
-        Case(
-            "stepwise: rounded to the nearest step",
-            wish(size: "650x490"),
-            of: stepwise,
-            on: "pci",
-            gives: "NV12:640x496@30"
-        ),
-        Case(
-            "stepwise, at least: rounded up",
-            wish(size: "at least 650x490"),
-            of: stepwise,
-            on: "pci",
-            gives: "NV12:672x496@30"
-        ),
-        Case(
-            "stepwise, at most: rounded down",
-            wish(size: "at most 650x490"),
-            of: stepwise,
-            on: "pci",
-            gives: "NV12:640x480@30"
-        ),
-        Case("stepwise: no larger than there is", wish(.photo), of: stepwise, on: "pci", gives: "NV12:2592x1936@30"),
-        Case(
-            "a range of rates has any between",
-            wish(rate: "exactly 24.5"),
-            of: stepwise,
-            on: "pci",
-            gives: "NV12:1280x720@24.5"
-        ),
-        Case(
-            "a range of rates has no more than its ends",
-            wish(rate: "90"),
-            of: stepwise,
-            on: "pci",
-            gives: "NV12:1280x720@60"
-        ),
-        Case("continuous: any size", wish(size: "exactly 333x77"), of: continuous, on: "pci", gives: "GREY:333x77"),
+        Case("stepwise: rounded to the nearest step", wish(size: "650x490"), of: stepwise, gives: "NV12:640x496@30"),
+        Case("stepwise, at least: rounded up", wish(size: "at least 650x490"), of: stepwise, gives: "NV12:672x496@30"),
+        Case("stepwise, at most: rounded down", wish(size: "at most 650x490"), of: stepwise, gives: "NV12:640x480@30"),
+        Case("stepwise: no larger than there is", wish(.photo), of: stepwise, gives: "NV12:2592x1936@30"),
+        Case("a range of rates has any between", wish(rate: "exactly 24.5"), of: stepwise, gives: "NV12:1280x720@24.5"),
+        Case("a range of rates has no more than its ends", wish(rate: "90"), of: stepwise, gives: "NV12:1280x720@60"),
+        Case("continuous: any size", wish(size: "exactly 333x77"), of: continuous, gives: "GREY:333x77"),
         Case(
             "continuous, and rates that are not told: as asked",
             wish(rate: "12"),
             of: continuous,
-            on: "pci",
             gives: "GREY:1280x720@12"
         ),
-        Case("no sizes told: what it is set to", of: [offer(.nv12, [])], on: "pci", gives: "NV12:720x576@25"),
-        Case(
-            "no sizes told: a size that is named",
-            wish(size: "640x480"),
-            of: [offer(.nv12, [])],
-            on: "pci",
-            gives: "NV12:640x480@25"
-        ),
-        Case(
-            "no sizes told: at most more than it is set to",
-            wish(.high),
-            of: [offer(.nv12, [])],
-            on: "pci",
-            gives: "NV12:720x576@30"
-        ),
-        Case("a signal has its own size", of: stepwise, on: "pci", hasSignal: true, gives: "NV12:704x576@30"),
-        Case(
-            "a signal is not blown up",
-            wish(.photo),
-            of: continuous,
-            on: "pci",
-            hasSignal: true,
-            gives: "GREY:720x576"
-        ),
+        Case("no sizes told: what it is set to", of: silent, gives: "NV12:720x576@25"),
+        Case("no sizes told: a size that is named", wish(size: "640x480"), of: silent, gives: "NV12:640x480@25"),
+        Case("no sizes told: at most more than it is set to", wish(.high), of: silent, gives: "NV12:720x576@30"),
+        Case("a signal has its own size", of: signal(stepwise), gives: "NV12:704x576@30"),
+        Case("a signal is not blown up", wish(.photo), of: signal(continuous), gives: "GREY:720x576"),
         Case(
             "emulated formats do not count",
-            of: [offer(.rgb24, [(hd, rates(30))], isEmulated: true), offer(.grey, [(vga, rates(30))])],
+            of: offer([
+                description(.rgb24, [(hd, rates(30))], isEmulated: true), description(.grey, [(vga, rates(30))]),
+            ]),
             gives: "GREY:640x480@30"
         ),
         Case(
             "raw that is too much for USB, and nothing else",
-            of: [offer(.yuyv, [(fullHD, rates(30))])],
+            of: offer([description(.yuyv, [(fullHD, rates(30))])]),
             gives: "YUYV:1920x1080@30"
         ),
         Case(
             "H.264 besides others does not matter",
-            of: [offer(h264, [(hd, rates(30))]), offer(.grey, [(vga, rates(30))])],
+            of: offer([video, description(.grey, [(vga, rates(30))])]),
             gives: "GREY:640x480@30"
         ),
     ])
     func `a wish becomes a format to ask for`(_ item: Case) throws {
-        let format = try item.wish.resolve(Self.offer(item.offered, bus: item.bus, hasSignal: item.hasSignal))
-        #expect(format.description == item.result)
-    }
-
-    private static func offer(
-        _ formats: [FormatDescription],
-        bus: String = "",
-        hasSignal: Bool = false
-    ) -> FormatOffer {
-        FormatOffer(
-            camera: CameraIdentity(path: "/dev/video9", card: "", driver: "", busInfo: bus),
-            formats: formats,
-            current: CaptureFormat(
-                pixelFormat: .nv12,
-                size: FrameSize(width: 720, height: 576),
-                interval: FrameInterval(framesPerSecond: 25)
-            ),
-            hasSignal: hasSignal
-        )
+        #expect(try item.wish.resolve(item.offered).description == item.result)
     }
 
     @Test(arguments: [
         (wish(nil, [.nv12, .grey]), webcam, "does not offer NV12 or GREY, only MJPG, YUYV, H264"),
-        (FormatWish(), [], "offers no format"),
-        (FormatWish(), [offer(unknown, [])], "no picture can be made from the formats it offers: ZZZ1"),
-        (FormatWish(), [webcam[2]], "offers compressed video alone: H264"),
+        (FormatWish(), offer([]), "offers no format"),
+        (FormatWish(), offer([unknown]), "no picture can be made from the formats it offers: ZZZ1"),
+        (FormatWish(), offer([video]), "offers compressed video alone: H264"),
         (
             wish(size: "exactly 800x600"), webcam,
             "does not offer exactly 800x600; the nearest that it offers is YUYV:640x480"
@@ -278,17 +206,17 @@ struct FormatWishTests {
     ])
     func `what cannot be had is refused with what there is`(
         _ wish: FormatWish,
-        _ offered: [FormatDescription],
+        _ offered: FormatOffer,
         _ words: String
     ) {
-        let error = #expect(throws: DeviceError.self) { try wish.resolve(Self.offer(offered)) }
+        let error = #expect(throws: DeviceError.self) { try wish.resolve(offered) }
         #expect(error?.problem.code == .configurationUnsupported)
         #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "")")
         #expect(error?.description.contains("/dev/video9") == true)
     }
 
     @Test func `a camera of compressed video alone is refused with what to do`() {
-        let error = #expect(throws: DeviceError.self) { try FormatWish().resolve(Self.offer([Self.webcam[2]])) }
+        let error = #expect(throws: DeviceError.self) { try FormatWish().resolve(Self.offer([Self.video])) }
         #expect(error == .onlyVideo(path: "/dev/video9", formats: "H264"))
         #expect(error?.problem.remedy.contains("another node") == true)
     }

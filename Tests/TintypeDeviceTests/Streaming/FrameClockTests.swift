@@ -13,52 +13,30 @@ struct FrameClockTests {
 
     /// A driver's stamp and what is made of it.
     struct Case: CustomTestStringConvertible, Sendable {
-        let testDescription: String
+        let name: String
         var flags = FrameClockTests.startOfExposure
         /// The driver's stamp, in milliseconds from the dequeue.
         let time: Int64
         let source: TimestampSource
         /// The start of exposure, in milliseconds from the dequeue.
         let exposure: Int64
+        var testDescription: String { name }
     }
 
     @Test(arguments: [
-        Case(testDescription: "start of exposure", time: -45, source: .startOfExposure, exposure: -45),
-        Case(testDescription: "end of frame", flags: endOfFrame, time: -5, source: .endOfFrame, exposure: -45),
-        Case(testDescription: "unknown type", flags: 0, time: -5, source: .dequeue, exposure: 0),
-        Case(
-            testDescription: "copied",
-            flags: UInt32(V4L2_BUF_FLAG_TIMESTAMP_COPY),
-            time: -5,
-            source: .dequeue,
-            exposure: 0
-        ),
-        Case(testDescription: "a start that has not come yet", time: 30, source: .endOfFrame, exposure: -40),
-        Case(
-            testDescription: "an end that has not come yet",
-            flags: endOfFrame,
-            time: 30,
-            source: .endOfFrame,
-            exposure: -40
-        ),
-        Case(
-            testDescription: "just the interval ahead",
-            flags: endOfFrame,
-            time: 40,
-            source: .endOfFrame,
-            exposure: -40
-        ),
-        Case(testDescription: "further ahead", time: 41, source: .dequeue, exposure: 0),
-        Case(
-            testDescription: "ten seconds and an interval old",
-            time: -10_040,
-            source: .startOfExposure,
-            exposure: -10_040
-        ),
-        Case(testDescription: "older than that", time: -10_041, source: .dequeue, exposure: 0),
-        Case(testDescription: "wrapped to near zero", time: -99_990, source: .dequeue, exposure: 0),
-        Case(testDescription: "zero", time: -100_000, source: .dequeue, exposure: 0),
-        Case(testDescription: "wrapped far ahead", time: 4_294_967_000, source: .dequeue, exposure: 0),
+        Case(name: "start of exposure", time: -45, source: .startOfExposure, exposure: -45),
+        Case(name: "end of frame", flags: endOfFrame, time: -5, source: .endOfFrame, exposure: -45),
+        Case(name: "unknown type", flags: 0, time: -5, source: .dequeue, exposure: 0),
+        Case(name: "copied", flags: UInt32(V4L2_BUF_FLAG_TIMESTAMP_COPY), time: -5, source: .dequeue, exposure: 0),
+        Case(name: "a start that has not come yet", time: 30, source: .endOfFrame, exposure: -40),
+        Case(name: "an end that has not come yet", flags: endOfFrame, time: 30, source: .endOfFrame, exposure: -40),
+        Case(name: "just the interval ahead", flags: endOfFrame, time: 40, source: .endOfFrame, exposure: -40),
+        Case(name: "further ahead", time: 41, source: .dequeue, exposure: 0),
+        Case(name: "ten seconds and an interval old", time: -10_040, source: .startOfExposure, exposure: -10_040),
+        Case(name: "older than that", time: -10_041, source: .dequeue, exposure: 0),
+        Case(name: "wrapped to near zero", time: -99_990, source: .dequeue, exposure: 0),
+        Case(name: "zero", time: -100_000, source: .dequeue, exposure: 0),
+        Case(name: "wrapped far ahead", time: 4_294_967_000, source: .dequeue, exposure: 0),
     ])
     func `a stamp is believed or replaced`(_ item: Case) {
         var clock = FrameClock()
@@ -83,7 +61,7 @@ struct FrameClockTests {
 
     /// What a clock is told of a device that stamps a frame every 40 ms, and what it makes of it.
     struct Lead: CustomTestStringConvertible, Sendable {
-        let testDescription: String
+        let name: String
         var origin = StampOrigin.arrival
         var flags = FrameClockTests.startOfExposure
         var lead = StampLead.auto
@@ -95,99 +73,88 @@ struct FrameClockTests {
         let source: TimestampSource
         /// In milliseconds.
         let expected: Int64?
-        let uncertainty: Int64
+        /// By how much that may be off, in milliseconds.
+        let error: Int64
+        var testDescription: String { name }
     }
 
     @Test(arguments: [
-        Lead(testDescription: "arrival, exposure unknown", source: .arrival, expected: 60, uncertainty: 60),
+        Lead(name: "arrival, exposure unknown", source: .arrival, expected: 60, error: 60),
         Lead(
-            testDescription: "arrival, exposure unknown, in low light",
+            name: "arrival, exposure unknown, in low light",
             spacing: 120,
             source: .arrival,
             expected: 100,
-            uncertainty: 100
+            error: 100
         ),
         Lead(
-            testDescription: "arrival, exposure unknown, the driver has left out two frames",
+            name: "arrival, exposure unknown, the driver has left out two frames",
             spacing: 120,
             numbers: 3,
             source: .arrival,
             expected: 60,
-            uncertainty: 60
+            error: 60
         ),
         Lead(
-            testDescription: "end of frame, exposure unknown, in low light",
+            name: "end of frame, exposure unknown, in low light",
             origin: .flagged,
             flags: endOfFrame,
             spacing: 120,
             source: .endOfFrame,
             expected: 120,
-            uncertainty: 120
+            error: 120
         ),
+        Lead(name: "arrival after a short exposure", exposed: 10, source: .arrival, expected: 45, error: 45),
+        Lead(name: "arrival, in low light", exposed: 100, spacing: 120, source: .arrival, expected: 90, error: 90),
         Lead(
-            testDescription: "arrival after a short exposure",
-            exposed: 10,
-            source: .arrival,
-            expected: 45,
-            uncertainty: 45
-        ),
-        Lead(
-            testDescription: "arrival, in low light",
-            exposed: 100,
-            spacing: 120,
-            source: .arrival,
-            expected: 90,
-            uncertainty: 90
-        ),
-        Lead(
-            testDescription: "arrival, an exposure longer than there is time for",
+            name: "arrival, an exposure longer than there is time for",
             exposed: 100,
             source: .arrival,
             expected: 60,
-            uncertainty: 60
+            error: 60
         ),
         Lead(
-            testDescription: "arrival, measured",
+            name: "arrival, measured",
             lead: .fixed(.milliseconds(55)),
             exposed: 10,
             source: .arrival,
             expected: 55,
-            uncertainty: 10
+            error: 10
         ),
         Lead(
-            testDescription: "a start of exposure that is one",
+            name: "a start of exposure that is one",
             origin: .flagged,
             exposed: 10,
             source: .startOfExposure,
             expected: nil,
-            uncertainty: 1
+            error: 1
         ),
         Lead(
-            testDescription: "a start of exposure that is none, measured",
+            name: "a start of exposure that is none, measured",
             origin: .flagged,
             lead: .fixed(.milliseconds(55)),
             source: .startOfExposure,
             expected: 55,
-            uncertainty: 10
+            error: 10
         ),
         Lead(
-            testDescription: "end of frame after a short exposure",
+            name: "end of frame after a short exposure",
             origin: .flagged,
             flags: endOfFrame,
             exposed: 10,
             source: .endOfFrame,
             expected: 40,
-            uncertainty: 40
+            error: 40
         ),
         Lead(
-            testDescription: "end of frame, in low light",
+            name: "end of frame, in low light",
             origin: .flagged,
             flags: endOfFrame,
             exposed: 100,
             spacing: 120,
             source: .endOfFrame,
             expected: 100,
-            uncertainty: 40
+            error: 40
         ),
     ])
     func `exposure begins before the stamp by what is known of it`(_ item: Lead) {
@@ -200,7 +167,7 @@ struct FrameClockTests {
         #expect(stamp.source == item.source)
         #expect(stamp.lead == item.expected.map { .milliseconds($0) })
         #expect(stamp.exposureStart == now - .milliseconds(item.expected ?? 0))
-        #expect(stamp.uncertainty == .milliseconds(item.uncertainty))
+        #expect(stamp.uncertainty == .milliseconds(item.error))
     }
 
     @Test func `the camera's own clock is believed once the driver knows it, where it agrees with ours`() {
