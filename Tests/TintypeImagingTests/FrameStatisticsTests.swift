@@ -13,14 +13,7 @@ struct FrameStatisticsTests {
     ]
 
     private func layout(_ format: FourCC, _ range: ColorEncoding.Range = .limited, size: FrameSize) -> PictureLayout {
-        var layout = PictureLayout(
-            pixelFormat: format,
-            size: size,
-            bytesPerRow: 0,
-            color: ColorEncoding(matrix: .bt601, range: range)
-        )
-        layout.bytesPerRow = (layout.minimumBytesPerRow ?? 0) + 24
-        return layout
+        PictureLayout(format, size, padding: 24, ColorEncoding(matrix: .bt601, range: range))
     }
 
     private func statistics(_ picture: SamplePicture, _ layout: PictureLayout) throws -> FrameStatistics {

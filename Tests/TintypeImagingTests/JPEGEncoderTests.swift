@@ -24,9 +24,7 @@ struct LayoutCase: CustomTestStringConvertible, Sendable {
     }
 
     static func make(_ format: FourCC, _ size: FrameSize, padding: Int, _ color: ColorEncoding) -> LayoutCase {
-        var layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 0, color: color)
-        layout.bytesPerRow = (layout.minimumBytesPerRow ?? 0) + padding
-        return LayoutCase(layout: layout)
+        LayoutCase(layout: PictureLayout(format, size, padding: padding, color))
     }
 
     /// Every format at every size, without padding, with a little and with an odd count.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -6,12 +7,6 @@ import TintypeModel
 
 /// Planes that do not follow each other: each in pages of its own, with rows of its own length.
 struct PlanePlaceTests {
-    private func layout(_ format: FourCC, _ size: FrameSize, _ color: ColorEncoding) -> PictureLayout {
-        var layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 0, color: color)
-        layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
-        return layout
-    }
-
     /// The same picture with its planes apart.
     private func spread(_ bytes: [UInt8], _ layout: PictureLayout) -> (bytes: [UInt8], layout: PictureLayout) {
         var apart = layout
@@ -42,7 +37,7 @@ struct PlanePlaceTests {
         _ color: ColorEncoding
     ) throws {
         for size in [FrameSize(width: 64, height: 48), FrameSize(width: 33, height: 27)] {
-            let together = layout(format, size, color)
+            let together = PictureLayout(format, size, color)
             let bytes = SamplePicture.smooth(size).render(together)
             let apart = spread(bytes, together)
             var encoder = JPEGEncoder()
@@ -55,7 +50,7 @@ struct PlanePlaceTests {
     }
 
     @Test func `interlaced planes apart are put together in one buffer`() throws {
-        var together = layout(.nv12, FrameSize(width: 64, height: 48), .jfif)
+        var together = PictureLayout(.nv12, FrameSize(width: 64, height: 48))
         together.fields = .alternating
         let bytes = (0..<(together.byteCount ?? 0)).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let apart = spread(bytes, together)
@@ -72,7 +67,7 @@ struct PlanePlaceTests {
     }
 
     @Test func `rows that are longer than the way from one to the next are refused`() {
-        var layout = layout(.nv12, FrameSize(width: 64, height: 48), .jfif)
+        var layout = PictureLayout(.nv12, FrameSize(width: 64, height: 48))
         layout.places = [PlanePlace(start: 0, stride: 64), PlanePlace(start: 4096, stride: 63)]
         let bytes = [UInt8](repeating: 0, count: 8192)
         var encoder = JPEGEncoder()

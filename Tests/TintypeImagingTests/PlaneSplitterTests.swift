@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
 @testable internal import TintypeImaging
 
 struct PlaneSplitterTests {
-    private func layout(_ format: FourCC, _ width: Int, _ height: Int, _ color: ColorEncoding = .jfif) -> PictureLayout
-    {
-        var layout = PictureLayout(
-            pixelFormat: format,
-            size: FrameSize(width: width, height: height),
-            bytesPerRow: 0,
-            color: color
-        )
-        layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
-        return layout
-    }
-
     /// Whether the luma and the chroma planes lie in the source buffer.
-    private func inPlace(_ layout: PictureLayout) throws -> (luma: Bool, chroma: Bool) {
+    private func inPlace(
+        _ format: FourCC,
+        width: Int = 64,
+        range: ColorEncoding.Range = .full
+    ) throws -> (luma: Bool, chroma: Bool) {
+        let color = ColorEncoding(matrix: .bt601, range: range)
+        let layout = PictureLayout(format, FrameSize(width: width, height: 48), color)
         let arrangement = try #require(PixelArrangement(layout.pixelFormat))
         let bytes = [UInt8](repeating: 90, count: layout.byteCount ?? 0)
         var split = PlanarPicture()
@@ -36,24 +31,23 @@ struct PlaneSplitterTests {
 
     @Test(arguments: [FourCC.yu12, .yv12, .yuv422p, .grey])
     func `planes that need nothing are compressed where they lie`(_ format: FourCC) throws {
-        let found = try inPlace(layout(format, 64, 48))
+        let found = try inPlace(format)
         #expect(found.luma && found.chroma)
     }
 
     @Test(arguments: [FourCC.nv12, .nv21])
     func `the luma of a semi-planar picture is not copied`(_ format: FourCC) throws {
-        let found = try inPlace(layout(format, 64, 48))
+        let found = try inPlace(format)
         #expect(found.luma && !found.chroma)
     }
 
     @Test(arguments: [FourCC.yu12, .nv12, .yuv422p])
     func `a picture with an odd side is copied, because libturbojpeg reads a sample further`(_ format: FourCC) throws {
-        #expect(try !inPlace(layout(format, 63, 48)).luma)
+        #expect(try !inPlace(format, width: 63).luma)
     }
 
     @Test(arguments: [FourCC.yu12, .yv12, .yuv422p, .nv12, .grey])
     func `a picture that is corrected is copied`(_ format: FourCC) throws {
-        let limited = ColorEncoding(matrix: .bt601, range: .limited)
-        #expect(try !inPlace(layout(format, 64, 48, limited)).luma)
+        #expect(try !inPlace(format, range: .limited).luma)
     }
 }

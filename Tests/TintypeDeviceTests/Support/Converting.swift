@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import TintypeDevice
 import TintypeModel
 
@@ -6,15 +7,7 @@ import TintypeModel
 enum Converting {
     /// A layout without padding, or with `padding` bytes behind each row.
     static func layout(_ format: FourCC, _ width: Int, _ height: Int, padding: Int = 0) -> PictureLayout {
-        let size = FrameSize(width: width, height: height)
-        var layout = PictureLayout(
-            pixelFormat: format,
-            size: size,
-            bytesPerRow: 0,
-            color: ColorEncoding(matrix: .bt601, range: .full)
-        )
-        layout.bytesPerRow = layout.minimumBytesPerRow.map { $0 > 0 ? $0 + padding : 0 } ?? 0
-        return layout
+        PictureLayout(format, FrameSize(width: width, height: height), padding: padding)
     }
 
     /// A profile of a device without a node.

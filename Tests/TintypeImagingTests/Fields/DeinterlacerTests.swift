@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -8,13 +9,7 @@ struct DeinterlacerTests {
     private static let formats: [FourCC] = [.yuyv, .nv12, .nv16, .yu12, .yuv422p, .grey, .y10, .rgb24, .xrgb32]
 
     private func layout(_ format: FourCC, _ fields: FieldOrder, _ way: Deinterlacing) -> PictureLayout {
-        var layout = PictureLayout(
-            pixelFormat: format,
-            size: FrameSize(width: 16, height: 8),
-            bytesPerRow: 0,
-            color: .jfif
-        )
-        layout.bytesPerRow = (layout.minimumBytesPerRow ?? 0) + 6
+        var layout = PictureLayout(format, FrameSize(width: 16, height: 8), padding: 6)
         (layout.fields, layout.deinterlacing) = (fields, way)
         return layout
     }

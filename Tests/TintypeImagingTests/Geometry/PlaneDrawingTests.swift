@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -91,8 +92,7 @@ struct PlaneDrawingTests {
         var decoder = JPEGDecoder()
         var drawn = PlanarPicture()
         for color in [.jfif, limited] {
-            var layout = PictureLayout(pixelFormat: format, size: source, bytesPerRow: 0, color: color)
-            layout.bytesPerRow = (layout.minimumBytesPerRow ?? 0) + 32
+            let layout = PictureLayout(format, source, padding: 32, color)
             let bytes = SamplePicture.smooth(source).render(layout)
             for (way, box) in WayRound.all.flatMap({ way in [nil, 150, 71].map { (way, $0) } }) {
                 let rendering = StillRendering(width: box, crop: crop, turn: way.turn, flip: way.flip)
@@ -132,8 +132,7 @@ struct PlaneDrawingTests {
     @Test(arguments: [FourCC.yuyv, .nv12, .yu12, .grey, .rgb24, .yuv422p])
     func `nothing outside of the buffer is read`(_ format: FourCC) throws {
         let source = FrameSize(width: 61, height: 47)
-        var layout = PictureLayout(pixelFormat: format, size: source, bytesPerRow: 0, color: .jfif)
-        layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
+        let layout = PictureLayout(format, source)
         let memory = try #require(GuardedBytes([UInt8](repeating: 9, count: layout.byteCount ?? 0)))
         var encoder = JPEGEncoder()
         var drawn = PlanarPicture()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TestSupport
 internal import TintypeModel
 
 @testable internal import TintypeImaging
@@ -20,14 +21,7 @@ struct PlanarBytes {
 
     /// Noise in a planar format.
     init(_ format: FourCC, _ width: Int, _ height: Int, seed: UInt64) {
-        var layout = PictureLayout(
-            pixelFormat: format,
-            size: FrameSize(width: width, height: height),
-            bytesPerRow: width,
-            color: .jfif
-        )
-        layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
-        self.layout = layout
+        layout = PictureLayout(format, FrameSize(width: width, height: height))
         let rows = format == .yuv422p ? height : (height + 1) / 2
         let chroma = format == .grey ? [] : [1, 2].map { Grid.random((width + 1) / 2, rows, seed: seed + $0) }
         planes = [Grid.random(width, height, seed: seed)] + chroma
