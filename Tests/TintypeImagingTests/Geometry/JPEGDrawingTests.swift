@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Foundation
 internal import Testing
 internal import TintypeModel
 
@@ -96,45 +95,15 @@ struct JPEGDrawingTests {
         #expect(meanDifference(drawn, from: mean).allSatisfy { abs($0) < 0.5 })
     }
 
-    @Test func `a picture in several passes is decoded up to 16 megapixels`() throws {
-        let small = FrameSize(width: 96, height: 64)
-        let baseline = SampleJPEG.sampled(.quarter, small)
-        let separate = try OutsideTool.withFolder { folder in
-            let script = folder.appending(path: "scans")
-            try Data("0;1;2;".utf8).write(to: script)
-            return try OutsideTool.jpegtran(baseline, "-scans", script.path)
-        }
-        let (most, more) = (FrameSize(width: 4000, height: 4000), FrameSize(width: 4000, height: 4001))
-        let kinds = [
-            (SampleJPEG.progressive(small), "is progressive"), (separate, "has its colours in separate scans"),
-        ]
-        for (jpeg, words) in kinds {
-            let rendering = StillRendering(width: 320)
-            _ = try draw(SampleJPEG.resized(jpeg, to: most), rendering, strict: false)
-            let error = #expect(throws: ImagingError.self) {
-                _ = try draw(SampleJPEG.resized(jpeg, to: more), rendering, strict: false)
-            }
-            let problem = try #require(error?.refusal)
-            #expect(problem.code == .configurationUnsupported)
-            #expect(problem.detail.contains("\(words) and has 16.0 megapixels (4000x4001)"), "\(problem)")
-        }
-        // One that libjpeg decodes row by row is taken at any size.
-        _ = try draw(SampleJPEG.resized(baseline, to: more), StillRendering(width: 320), strict: false)
-    }
-
     @Test func `pictures that are coded as no camera does are refused, not taken for damaged`() throws {
         let jpeg = SampleJPEG.sampled(.full, FrameSize(width: 96, height: 64))
         var rare = jpeg
         let frame = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xC0 }).range.lowerBound
         // Three columns of luma for one of chroma.
         rare[frame + 11] = 0x31
-        #expect(throws: ImagingError.self) { _ = try draw(rare, StillRendering(width: 32)) }
-        do {
-            _ = try draw(rare, StillRendering(width: 32))
-        } catch let error as ImagingError {
-            #expect(error.refusal?.code == .configurationUnsupported)
-            #expect(error.refusal?.detail.contains("sampled in a rare way") == true)
-        }
+        let error = #expect(throws: ImagingError.self) { _ = try draw(rare, StillRendering(width: 32)) }
+        #expect(error?.refusal?.code == .configurationUnsupported)
+        #expect(error?.refusal?.detail.contains("sampled in a rare way") == true)
         // Components that are named R, G and B, and no JFIF segment that says otherwise.
         var rgb = jpeg
         let scan = try #require(SampleJPEG.segments(jpeg).last { $0.marker == 0xDA }).range.lowerBound
@@ -144,11 +113,7 @@ struct JPEGDrawingTests {
         }
         let jfif = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xE0 }).range
         rgb.removeSubrange(jfif)
-        do {
-            _ = try draw(rgb, StillRendering(width: 32))
-            Issue.record("it was drawn")
-        } catch let error as ImagingError {
-            #expect(error.refusal?.detail.contains("not coded as Y'CbCr") == true, "\(error)")
-        }
+        let other = #expect(throws: ImagingError.self) { _ = try draw(rgb, StillRendering(width: 32)) }
+        #expect(other?.refusal?.detail.contains("not coded as Y'CbCr") == true)
     }
 }

@@ -38,7 +38,7 @@ struct JPEGTransformerTests {
                 continue
             }
             let expected = try arguments(way).reduce(jpeg) { picture, arguments in
-                try OutsideTool.jpegtran(picture, ["-copy", "none", "-trim"] + arguments)
+                try Programs.jpegtran(picture, ["-copy", "none", "-trim"] + arguments)
             }
             // A flip and a turn by jpegtran trim twice where ours, which are one, trim once.
             if way.flip == nil || way.turn == .none || width == 96 {
@@ -68,7 +68,7 @@ struct JPEGTransformerTests {
         {
             let result = try #require(try transform(jpeg, StillRendering(crop: CropRectangle(crop))))
             let expected =
-                argument.isEmpty ? jpeg : try OutsideTool.jpegtran(jpeg, "-copy", "none", "-crop", argument)
+                argument.isEmpty ? jpeg : try Programs.jpegtran(jpeg, "-copy", "none", "-crop", argument)
             #expect(try JPEGHeader.read(result.rawSpan).size == JPEGHeader.read(expected.rawSpan).size)
             #expect(SampleJPEG.scan(result).elementsEqual(SampleJPEG.scan(expected)), "\(crop)")
         }
@@ -117,11 +117,11 @@ struct JPEGTransformerTests {
         let size = FrameSize(width: 96, height: 64)
         let plain = SampleJPEG.sampled(.quarter, size)
         let expected = try #require(try transform(plain, StillRendering(turn: .quarter)))
-        let restarts = try OutsideTool.jpegtran(plain, "-restart", "2B")
+        let restarts = try Programs.jpegtran(plain, "-restart", "2B")
         #expect(SampleJPEG.segments(restarts).contains { $0.marker == 0xDD })
         for (name, jpeg) in [
             ("tables", SampleJPEG.withoutTables(plain)), ("restarts", restarts), ("padding", plain + [0, 0, 0, 0]),
-            ("progressive", try OutsideTool.jpegtran(plain, "-progressive")),
+            ("progressive", try Programs.jpegtran(plain, "-progressive")),
         ] {
             let turned = try #require(try transform(jpeg, StillRendering(turn: .quarter)))
             #expect(SampleJPEG.scan(turned).elementsEqual(SampleJPEG.scan(expected)), "\(name)")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -17,7 +18,7 @@ struct OutsideJudgeTests {
             picture = Image.open(line["source"]).convert("RGB")
             left, top, width, height = line["region"]
             picture = picture.crop((left, top, left + width, top + height))
-            if line["flip"]: picture = picture.transpose(flips[line["flip"]])
+            if line.get("flip"): picture = picture.transpose(flips[line["flip"]])
             if line["turn"]: picture = picture.transpose(turns[line["turn"]])
             still = Image.open(line["still"])
             still.load()
@@ -40,20 +41,6 @@ struct OutsideJudgeTests {
         let flip: String?
         let turn: Int
         let limit: Double
-
-        enum CodingKeys: CodingKey { case name, source, still, region, size, flip, turn, limit }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(name, forKey: .name)
-            try container.encode(source, forKey: .source)
-            try container.encode(still, forKey: .still)
-            try container.encode(region, forKey: .region)
-            try container.encode(size, forKey: .size)
-            try container.encode(flip, forKey: .flip)
-            try container.encode(turn, forKey: .turn)
-            try container.encode(limit, forKey: .limit)
-        }
     }
 
     /// A still with the part of the picture that it shows.
@@ -113,18 +100,17 @@ struct OutsideJudgeTests {
 
     @Test(arguments: ChromaSampling.allCases)
     func `every pixel of a still is where it has to be`(_ kind: ChromaSampling) throws {
-        try OutsideTool.withFolder { folder in
+        try inTemporaryFolder { folder in
+            let folder = URL(filePath: folder)
             let lines = try WayRound.all.flatMap { try stills(of: kind, $0, in: folder) }
             #expect(lines.count >= 12 * 4)
             let list = folder.appending(path: "list.json")
             try JSONEncoder().encode(lines).write(to: list)
-            let told = try OutsideTool.run("/usr/bin/python3", ["-c", Self.script, list.path])
+            let told = try Programs.run("/usr/bin/python3", "-c", Self.script, list.path)
             #expect(String(decoding: told, as: UTF8.self) == "looked at all\n")
             for line in lines.indices where line.isMultiple(of: 7) {
-                let size = try OutsideTool.run(
-                    "/usr/bin/ffprobe",
-                    ["-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", lines[line].still]
-                )
+                let entries = ["-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0"]
+                let size = try Programs.run(["ffprobe"] + entries + [lines[line].still])
                 let expected = lines[line].size.map(String.init).joined(separator: ",") + "\n"
                 #expect(String(decoding: size, as: UTF8.self) == expected)
             }

@@ -5,7 +5,10 @@ internal import Testing
 /// Programs that are not ours, which judge pictures.
 enum Programs {
     /// What a program wrote to its standard output; that it fails or complains is an issue.
-    static func run(_ arguments: String...) throws -> [UInt8] {
+    static func run(_ arguments: String...) throws -> [UInt8] { try run(arguments) }
+
+    /// As above.
+    static func run(_ arguments: [String]) throws -> [UInt8] {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = arguments
@@ -27,6 +30,16 @@ enum Programs {
         try Data(bytes).write(to: URL(filePath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
         return try body(path)
+    }
+
+    /// What jpegtran makes of a picture.
+    static func jpegtran(_ picture: [UInt8], _ arguments: String...) throws -> [UInt8] {
+        try jpegtran(picture, arguments)
+    }
+
+    /// As above.
+    static func jpegtran(_ picture: [UInt8], _ arguments: [String]) throws -> [UInt8] {
+        try withFile(picture) { path in try run(["jpegtran"] + arguments + [path]) }
     }
 
     /// Every tag that exiftool reads in a picture, numbers as such, and what it warns of under `Warning`.
