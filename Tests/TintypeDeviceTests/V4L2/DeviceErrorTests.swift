@@ -98,13 +98,6 @@ struct DeviceErrorTests {
         #expect(error == .absent(path: "/dev/video-none"))
     }
 
-    @Test func `a file that is no video device is told as that`() async {
-        let error = await #expect(throws: DeviceError.self) {
-            try await DeviceStage.perform { _ = try V4L2Device(path: "/dev/null", calls: DriverCalls()) }
-        }
-        #expect(error == .notVideo(path: "/dev/null"))
-    }
-
     @Test func `what an attempt to open says is an authorization`() {
         #expect(CameraAuthorization(DeviceError.absent(path: "/dev/video7")) == .absent)
         #expect(CameraAuthorization(DeviceError.busy(path: "/dev/video7", operation: "open")) == .authorized)

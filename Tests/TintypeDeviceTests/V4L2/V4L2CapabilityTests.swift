@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CV4L2
 import Foundation
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -57,14 +58,13 @@ struct V4L2CapabilityTests {
     }
 
     @Test func `a path that is no video device is told as that`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tintype-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "film.mp4").path
-        try Data([1, 2, 3]).write(to: URL(filePath: file))
-        for path in [file, folder.path, "/dev/null"] {
-            #expect(throws: DeviceError.notVideo(path: path)) { try NodeAnswer.ask(path, DriverCalls()) }
+        try inTemporaryFolder { folder in
+            let file = folder + "/film.mp4"
+            try Data([1, 2, 3]).write(to: URL(filePath: file))
+            for path in [file, folder, "/dev/null"] {
+                #expect(throws: DeviceError.notVideo(path: path)) { try NodeAnswer.ask(path, DriverCalls()) }
+            }
+            #expect(DeviceError.notVideo(path: file).problem.detail == "\(file) is not a video device.")
         }
-        #expect(DeviceError.notVideo(path: file).problem.detail == "\(file) is not a video device.")
     }
 }

@@ -184,10 +184,6 @@ struct JPEGScanReaderTests {
         #expect(isDamaged(try read(unknown), "in no table"))
     }
 
-    @Test func `progressive pictures are left to libturbojpeg`() throws {
-        #expect(try read(SampleJPEG.progressive(size)) == .unread)
-    }
-
     @Test(arguments: [UInt64(5), 6])
     func `what libturbojpeg warns of is never whole, and nothing outside is read`(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
