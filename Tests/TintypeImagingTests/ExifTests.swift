@@ -48,12 +48,7 @@ struct ExifTests {
         },
         Source("without any APP segment") { try passed(opening(SampleJPEG.baseline(size), with: [])) },
         Source("with EXIF of its own behind JFIF") {
-            try Programs.exiftool(
-                SampleJPEG.baseline(size),
-                writing: "-Make=Acme",
-                "-Model=Eye",
-                "-ISO=777"
-            )
+            try Programs.exiftool(SampleJPEG.baseline(size), writing: "-Make=Acme", "-Model=Eye", "-ISO=777")
         },
         Source("with EXIF of its own and no JFIF") {
             let other = try Programs.exiftool(opening(SampleJPEG.baseline(size), with: []), writing: "-Make=Acme")
@@ -223,12 +218,7 @@ struct ExifTests {
         var testDescription: String { "\(time ?? "no time"), \(iso ?? "no ISO")" }
 
         init(_ time: Duration? = nil, iso: Int? = nil, gain: Int64? = nil, gives text: String?, _ number: String?) {
-            reading = CameraReading(
-                time: time,
-                isoSensitivity: iso,
-                gain: gain,
-                readAt: MonotonicTime(nanoseconds: 0)
-            )
+            reading = CameraReading(time: time, isoSensitivity: iso, gain: gain, readAt: MonotonicTime(nanoseconds: 0))
             self.time = text
             self.iso = number
         }
@@ -241,9 +231,7 @@ struct ExifTests {
         Exposure(.seconds(214_748), iso: 1_000_000, gives: "214748", "65535"),
     ])
     func `exposure and gain are as the camera told them`(_ exposure: Exposure) throws {
-        let tags = try Programs.exiftool(
-            facts(nil, exposure.reading).write(into: SampleJPEG.baseline(Self.size))
-        )
+        let tags = try Programs.exiftool(facts(nil, exposure.reading).write(into: SampleJPEG.baseline(Self.size)))
         #expect(tags["Warning"] == nil, "\(tags)")
         #expect(tags["ExposureTime"] == exposure.time && tags["ISO"] == exposure.iso)
     }

@@ -25,12 +25,8 @@ struct OverlayTests {
     }
 
     private func samples(_ picture: borrowing PlanarPicture) -> [[UInt8]] {
-        (0..<picture.planeCount).map { index in
-            let plane = unsafe picture.plane(index)
-            let width = unsafe index == 0 ? picture.size.width : plane.width
-            let height = unsafe index == 0 ? picture.size.height : plane.height
-            return (0..<height).flatMap { row in (0..<width).map { unsafe plane.row(row)[$0] } }
-        }
+        let luma = picture.grid(0).cropped(0, 0, picture.size.width, picture.size.height)
+        return [luma.samples] + (1..<picture.planeCount).map { picture.grid($0).samples }
     }
 
     private func write(

@@ -26,12 +26,7 @@ struct PictureAccumulatorTests {
     }
 
     private func samples(_ picture: borrowing PlanarPicture) -> [[UInt8]] {
-        (0..<picture.planeCount).map { index in
-            let plane = unsafe picture.plane(index)
-            return unsafe (0..<plane.height).flatMap { row in
-                unsafe (0..<plane.width).map { unsafe plane.row(row)[$0] }
-            }
-        }
+        (0..<picture.planeCount).map { picture.grid($0).samples }
     }
 
     @Test(arguments: [2, 3, 5, 7, 16, 31, 47, 63, 64])

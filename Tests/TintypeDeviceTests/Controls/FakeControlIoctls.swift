@@ -90,7 +90,7 @@ final class FakeControlIoctls {
         unsafe query.pointee.step = 1
         unsafe (query.pointee.nr_of_dims, query.pointee.dims.0) = item.isArray ? (1, 3) : (0, 0)
         unsafe (query.pointee.elem_size, query.pointee.elems) = (4, item.isArray ? 3 : 1)
-        unsafe Self.write(item.name, to: &query.pointee.name)
+        unsafe V4L2Node.write(item.name, to: &query.pointee.name)
         return 0
     }
 
@@ -102,7 +102,7 @@ final class FakeControlIoctls {
         unsafe query.pointee.minimum = Int32(truncatingIfNeeded: item.minimum)
         unsafe query.pointee.maximum = Int32(truncatingIfNeeded: item.maximum)
         unsafe query.pointee.step = 1
-        unsafe Self.write(item.name, to: &query.pointee.name)
+        unsafe V4L2Node.write(item.name, to: &query.pointee.name)
         return 0
     }
 
@@ -110,7 +110,7 @@ final class FakeControlIoctls {
     private func queryMenu(_ query: UnsafeMutablePointer<v4l2_querymenu>) -> CInt {
         let index = unsafe query.pointee.index
         guard index % 2 == 1 else { return EINVAL }
-        unsafe Self.write("Item \(index)", to: &query.pointee.name)
+        unsafe V4L2Node.write("Item \(index)", to: &query.pointee.name)
         return 0
     }
 
@@ -158,11 +158,5 @@ final class FakeControlIoctls {
             unsafe control.pointee.value = Int32(truncatingIfNeeded: items[place].value)
         }
         return 0
-    }
-
-    private static func write<T>(_ text: String, to array: inout T) {
-        unsafe withUnsafeMutableBytes(of: &array) { bytes in
-            unsafe bytes.copyBytes(from: Array(text.utf8.prefix(bytes.count - 1)) + [0])
-        }
     }
 }

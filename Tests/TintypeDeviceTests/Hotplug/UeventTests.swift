@@ -4,48 +4,34 @@ import Testing
 @testable import TintypeDevice
 
 struct UeventTests {
-    /// A message of the kernel, and what it says of video nodes.
-    struct Case: CustomTestStringConvertible, Sendable {
-        let lines: [String]
-        let change: NodeChange?
-        var testDescription: String { lines.joined(separator: " ") }
-
-        init(_ change: NodeChange?, _ lines: String...) {
-            self.lines = lines
-            self.change = change
-        }
-    }
-
     private static let path = "/devices/platform/vivid.0/video4linux/video20"
 
-    @Test(arguments: [
-        Case(
-            .added(name: "video20"),
-            "add@\(path)",
-            "ACTION=add",
-            "DEVPATH=\(path)",
-            "SUBSYSTEM=video4linux",
-            "MAJOR=81",
-            "MINOR=3",
-            "DEVNAME=video20",
-            "SEQNUM=1729"
-        ),
-        Case(.removed(name: "video0"), "remove@/x", "ACTION=remove", "SUBSYSTEM=video4linux", "DEVNAME=video0"),
-        Case(.changed(name: "video0"), "change@/x", "ACTION=change", "SUBSYSTEM=video4linux", "DEVNAME=video0"),
-        Case(.changed(name: "video0"), "bind@/x", "ACTION=bind", "SUBSYSTEM=video4linux", "DEVNAME=video0"),
-        Case(nil, "add@/x", "ACTION=add", "SUBSYSTEM=video4linux", "DEVNAME=v4l-subdev0"),
-        Case(nil, "add@/x", "ACTION=add", "SUBSYSTEM=video4linux", "DEVNAME=video"),
-        Case(nil, "add@/x", "ACTION=add", "SUBSYSTEM=video4linux"),
-        Case(nil, "add@/x", "ACTION=add", "SUBSYSTEM=usb", "DEVNAME=bus/usb/001/004"),
-        Case(nil, "add@/x", "ACTION=add", "DEVNAME=video0"),
-        Case(nil, "add@/x", "SUBSYSTEM=video4linux", "DEVNAME=video0"),
-        Case(nil, "libudev", "ACTION=add", "SUBSYSTEM=video4linux", "DEVNAME=video0"),
-        Case(nil, "add@/x", "ACTION", "=", "", "SUBSYSTEM=video4linux", "DEVNAME=video0"),
-        Case(nil),
-    ])
-    func `a message tells of a video node or of nothing`(_ test: Case) {
-        let message = test.lines.flatMap { line -> [UInt8] in line.utf8 + [0] }
-        #expect(Uevent(message)?.change == test.change)
+    @Test(
+        arguments: [
+            (
+                .added(name: "video20"),
+                [
+                    "add@\(path)", "ACTION=add", "DEVPATH=\(path)", "SUBSYSTEM=video4linux", "MAJOR=81", "MINOR=3",
+                    "DEVNAME=video20", "SEQNUM=1729",
+                ]
+            ),
+            (.removed(name: "video0"), ["remove@/x", "ACTION=remove", "SUBSYSTEM=video4linux", "DEVNAME=video0"]),
+            (.changed(name: "video0"), ["change@/x", "ACTION=change", "SUBSYSTEM=video4linux", "DEVNAME=video0"]),
+            (.changed(name: "video0"), ["bind@/x", "ACTION=bind", "SUBSYSTEM=video4linux", "DEVNAME=video0"]),
+            (nil, ["add@/x", "ACTION=add", "SUBSYSTEM=video4linux", "DEVNAME=v4l-subdev0"]),
+            (nil, ["add@/x", "ACTION=add", "SUBSYSTEM=video4linux", "DEVNAME=video"]),
+            (nil, ["add@/x", "ACTION=add", "SUBSYSTEM=video4linux"]),
+            (nil, ["add@/x", "ACTION=add", "SUBSYSTEM=usb", "DEVNAME=bus/usb/001/004"]),
+            (nil, ["add@/x", "ACTION=add", "DEVNAME=video0"]),
+            (nil, ["add@/x", "SUBSYSTEM=video4linux", "DEVNAME=video0"]),
+            (nil, ["libudev", "ACTION=add", "SUBSYSTEM=video4linux", "DEVNAME=video0"]),
+            (nil, ["add@/x", "ACTION", "=", "", "SUBSYSTEM=video4linux", "DEVNAME=video0"]),
+            (nil, []),
+        ] as [(NodeChange?, [String])]
+    )
+    func `a message tells of a video node or of nothing`(_ change: NodeChange?, _ lines: [String]) {
+        let message = lines.flatMap { line -> [UInt8] in line.utf8 + [0] }
+        #expect(Uevent(message)?.change == change)
         // Cut anywhere it traps nowhere.
         for count in 0..<message.count { _ = Uevent(Array(message.prefix(count)))?.change }
     }

@@ -168,10 +168,8 @@ struct PatternDeviceTests {
             let starved = try open.device.dequeue()
             #expect(starved.taken == 0)
             #expect(starved.gaps >= 1)
-            end(first)
+            first.end()
             #expect(try open.nextFrame().stamp.ordinal > second.stamp.ordinal)
         }
     }
-
-    private func end(_ lease: consuming FrameLease) {}
 }

@@ -33,17 +33,15 @@ struct BufferPoolTests {
         return list.sorted()
     }
 
-    private func end(_ lease: consuming FrameLease) {}
-
     @Test func `a lease gives its buffer back when it ends, once`() throws {
         let pool = try pool(3)
         let first = FrameLease(stamp: stamp, pool: pool, index: 2, used: 10)
         let second = FrameLease(stamp: stamp, pool: pool, index: 0, used: 10)
         #expect(returned(pool).isEmpty)
-        end(first)
+        first.end()
         #expect(returned(pool) == [2])
         #expect(returned(pool).isEmpty)
-        end(second)
+        second.end()
         #expect(returned(pool) == [0])
     }
 

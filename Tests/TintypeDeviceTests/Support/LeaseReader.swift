@@ -3,6 +3,11 @@ import Synchronization
 import TintypeDevice
 import TintypeThreads
 
+extension FrameLease {
+    /// Gives the buffer back now.
+    consuming func end() {}
+}
+
 /// A thread that reads a lease over and over, as an encoding thread does, a byte of each page.
 final class LeaseReader: Sendable {
     private let lease: FrameLease

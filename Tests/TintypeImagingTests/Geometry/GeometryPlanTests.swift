@@ -7,38 +7,35 @@ internal import TintypeModel
 struct GeometryPlanTests {
     private func size(_ text: String) throws -> FrameSize { try #require(FrameSize(text)) }
 
-    /// A picture, a box, and the size of the still.
-    struct Fit: Sendable, CustomTestStringConvertible {
-        let source: String
-        let width: Int?
-        let height: Int?
-        let result: String
-        var testDescription: String { "\(source) in \(width ?? 0)x\(height ?? 0) is \(result)" }
-    }
-
-    @Test(arguments: [
-        Fit(source: "1280x720", width: nil, height: nil, result: "1280x720"),
-        Fit(source: "1280x720", width: 320, height: nil, result: "320x180"),
-        Fit(source: "1280x720", width: nil, height: 180, result: "320x180"),
-        Fit(source: "1280x720", width: 320, height: 320, result: "320x180"),
-        Fit(source: "1280x720", width: 4000, height: 180, result: "320x180"),
-        Fit(source: "1280x720", width: 100, height: 1000, result: "100x56"),
-        Fit(source: "1280x720", width: 1280, height: 720, result: "1280x720"),
-        Fit(source: "1280x720", width: 65500, height: 65500, result: "1280x720"),
-        Fit(source: "1280x720", width: 1279, height: nil, result: "1279x719"),
-        Fit(source: "1280x720", width: 1, height: nil, result: "1x1"),
-        Fit(source: "720x1280", width: 500, height: 500, result: "281x500"),
-        Fit(source: "65500x1", width: 100, height: nil, result: "100x1"),
-        Fit(source: "1x65500", width: 100, height: 7, result: "1x7"),
-        Fit(source: "3x2", width: 2, height: nil, result: "2x1"),
-        Fit(source: "8000x6000", width: 320, height: nil, result: "320x240"),
-    ])
-    func `a still fits its box, keeps its proportions and is never larger than the picture`(_ fit: Fit) throws {
-        let rendering = StillRendering(width: fit.width, height: fit.height)
-        let plan = try GeometryPlan(rendering, of: size(fit.source))
-        #expect(plan.size.description == fit.result)
-        #expect(plan.isScaled == (fit.source != fit.result))
-        #expect(plan.isIdentity == (fit.source == fit.result))
+    @Test(
+        arguments: [
+            ("1280x720", nil, nil, "1280x720"),
+            ("1280x720", 320, nil, "320x180"),
+            ("1280x720", nil, 180, "320x180"),
+            ("1280x720", 320, 320, "320x180"),
+            ("1280x720", 4000, 180, "320x180"),
+            ("1280x720", 100, 1000, "100x56"),
+            ("1280x720", 1280, 720, "1280x720"),
+            ("1280x720", 65500, 65500, "1280x720"),
+            ("1280x720", 1279, nil, "1279x719"),
+            ("1280x720", 1, nil, "1x1"),
+            ("720x1280", 500, 500, "281x500"),
+            ("65500x1", 100, nil, "100x1"),
+            ("1x65500", 100, 7, "1x7"),
+            ("3x2", 2, nil, "2x1"),
+            ("8000x6000", 320, nil, "320x240"),
+        ] as [(String, Int?, Int?, String)]
+    )
+    func `a still fits its box, keeps its proportions and is never larger than the picture`(
+        _ source: String,
+        _ width: Int?,
+        _ height: Int?,
+        _ result: String
+    ) throws {
+        let plan = try GeometryPlan(StillRendering(width: width, height: height), of: size(source))
+        #expect(plan.size.description == result)
+        #expect(plan.isScaled == (source != result))
+        #expect(plan.isIdentity == (source == result))
     }
 
     @Test func `the box is that of the still, after the crop and the turn`() throws {

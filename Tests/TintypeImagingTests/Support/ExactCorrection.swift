@@ -10,13 +10,7 @@ func exactCorrection(_ luma: Double, _ cb: Double, _ cr: Double, _ encoding: Col
     let y = isFull ? luma / 255 : (luma - 16) / 219
     let pb = (cb - 128) / (isFull ? 255 : 224)
     let pr = (cr - 128) / (isFull ? 255 : 224)
-    let (kr, kb): (Double, Double) =
-        switch encoding.matrix {
-        case .bt601: (0.299, 0.114)
-        case .bt709: (0.2126, 0.0722)
-        case .smpte240m: (0.212, 0.087)
-        case .bt2020: (0.2627, 0.0593)
-        }
+    let (kr, kb) = SampleColor.weights(encoding.matrix)
     let red = y + 2 * (1 - kr) * pr
     let blue = y + 2 * (1 - kb) * pb
     let green = (y - kr * red - kb * blue) / (1 - kr - kb)

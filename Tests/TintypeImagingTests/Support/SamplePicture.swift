@@ -10,20 +10,18 @@ struct SampleColor {
 
     /// Y', Pb and Pr by the definition of a matrix, written down apart from the encoder's arithmetic.
     func yuv(_ matrix: ColorEncoding.Matrix) -> (y: Double, pb: Double, pr: Double) {
-        let y: Double
+        let (kr, kb) = Self.weights(matrix)
+        let y = kr * red + (1 - kr - kb) * green + kb * blue
+        return (y, (blue - y) / (2 - 2 * kb), (red - y) / (2 - 2 * kr))
+    }
+
+    /// The weights of R and B in luma (ITU-R BT.601-7, BT.709-6, BT.2020-2, SMPTE 240M).
+    static func weights(_ matrix: ColorEncoding.Matrix) -> (red: Double, blue: Double) {
         switch matrix {
-        case .bt601:
-            y = 0.299 * red + 0.587 * green + 0.114 * blue
-            return (y, (blue - y) / 1.772, (red - y) / 1.402)
-        case .bt709:
-            y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-            return (y, (blue - y) / 1.8556, (red - y) / 1.5748)
-        case .smpte240m:
-            y = 0.212 * red + 0.701 * green + 0.087 * blue
-            return (y, (blue - y) / 1.826, (red - y) / 1.576)
-        case .bt2020:
-            y = 0.2627 * red + 0.678 * green + 0.0593 * blue
-            return (y, (blue - y) / 1.8814, (red - y) / 1.4746)
+        case .bt601: (0.299, 0.114)
+        case .bt709: (0.2126, 0.0722)
+        case .smpte240m: (0.212, 0.087)
+        case .bt2020: (0.2627, 0.0593)
         }
     }
 }
