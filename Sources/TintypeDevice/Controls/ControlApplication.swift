@@ -3,14 +3,12 @@ internal import TintypeModel
 
 /// How far the setting of several controls has come.
 struct ControlApplication {
-    /// A wish for a control that the device has.
     struct Pending {
         let name: String
         let wish: ControlValue
         let control: ControlDescription
     }
 
-    /// A value that the driver took.
     struct Written {
         let setting: ControlSetting
         /// What the driver said that it made of it.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The order in which controls have to be set.
 enum ControlOrder {
     /// The controls in stages that are set one after the other: what one of them makes possible comes after it.
     ///

@@ -17,7 +17,6 @@ package import TintypeModel
     let handle: OpaquePointer
     /// The frame as libv4lconvert takes it, which converts some formats in place.
     let input: UnsafeMutableRawBufferPointer
-    /// The picture.
     let output: UnsafeMutableRawBufferPointer
     private let profile: ConverterProfile
     private let node: Descriptor?

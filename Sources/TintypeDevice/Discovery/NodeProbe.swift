@@ -16,7 +16,6 @@ final class NodeProbe: Sendable {
 
     /// What the node looked like when it was asked.
     let appearance: NodeAppearance
-    /// When it was asked.
     let began = MonotonicTime.now()
     private let state = Mutex(Findings())
     /// Woken by the answer, and never drained: its descriptor is readable from then on.
@@ -44,7 +43,6 @@ final class NodeProbe: Sendable {
         }
     }
 
-    /// What is known now.
     var findings: Findings { state.withLock { $0 } }
 
     /// Waits for the answer until `moment`; blocks.

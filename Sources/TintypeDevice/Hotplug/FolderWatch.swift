@@ -67,9 +67,7 @@ final class FolderWatch: Sendable {
 
 /// One record of what inotify(7) reads: `struct inotify_event`.
 struct InotifyEvent: Hashable, Sendable {
-    /// The watch that it belongs to.
     let watch: CInt
-    /// What happened.
     let mask: UInt32
     /// The name in the folder; empty for the folder itself.
     let name: String

@@ -48,7 +48,6 @@ internal import Synchronization
     /// Whether there is a lease on the buffer.
     package func isLent(_ index: Int) -> Bool { lending.withLock { $0.isLent[index] } }
 
-    /// A lease begins.
     func lend(_ index: Int) { lending.withLock { $0.isLent[index] = true } }
 
     /// A lease has ended.

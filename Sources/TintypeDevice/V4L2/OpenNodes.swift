@@ -11,10 +11,8 @@ final class OpenNodes: Sendable {
     /// The cameras that have a node open, by its device number.
     private let cameras = Mutex<[dev_t: [String]]>([:])
 
-    /// The camera has opened the node with this device number.
     func add(_ camera: String, _ node: dev_t) { cameras.withLock { $0[node, default: []].append(camera) } }
 
-    /// The camera has closed it.
     func remove(_ camera: String, _ node: dev_t) {
         cameras.withLock { cameras in
             guard let index = cameras[node]?.firstIndex(of: camera) else { return }

@@ -38,7 +38,7 @@ extension V4L2Device {
         let pixelFormat = unsafe FourCC(rawValue: format.pixelFormat(isMultiPlanar))
         try refuseUnknown(pixelFormat, wish)
         guard unsafe format.planeCount(isMultiPlanar) == pixelFormat.severalBuffers?.count ?? 1 else {
-            throw .unsupported(path: node.path, reason: "\(pixelFormat) comes in several buffers here.")
+            throw unsupported("\(pixelFormat) comes in several buffers here.")
         }
         let layout = unsafe try fitted(format.layout(isMultiPlanar), into: format.bufferSizes(isMultiPlanar))
         let result = GrantedFormat(
@@ -68,11 +68,8 @@ extension V4L2Device {
         least.bytesPerRow = shortest
         guard fits(least) else {
             let size = sizes.map(String.init).joined(separator: " and ")
-            throw .unsupported(
-                path: node.path,
-                reason: "its buffers have \(size) bytes, in which no picture of \(layout.size) in "
-                    + "\(layout.pixelFormat) has room."
-            )
+            let picture = "\(layout.size) in \(layout.pixelFormat)"
+            throw unsupported("its buffers have \(size) bytes, in which no picture of \(picture) has room.")
         }
         return least
     }
@@ -105,31 +102,22 @@ extension V4L2Device {
     /// Throws where no picture can be made of the fields that come.
     private func refuseFields(_ format: v4l2_format, _ wish: CaptureFormat) throws(DeviceError) {
         guard let fields = unsafe format.fields(isMultiPlanar) else {
-            throw .unsupported(
-                path: node.path,
-                reason: "it delivers the fields of interlaced pictures one behind the other in a buffer."
-            )
+            throw unsupported("it delivers the fields of interlaced pictures one behind the other in a buffer.")
         }
         let layout = unsafe format.layout(isMultiPlanar)
         guard unsafe !isLoneField(format, wish) else {
-            throw .unsupported(
-                path: node.path,
-                reason: "of interlaced pictures of \(wish.size) it delivers one field alone, \(layout.size)."
-            )
+            throw unsupported("of interlaced pictures of \(wish.size) it delivers one field alone, \(layout.size).")
         }
         guard fields != .alternating || layout.hasRows else {
-            throw .unsupported(
-                path: node.path,
-                reason: "it delivers the fields of interlaced pictures separately, and those of \(layout.pixelFormat) "
-                    + "cannot be read."
-            )
+            let those = "those of \(layout.pixelFormat) cannot be read."
+            throw unsupported("it delivers the fields of interlaced pictures separately, and \(those)")
         }
     }
 
     /// A driver may answer with another format; only one that no picture can be made from is an error.
     private func refuseUnknown(_ answer: FourCC, _ wish: CaptureFormat) throws(DeviceError) {
         guard answer != wish.pixelFormat, !FourCC.supported.contains(answer) else { return }
-        throw .unsupported(path: node.path, reason: "the driver answers \(answer) to a wish for \(wish.pixelFormat).")
+        throw unsupported("the driver answers \(answer) to a wish for \(wish.pixelFormat).")
     }
 
     /// Throws where the format is not the granted one any more: between `VIDIOC_S_FMT` and `VIDIOC_REQBUFS` another
@@ -155,7 +143,7 @@ extension V4L2Device {
         unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format)
         let size = unsafe format.size(isMultiPlanar)
         guard max(size.width, size.height) <= Self.longestSide else {
-            throw .unsupported(path: node.path, reason: "its driver tells the size \(size), which no picture has.")
+            throw unsupported("its driver tells the size \(size), which no picture has.")
         }
         return unsafe format
     }

@@ -44,7 +44,6 @@ extension V4L2Device {
         return status
     }
 
-    /// The error of the selected input.
     func noSignal(_ fault: SignalFault) -> DeviceError {
         .noSignal(path: node.path, input: inputName ?? identity.card, fault: fault)
     }
@@ -55,7 +54,7 @@ extension V4L2Device {
         return SignalFault(status: input.status)
     }
 
-    private func unsupported(_ reason: String) -> DeviceError { .unsupported(path: node.path, reason: reason) }
+    func unsupported(_ reason: String) -> DeviceError { .unsupported(path: node.path, reason: reason) }
 
     var currentInput: UInt32? {
         var index: CInt = 0

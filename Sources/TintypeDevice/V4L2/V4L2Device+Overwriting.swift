@@ -35,7 +35,6 @@ extension V4L2Device {
 ///
 /// As `VIDIOC_QUERYBUF` says them, where both may be zero for a buffer that was not filled since `VIDIOC_REQBUFS`.
 struct BufferMark: Hashable, Sendable {
-    /// The driver's number of the frame.
     let sequence: UInt32
     /// Its time, as the driver wrote it.
     let time: MonotonicTime

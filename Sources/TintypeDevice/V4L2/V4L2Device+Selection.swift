@@ -46,7 +46,7 @@ extension V4L2Device {
         case 0: break
         // A bridge driver without the ioctl says ENOTTY, one without the target EINVAL, ERANGE one that cannot do it.
         case ENOTTY, EINVAL, ENODATA, ERANGE:
-            throw .unsupported(path: node.path, reason: "the device cannot deliver the part \(crop) of its picture.")
+            throw unsupported("the device cannot deliver the part \(crop) of its picture.")
         case let code: throw DeviceError(operation: "VIDIOC_S_SELECTION", path: node.path, errno: code)
         }
         return CropRectangle(

@@ -40,10 +40,7 @@ extension V4L2Device {
             if !isKnownUniquelyReferenced(&pool) { pool?.leaveDriver() }
             pool = nil
         }
-        var request = v4l2_requestbuffers()
-        request.type = bufferType.rawValue
-        request.memory = V4L2_MEMORY_MMAP.rawValue
-        _ = node.attempt(.requestBuffers, CV4L2_REQBUFS, &request)
+        _ = try? requestBuffers(0)
     }
 
     /// The ioctl is `VIDIOC_DQBUF`, called until it says EAGAIN.

@@ -31,7 +31,6 @@ package final class V4L2Device: CaptureDevice {
         try self.init(V4L2Node(path: path, calls: calls), known: known)
     }
 
-    /// Takes over an open node.
     init(_ node: consuming V4L2Node, known: CameraIdentity? = nil) throws(DeviceError) {
         let path = node.path
         let capability = try V4L2Capability(node)

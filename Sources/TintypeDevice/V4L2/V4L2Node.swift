@@ -11,7 +11,6 @@ internal import Glibc
     let calls: DriverCalls
     private let handle: Descriptor
     private let ioctl: Ioctl
-    /// Its device number.
     private let number: dev_t
 
     /// Opens a node for reading and writing, non-blocking.
