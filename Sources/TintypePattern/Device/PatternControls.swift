@@ -20,13 +20,9 @@ final class PatternControls: ControlDriver {
     }
 
     private static var defaults: [UInt32: ControlValue] {
-        Dictionary(
-            table.compactMap { control in control.standard.map { (control.id, $0) } },
-            uniquingKeysWith: { first, _ in first }
-        )
+        table.reduce(into: [:]) { $0[$1.id] = $1.standard }
     }
 
-    /// What the controls do to the picture.
     var look: PatternLook {
         guard values[ControlNumber.privacy] != .boolean(true) else { return PatternLook(isDark: true) }
         guard case .integer(let brightness) = values[ControlNumber.brightness] else { return PatternLook() }

@@ -88,14 +88,13 @@ extension PatternDevice {
         do throws(PatternSpecError) {
             try present.readOptions(text)
         } catch {
-            throw .unsupported(path: identity.path, reason: error.description)
+            throw unsupported(error.description)
         }
         var others = present
         others.faults = spec.faults
         guard others == spec else {
-            throw .unsupported(
-                path: identity.path,
-                reason: "the file \(path) holds an option that is none of the frames and calls: give those of "
+            throw unsupported(
+                "the file \(path) holds an option that is none of the frames and calls: give those of "
                     + "controls, formats, inputs and changes to the pattern itself."
             )
         }

@@ -38,10 +38,7 @@ extension PatternDevice {
         if let crop {
             let isPacked = [.yuyv, .grey].contains(picture.pixelFormat)
             guard spec.crops, isPacked else {
-                throw .unsupported(
-                    path: identity.path,
-                    reason: "the device cannot deliver the part \(crop) of its picture."
-                )
+                throw unsupported("the device cannot deliver the part \(crop) of its picture.")
             }
             granted.part = crop.fitted(into: picture.size)
         }

@@ -8,7 +8,7 @@ internal import TintypeThreads
 extension PatternDevice {
     package func start() throws(DeviceError) -> Int {
         guard let interval = picture.interval else {
-            throw .unsupported(path: identity.path, reason: "a pattern needs a rate.")
+            throw unsupported("a pattern needs a rate.")
         }
         try pass(.requestBuffers)
         try pass(.map)
@@ -136,7 +136,7 @@ extension PatternDevice {
         do {
             jpeg = try unsafe encoder(drawn(code, painter).span.bytes, canvas)
         } catch {
-            throw .unsupported(path: identity.path, reason: "the pattern cannot be encoded: \(error).")
+            throw unsupported("the pattern cannot be encoded: \(error).")
         }
         let whole = faults.hasNoHuffmanTables ? PatternDamage.withoutHuffmanTables(jpeg) : jpeg
         let usual = faults.quirk.map { PatternDamage.with($0, whole) } ?? whole
@@ -205,6 +205,5 @@ struct PatternMoves {
         changes = text.split(separator: "\n").compactMap { Int64($0).map(MonotonicTime.init(nanoseconds:)) }
     }
 
-    /// Whether it is there at `moment`.
     func isThere(at moment: MonotonicTime) -> Bool { changes.count { $0 <= moment } % 2 == 1 }
 }

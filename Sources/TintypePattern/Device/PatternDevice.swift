@@ -17,7 +17,6 @@ package final class PatternDevice: CaptureDevice {
     let calls: DriverCalls
     let encoder: PictureEncoder?
     let timer: any ThreadTimer
-    /// What it receives.
     let source: PatternSource
     let patternControls: PatternControls
     package var clock: FrameClock
@@ -77,6 +76,8 @@ package final class PatternDevice: CaptureDevice {
     package static func identity(named name: String) -> CameraIdentity {
         CameraIdentity(path: name, card: "Test pattern", driver: "pattern", busInfo: "built-in")
     }
+
+    func unsupported(_ reason: String) -> DeviceError { .unsupported(path: identity.path, reason: reason) }
 
     var picture: CaptureFormat { granted.format }
     var part: CropRectangle? { granted.part }
