@@ -8,7 +8,6 @@ internal import CTurboJPEG
     private let make: () -> tjhandle?
     private var made: tjhandle?
 
-    /// A handle that this function of libturbojpeg makes.
     init(_ make: @escaping () -> tjhandle?) {
         unsafe self.make = unsafe make
         unsafe made = nil
@@ -19,9 +18,7 @@ internal import CTurboJPEG
     /// Whether a picture has needed it.
     var isMade: Bool { unsafe made != nil }
 
-    /// The handle itself.
-    ///
-    /// - Throws: ``ImagingError/encoder(_:)`` when there is no memory for one.
+    /// Throws ``ImagingError/encoder(_:)`` when there is no memory for one.
     mutating func get() throws(ImagingError) -> tjhandle {
         if let made = unsafe made { return unsafe made }
         guard let handle = unsafe make() else { throw .encoder(unsafe String(cString: tjGetErrorStr2(nil))) }

@@ -96,18 +96,8 @@ package import TintypeModel
             // After a warning libjpeg may not have filled all of it; the means are then grey, as libjpeg has what is lost.
             let byteCount = size.area * (format == TJPF_GRAY ? 1 : 3)
             var pixels = [UInt8](repeating: isEighth ? 128 : 0, count: byteCount)
-            let flags = isEighth ? TJFLAG_LIMITSCANS : 0
-            let status = unsafe tjDecompress2(
-                handle,
-                start,
-                count,
-                &pixels,
-                width,
-                0,
-                height,
-                Int32(format.rawValue),
-                flags
-            )
+            let (kind, flags) = (Int32(format.rawValue), isEighth ? TJFLAG_LIMITSCANS : 0)
+            let status = unsafe tjDecompress2(handle, start, count, &pixels, width, 0, height, kind, flags)
             warning = try turbo.warning(of: status) ?? warning
             if strict, let warning { throw .notJPEG(warning) }
             return (size, pixels, warning)

@@ -78,17 +78,14 @@ internal import Glibc
         add(bytes, count: bytes.count, format, tag, ifd)
     }
 
-    /// Adds a number of 16 bits.
     func add(short: UInt16, as tag: ExifTag, to ifd: ExifIfd) {
         add([UInt8(short & 0xFF), UInt8(short >> 8)], count: 1, EXIF_FORMAT_SHORT, tag, ifd)
     }
 
-    /// Adds a number of 32 bits.
     func add(long: UInt32, as tag: ExifTag, to ifd: ExifIfd) {
         add(Self.bytes(long), count: 1, EXIF_FORMAT_LONG, tag, ifd)
     }
 
-    /// Adds fractions.
     func add(_ fractions: [ExifFraction], as tag: ExifTag, to ifd: ExifIfd) {
         let bytes = fractions.flatMap { Self.bytes($0.numerator) + Self.bytes($0.denominator) }
         add(bytes, count: fractions.count, EXIF_FORMAT_RATIONAL, tag, ifd)

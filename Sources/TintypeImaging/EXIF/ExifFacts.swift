@@ -65,10 +65,8 @@ package struct ExifFacts: Hashable, Sendable {
     /// What the camera calls itself: to USB, else to the driver interface (`card` of `v4l2_capability`).
     var model: String? { (camera?.product).flatMap(Self.ascii) ?? (camera?.card).flatMap(Self.ascii) }
 
-    /// Its serial number.
     var serialNumber: String? { (camera?.serial).flatMap(Self.ascii) }
 
-    /// The id's 32 digits.
     var uniqueID: String { id.description.filter { $0 != "-" } }
 
     /// What programs find in the comment: words and values, as in `sequence=123 verdict=intact clock=free`.

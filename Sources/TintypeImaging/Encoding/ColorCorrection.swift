@@ -47,25 +47,16 @@ struct MatrixCorrection: Equatable {
     /// Fraction bits of the coefficients.
     static let shift: Int32 = 14
 
-    /// Y to Y'.
+    // A gain is the coefficient of a signal in itself; a bias has the rounding and the offset of 128 in Cb and Cr.
     let lumaGain: Int32
-    /// Cb to Y'.
     let lumaFromCb: Int32
-    /// Cr to Y'.
     let lumaFromCr: Int32
-    /// Added to Y', rounding and the offset of 128 in Cb and Cr included.
     let lumaBias: Int32
-    /// Cb to Cb'.
     let cbGain: Int32
-    /// Cr to Cb'.
     let cbFromCr: Int32
-    /// Added to Cb'.
     let cbBias: Int32
-    /// Cr to Cr'.
     let crGain: Int32
-    /// Cb to Cr'.
     let crFromCb: Int32
-    /// Added to Cr'.
     let crBias: Int32
 
     /// The arithmetic from `source` to JFIF.

@@ -3,7 +3,6 @@
 /// Memory that one encoder keeps from picture to picture; it grows and never shrinks.
 @safe struct ScratchBuffer: ~Copyable {
     private var memory: UnsafeMutableRawPointer?
-    /// How many bytes it has.
     private(set) var capacity = 0
 
     init() { unsafe memory = nil }

@@ -156,17 +156,8 @@ package import TintypeModel
             var transform = unsafe transform
             var target: UnsafeMutablePointer<UInt8>? = unsafe start
             var count = UInt(capacity)
-            let length = UInt(source.count)
-            let status = unsafe tjTransform(
-                handle,
-                source.baseAddress,
-                length,
-                1,
-                &target,
-                &count,
-                &transform,
-                TJFLAG_NOREALLOC
-            )
+            let (from, length, flags) = (source.baseAddress, UInt(source.count), TJFLAG_NOREALLOC)
+            let status = unsafe tjTransform(handle, from, length, 1, &target, &count, &transform, flags)
             return unsafe (status, UnsafeBufferPointer(start: start, count: min(Int(count), capacity)))
         }
         let first = unsafe run()
@@ -206,16 +197,8 @@ package import TintypeModel
             // After a warning libjpeg may not have filled all of it, and what was there is another picture.
             if !strict { picture.fill(with: 128) }
             var (planes, strides) = unsafe picture.pointers
-            let status = unsafe tjDecompressToYUVPlanes(
-                handle,
-                start,
-                count,
-                &planes,
-                Int32(picture.size.width),
-                &strides,
-                Int32(picture.size.height),
-                TJFLAG_ACCURATEDCT
-            )
+            let (columns, rows, flags) = (Int32(picture.size.width), Int32(picture.size.height), TJFLAG_ACCURATEDCT)
+            let status = unsafe tjDecompressToYUVPlanes(handle, start, count, &planes, columns, &strides, rows, flags)
             if let warning = try turbo.warning(of: status), strict { throw .notJPEG(warning) }
         }
     }

@@ -39,19 +39,18 @@ package enum ChromaSampling: Hashable, Sendable, CaseIterable {
     }
 
     /// Columns of luma for one of chroma; 1 for ``grey``.
-    package var columns: Int {
-        switch self {
-        case .grey, .full, .halfRows: 1
-        case .half, .quarter: 2
-        case .fourth: 4
-        }
-    }
+    package var columns: Int { factors.columns }
 
     /// Rows of luma for one of chroma; 1 for ``grey``.
-    package var rows: Int {
+    package var rows: Int { factors.rows }
+
+    private var factors: (columns: Int, rows: Int) {
         switch self {
-        case .grey, .full, .half, .fourth: 1
-        case .quarter, .halfRows: 2
+        case .grey, .full: (1, 1)
+        case .half: (2, 1)
+        case .quarter: (2, 2)
+        case .halfRows: (1, 2)
+        case .fourth: (4, 1)
         }
     }
 

@@ -97,9 +97,7 @@ package import TintypeModel
     let start: UnsafeMutablePointer<UInt8>
     /// Bytes from one row to the next.
     let stride: Int
-    /// Samples a row.
     let width: Int
-    /// Rows.
     let height: Int
 
     /// The first sample of a row, which must be one of the plane's.
@@ -109,18 +107,13 @@ package import TintypeModel
     var source: SourcePlane { unsafe SourcePlane(start: start, stride: stride, width: width, height: height) }
 }
 
-/// One plane of samples, a byte each, that is only read.
+/// One plane of samples, a byte each, that is only read; as ``SamplePlane``.
 @unsafe struct SourcePlane {
-    /// The first sample of the first row.
     let start: UnsafePointer<UInt8>
-    /// Bytes from one row to the next.
     let stride: Int
-    /// Samples a row.
     let width: Int
-    /// Rows.
     let height: Int
 
-    /// The first sample of a row, which must be one of the plane's.
     func row(_ index: Int) -> UnsafePointer<UInt8> { unsafe start + index * stride }
 }
 

@@ -5,9 +5,7 @@ package import TintypeModel
 package struct JPEGHeader: Hashable, Sendable {
     /// The size of the picture.
     package let size: FrameSize
-    /// By which process it is coded.
     let process: JPEGMarker
-    /// The bits of a sample.
     let precision: UInt8
     /// Its components, in the order of the frame header.
     let components: [JPEGComponent]
@@ -39,7 +37,6 @@ package struct JPEGHeader: Hashable, Sendable {
     /// A file that was being written when the power went is not whole. The entropy-coded data is not decoded.
     package static func isWhole(_ bytes: RawSpan) -> Bool { (try? JPEGStructure(bytes))?.isTerminated ?? false }
 
-    /// Reads a frame header segment.
     init(_ segment: JPEGSegment) throws(ImagingError) {
         let (marker, payload) = (segment.marker, segment.payload)
         // Sequential (0, 1) and progressive (2), by Huffman or (9, 10) arithmetic coding: what libjpeg decodes.
@@ -126,12 +123,10 @@ struct JPEGComponent: Hashable {
     /// How many blocks of it an MCU of all components has.
     var blocks: Int { horizontal * vertical }
 
-    /// Whether both have the same sampling factors.
     func hasFactors(of other: JPEGComponent) -> Bool {
         horizontal == other.horizontal && vertical == other.vertical
     }
 
-    /// Whether all its numbers are within their ranges.
     var isPossible: Bool {
         (1...4).contains(horizontal) && (1...4).contains(vertical) && (0...3).contains(quantization)
     }

@@ -60,7 +60,6 @@ struct JPEGQuantization {
     /// Whether there is a table of this number, 0 to 3.
     func has(_ table: Int) -> Bool { known >> table & 1 == 1 }
 
-    /// Takes all tables of a segment.
     mutating func read(_ segment: JPEGSegment) throws(ImagingError) {
         let payload = segment.payload
         var place = 0

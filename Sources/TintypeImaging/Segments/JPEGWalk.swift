@@ -6,7 +6,6 @@ internal import Glibc
 /// It never leaves the bytes, and allocates nothing but the components of the frame header. It sees to the order that all
 /// readers rely on: SOI first, one frame header, and that before scans and EOI (ITU-T T.81, B.2.1).
 struct JPEGWalk: ~Escapable {
-    /// The picture.
     let bytes: RawSpan
     /// The first byte that was not walked over yet.
     var position = 2

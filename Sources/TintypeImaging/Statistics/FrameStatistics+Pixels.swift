@@ -22,7 +22,6 @@ extension FrameStatistics {
     }
 }
 
-/// Picks samples out of a raw picture.
 private struct PixelSampler {
     private let arrangement: PixelArrangement
     private let layout: PictureLayout
@@ -32,7 +31,6 @@ private struct PixelSampler {
     /// From one sample to the next; even, so that each has chroma of its own.
     private let step: Int
 
-    /// Some 160 samples a row.
     private static let samplesPerRow = 160
 
     init(_ arrangement: PixelArrangement, _ layout: PictureLayout) {

@@ -99,7 +99,6 @@ extension FrameStatistics {
 
 /// Takes the samples of one picture, in any order, and sums them up.
 struct FrameSampler {
-    /// The luma of all samples.
     private(set) var histogram = LumaHistogram()
     /// Cells a row.
     let columns: Int
@@ -121,7 +120,6 @@ struct FrameSampler {
         counts = [Float](repeating: 0, count: columns * rows)
     }
 
-    /// Adds the sample of a column and a row.
     mutating func add(_ column: Int, _ row: Int, luma: UInt8, cb: UInt8, cr: UInt8) {
         histogram.add(luma)
         let index = row * rows / height * columns + column * columns / width
@@ -131,7 +129,6 @@ struct FrameSampler {
         counts[index] += 1
     }
 
-    /// The means of all cells.
     var cells: [FrameStatistics.Cell] {
         zip(sums, counts).map { sum, count in
             let count = max(1, count)

@@ -5,10 +5,8 @@ internal import TintypeModel
 struct LumaHistogram: Sendable {
     private var counts = [UInt64](repeating: 0, count: 256)
 
-    /// Adds one pixel.
     mutating func add(_ luma: UInt8) { counts[Int(luma)] += 1 }
 
-    /// How many pixels there are.
     var total: UInt64 { counts.reduce(0, +) }
 
     /// The mean luma; nil without a pixel.
