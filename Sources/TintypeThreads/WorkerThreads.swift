@@ -80,7 +80,6 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 /// The queue that the threads of one ``WorkerThreads`` share; it outlives them, not the other way round.
 @safe private final class WorkQueue<Local: ~Copyable>: Sendable {
     private struct State {
-        /// In the order of its numbers.
         var waiting: [(number: UInt64, work: WorkerThreads<Local>.Work)] = []
         /// The number of the last piece of work that came.
         var last: UInt64 = 0
@@ -106,7 +105,6 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         unsafe available.deallocate()
     }
 
-    /// Notes one of the threads.
     func began(_ thread: CallRecord) { state.withLock { $0.threads.append(thread) } }
 
     func isInCall() -> Bool {
@@ -122,7 +120,6 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         }
     }
 
-    /// Puts work at the end and returns its number.
     func append(_ work: @escaping WorkerThreads<Local>.Work) -> UInt64 {
         defer { unsafe sem_post(available) }
         return state.withLock { state in
