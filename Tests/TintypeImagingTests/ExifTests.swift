@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import TintypeModel
 
 struct ExifTests {
-    private static let size = FrameSize(width: 80, height: 60)
+    private static let size = SampleFacts.size
 
     /// A picture as some camera delivers it, or as we encode it.
     struct Source: CustomTestStringConvertible, Sendable {
@@ -58,38 +58,19 @@ struct ExifTests {
         Source("progressive") { SampleJPEG.progressive(size) },
     ]
 
-    private static let camera = CameraIdentity(
-        path: "/dev/video0",
-        card: "HD Pro Webcam C920",
-        driver: "uvcvideo",
-        busInfo: "usb-0000:00:14.0-2",
-        serial: "1234ABCD",
-        manufacturer: "Lögitech ",
-        product: "C920"
-    )
-
     private func facts(
-        _ camera: CameraIdentity? = camera,
+        _ camera: CameraIdentity? = SampleFacts.camera,
         _ exposure: CameraReading? = nil,
         at position: GeoPosition? = nil
     ) throws -> ExifFacts {
-        ExifFacts(
-            id: try #require(FrameID("0189f7e5-8d2a-7abc-8def-0123456789ab")),
-            capturedAt: Timestamp(microseconds: 1_795_271_412_345_678),
-            size: Self.size,
-            sequence: 4_294_967_295,
-            verdict: .sound,
-            camera: camera,
-            reading: exposure,
-            position: position
-        )
+        try SampleFacts.make(camera, exposure, at: position)
     }
 
     @Test(arguments: sources)
     func `exiftool reads all of it without a warning`(_ source: Source) throws {
         let exposure = CameraReading(time: .milliseconds(25), gain: 64, readAt: MonotonicTime(nanoseconds: 0))
         let berlin = GeoPosition(latitude: 52.5163, longitude: 13.3777, altitude: 34)
-        let facts = try facts(Self.camera, exposure, at: berlin)
+        let facts = try facts(SampleFacts.camera, exposure, at: berlin)
         let tags = try Programs.exiftool(facts.write(into: try source.make()))
         #expect(tags["Warning"] == nil && tags["Error"] == nil, "\(tags)")
         #expect(tags["Validate"] == "0 0 0")
@@ -130,7 +111,7 @@ struct ExifTests {
             { $0.hasOwnOrientation = false }, { $0.camera = nil },
         ]
         let prepared = PreparedExif()
-        var facts = try facts(Self.camera, exposure, at: berlin)
+        var facts = try facts(SampleFacts.camera, exposure, at: berlin)
         for (number, change) in changes.enumerated() {
             change(&facts)
             #expect(facts.write(into: picture, prepared) == facts.write(into: picture), "change \(number)")
@@ -197,7 +178,7 @@ struct ExifTests {
         // A picture that was turned lies as it is to be seen.
         facts.hasOwnOrientation = false
         #expect(try Programs.exiftool(facts.write(into: own))["Orientation"] == "1")
-        facts.camera = Self.camera
+        facts.camera = SampleFacts.camera
         tags = try Programs.exiftool(facts.write(into: own))
         #expect(tags["Make"] == "L?gitech" && tags["Model"] == "C920")
     }

@@ -14,12 +14,20 @@ extension RealDeviceTests {
 
         /// Sets controls of a vivid from outside, as another program would.
         private static func control(_ device: TestDevice, _ setting: String) throws {
-            let process = Process()
+            _ = try v4l2ctl(device, "--set-ctrl", setting)
+        }
+
+        /// What v4l2-ctl writes of the device.
+        private static func v4l2ctl(_ device: TestDevice, _ arguments: String...) throws -> String {
+            let (process, pipe) = (Process(), Pipe())
             process.executableURL = URL(filePath: "/usr/bin/v4l2-ctl")
-            process.arguments = ["--device", try #require(device.path), "--set-ctrl", setting]
+            process.arguments = ["--device", try #require(device.path)] + arguments
+            process.standardOutput = pipe
             try process.run()
+            let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
             process.waitUntilExit()
-            try #require(process.terminationStatus == 0, "v4l2-ctl \(setting)")
+            try #require(process.terminationStatus == 0, "v4l2-ctl \(arguments)")
+            return text
         }
 
         @Test(arguments: [(1, SignalFault.noSignal), (2, .noLock), (3, .outOfRange)])
@@ -98,15 +106,9 @@ extension RealDeviceTests {
 
         /// The place of timings in the menu of vivid's control.
         private static func index(of timings: String, in device: TestDevice) throws -> Int? {
-            let process = Process()
-            let pipe = Pipe()
-            process.executableURL = URL(filePath: "/usr/bin/v4l2-ctl")
-            process.arguments = ["--device", try #require(device.path), "--list-ctrls-menus"]
-            process.standardOutput = pipe
-            try process.run()
-            let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-            process.waitUntilExit()
-            let line = text.split(separator: "\n").first { $0.hasSuffix(": \(timings)") }
+            let line = try v4l2ctl(device, "--list-ctrls-menus").split(separator: "\n").first {
+                $0.hasSuffix(": \(timings)")
+            }
             return line.flatMap {
                 $0.split(separator: ":").first.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }
             }

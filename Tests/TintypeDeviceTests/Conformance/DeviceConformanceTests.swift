@@ -27,3 +27,6 @@ extension RealDeviceTests {
         }
     }
 }
+
+/// The suites on devices that exist once: one test at a time.
+@Suite(.serialized) struct RealDeviceTests {}

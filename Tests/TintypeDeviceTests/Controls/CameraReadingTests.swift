@@ -87,10 +87,7 @@ struct CameraReadingTests {
     }
 
     @Test func `a device that is gone is told`() {
-        let driver = Driver(
-            table: [Self.control(ControlNumber.gain, 17)],
-            failure: [ControlNumber.gain: ENODEV]
-        )
+        let driver = Driver(table: [Self.control(ControlNumber.gain, 17)], failure: [ControlNumber.gain: ENODEV])
         #expect(throws: DeviceError.disconnected(path: "fake", operation: "VIDIOC_G_EXT_CTRLS")) { try reading(driver) }
     }
 }

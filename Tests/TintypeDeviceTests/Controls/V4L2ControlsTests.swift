@@ -63,9 +63,7 @@ struct V4L2ControlsTests {
         let controls = DeviceControls(driver.controls)
         let all = try controls.all()
         #expect(all.map(\.type) == [.integer64, .string, .bitmask, .button, .compound, .compound, .compound])
-        #expect(
-            all.map(\.value) == [.integer(1 << 40), .text("old"), .integer(0x8000_0000), nil, nil, nil, nil]
-        )
+        #expect(all.map(\.value) == [.integer(1 << 40), .text("old"), .integer(0x8000_0000), nil, nil, nil, nil])
         #expect(all.compactMap(\.elements?.type) == ["integer", "area", "0x240"])
         #expect(all[4].elements == ControlElements(type: "integer", bytes: 4, count: 3, dimensions: [3]))
         #expect(all.allSatisfy { $0.controlClass == "odd_cameras" })
@@ -76,9 +74,7 @@ struct V4L2ControlsTests {
             ])
         )
         let results = Dictionary(uniqueKeysWithValues: outcomes.map { ($0.name, $0.result) })
-        #expect(
-            results == ["area": .refused, "bits": .applied, "long": .applied, "press": .applied, "text": .applied]
-        )
+        #expect(results == ["area": .refused, "bits": .applied, "long": .applied, "press": .applied, "text": .applied])
         #expect(driver.items[2].text == "new text")
         #expect(driver.items[3].value == Int64(Int32(bitPattern: 0x8000_0001)))
     }

@@ -33,10 +33,7 @@ struct PixelConverterTests {
     ) throws {
         let families: [([FourCC], ([UInt8]) -> [UInt8])] = [
             ([.sbggr8, .sgbrg8, .sgrbg8, .srggb8], { $0 }),
-            (
-                [.sbggr10, .sgbrg10, .sgrbg10, .srggb10],
-                { $0.flatMap { [UInt8($0 << 2 & 0xFF), UInt8($0 >> 6)] } }
-            ),
+            ([.sbggr10, .sgbrg10, .sgrbg10, .srggb10], { $0.flatMap { [UInt8($0 << 2 & 0xFF), UInt8($0 >> 6)] } }),
             ([.sbggr16, .sgbrg16, .sgrbg16, .srggb16], { $0.flatMap { [UInt8(0x5A), $0] } }),
         ]
         for (formats, store) in families {

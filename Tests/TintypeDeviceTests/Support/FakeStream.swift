@@ -2,6 +2,7 @@
 import CV4L2
 import Foundation
 import Glibc
+import TintypeModel
 
 @testable import TintypeDevice
 
@@ -17,6 +18,12 @@ final class FakeStream {
     /// The field of each buffer by its number, as `V4L2_FIELD_*`; none for whole pictures.
     var fields: [v4l2_field] = []
     private var queued: [UInt32] = []
+
+    /// A picture that fills a buffer.
+    var wish: CaptureFormat {
+        let size = FrameSize(width: Self.pageSize, height: pages)
+        return CaptureFormat(pixelFormat: .grey, size: size, interval: nil)
+    }
 
     /// How many buffers it has.
     var waiting: Int { queued.count }

@@ -13,6 +13,10 @@ struct V4L2NegotiationTests {
         interval: FrameInterval(rate: "30")
     )
 
+    private func expectRefusal(_ reason: String, _ body: () throws -> GrantedFormat) {
+        #expect(throws: DeviceError.unsupported(path: "/dev/fake", reason: reason)) { try body() }
+    }
+
     @Test(arguments: [V4L2_FIELD_SEQ_TB.rawValue, V4L2_FIELD_SEQ_BT.rawValue])
     func `separate fields are asked for woven, and refused where they stay separate`(_ field: UInt32) throws {
         let driver = FakeCameraIoctls()
@@ -20,8 +24,7 @@ struct V4L2NegotiationTests {
         _ = try driver.device().configure(wish, crop: nil)
         #expect(driver.format.field == V4L2_FIELD_INTERLACED.rawValue)
         driver.fields.interlaced = v4l2_field(rawValue: field)
-        let reason = "it delivers the fields of interlaced pictures one behind the other in a buffer."
-        #expect(throws: DeviceError.unsupported(path: "/dev/fake", reason: reason)) {
+        expectRefusal("it delivers the fields of interlaced pictures one behind the other in a buffer.") {
             try driver.device().configure(wish, crop: nil)
         }
     }
@@ -29,8 +32,7 @@ struct V4L2NegotiationTests {
     @Test func `a driver whose numbers cannot be is refused, or told as far as they can be`() throws {
         let driver = FakeCameraIoctls()
         driver.widthAfterRate = .max
-        let reason = "its driver tells the size 4294967295x480, which no picture has."
-        #expect(throws: DeviceError.unsupported(path: "/dev/fake", reason: reason)) {
+        expectRefusal("its driver tells the size 4294967295x480, which no picture has.") {
             try driver.device().configure(wish, crop: nil)
         }
         driver.sizes = v4l2_frmsize_stepwise(
@@ -78,8 +80,7 @@ struct V4L2NegotiationTests {
         #expect(try driver.device().configure(wish, crop: nil).layout.fields == .whole)
         #expect(driver.format.field == field.rawValue && driver.changes == ["format", "rate"])
         driver.mostRowsOfField = 240
-        let reason = "of interlaced pictures of 640x480 it delivers one field alone, 640x240."
-        #expect(throws: DeviceError.unsupported(path: "/dev/fake", reason: reason)) {
+        expectRefusal("of interlaced pictures of 640x480 it delivers one field alone, 640x240.") {
             try driver.device().configure(wish, crop: nil)
         }
         driver.fields.interlaced = V4L2_FIELD_INTERLACED
@@ -107,8 +108,7 @@ struct V4L2NegotiationTests {
         driver.fields = (V4L2_FIELD_ALTERNATE, V4L2_FIELD_ALTERNATE)
         var wish = wish
         wish.pixelFormat = .mjpeg
-        let reason = "it delivers the fields of interlaced pictures separately, and those of MJPG cannot be read."
-        #expect(throws: DeviceError.unsupported(path: "/dev/fake", reason: reason)) {
+        expectRefusal("it delivers the fields of interlaced pictures separately, and those of MJPG cannot be read.") {
             try driver.device().configure(wish, crop: nil)
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeModel
 
 /// The peak signal-to-noise ratio of a picture against a reference of the same size, in dB.
 func psnr(_ picture: [UInt8], against reference: [Double]) -> Double {
@@ -16,4 +17,21 @@ func meanDifference(_ picture: [UInt8], from reference: [Double]) -> [Double] {
         let sum = places.reduce(0.0) { $0 + Double(picture[$1]) - reference[$1] }
         return sum / Double(max(1, picture.count / 3))
     }
+}
+
+/// Y', Cb' and Cr' as JFIF has them, through R, G and B in floating point by the definitions.
+func exactCorrection(_ luma: Double, _ cb: Double, _ cr: Double, _ encoding: ColorEncoding) -> [Double] {
+    let isFull = encoding.range == .full
+    // Chroma that the range does not have is taken for the nearest that it has, where only the range differs.
+    let isHeld = encoding == ColorEncoding(matrix: .bt601, range: .limited)
+    let (cb, cr) = isHeld ? (min(max(cb, 16), 240), min(max(cr, 16), 240)) : (cb, cr)
+    let y = isFull ? luma / 255 : (luma - 16) / 219
+    let pb = (cb - 128) / (isFull ? 255 : 224)
+    let pr = (cr - 128) / (isFull ? 255 : 224)
+    let (kr, kb) = SampleColor.weights(encoding.matrix)
+    let red = y + 2 * (1 - kr) * pr
+    let blue = y + 2 * (1 - kb) * pb
+    let green = (y - kr * red - kb * blue) / (1 - kr - kb)
+    let jfif = SampleColor(red: red, green: green, blue: blue).yuv(.bt601)
+    return [255 * jfif.y, 128 + 255 * jfif.pb, 128 + 255 * jfif.pr].map { min(max($0, 0), 255) }
 }

@@ -3,6 +3,8 @@ internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
+@testable internal import TintypeImaging
+
 /// Samples in rows, with the operations of a still written down plainly, as their own reference.
 struct Grid: Equatable {
     var width: Int
@@ -74,5 +76,29 @@ struct WayRound: Sendable, CustomTestStringConvertible {
 
     static let all: [WayRound] = [nil, Flip.horizontal, .vertical].flatMap { flip in
         Turn.allCases.map { WayRound(flip: flip, turn: $0) }
+    }
+}
+
+extension PlanarPicture {
+    /// A plane with its padding.
+    func grid(_ index: Int) -> Grid {
+        let plane = unsafe plane(index)
+        let (width, height) = unsafe (plane.width, plane.height)
+        return Grid(width: width, height: height) { x, y in unsafe plane.row(y)[x] }
+    }
+}
+
+/// A raw picture of three planes, or of one, without padding between its rows.
+struct PlanarBytes {
+    let layout: PictureLayout
+    let planes: [Grid]
+    var bytes: [UInt8] { planes.flatMap(\.samples) }
+
+    /// Noise in a planar format.
+    init(_ format: FourCC, _ width: Int, _ height: Int, seed: UInt64) {
+        layout = PictureLayout(format, FrameSize(width: width, height: height))
+        let rows = format == .yuv422p ? height : (height + 1) / 2
+        let chroma = format == .grey ? [] : [1, 2].map { Grid.random((width + 1) / 2, rows, seed: seed + $0) }
+        planes = [Grid.random(width, height, seed: seed)] + chroma
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CTurboJPEG
+internal import Foundation
+internal import Testing
 internal import TintypeModel
 
 @testable internal import TintypeImaging
@@ -93,4 +95,24 @@ enum SampleJPEG {
         }
         return changed
     }
+}
+
+/// The pictures that the fuzzers begin with.
+enum Corpus {
+    /// The bytes of one of them.
+    static func file(_ name: String) throws -> [UInt8] {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fuzz/corpus/\(name)")
+        return [UInt8](try Data(contentsOf: path.standardized))
+    }
+}
+
+/// A camera's own picture as a still of integrity `tolerant` has it: a whole file, SOI to EOI.
+///
+/// - Throws: the first thing that is wrong with it.
+func passedThrough(_ bytes: RawSpan, expected: FrameSize? = nil) throws(ImagingError) -> [UInt8] {
+    var inspector = JPEGInspector()
+    let seen = JPEGInspection(bytes, expected: expected, depth: .segments, with: &inspector)
+    if let fault = seen.faults.first { throw fault }
+    guard let whole = seen.whole else { throw .truncated }
+    return whole.copied(from: bytes)
 }
