@@ -151,8 +151,7 @@ struct DeviceConformance: Sendable {
     }
 
     private func givesTheNewest() throws {
-        let open = try OpenDevice(test)
-        _ = try open.device.start()
+        let open = try OpenDevice.streaming(test)
         var before = try open.nextFrame().stamp
         let interval = open.granted.format.interval?.duration ?? .milliseconds(100)
         var skipped = 0
@@ -190,8 +189,7 @@ struct DeviceConformance: Sendable {
 
     private func opensAgain() throws {
         for _ in 0..<3 {
-            let open = try OpenDevice(test)
-            _ = try open.device.start()
+            let open = try OpenDevice.streaming(test)
             #expect(try open.nextFrame().copiedBytes().count > 0)
         }
     }
@@ -207,8 +205,7 @@ struct DeviceConformance: Sendable {
     /// On a node alone: the pattern's memory is no device's.
     private func leavesNothingMapped() throws {
         guard let path = test.path else { return }
-        let open = try OpenDevice(test)
-        _ = try open.device.start()
+        let open = try OpenDevice.streaming(test)
         let lease = try open.nextFrame()
         #expect(try Mappings.count(of: path) > 0)
         open.device.stop()
@@ -223,8 +220,7 @@ struct DeviceConformance: Sendable {
         let driver: String
 
         init(_ test: TestDevice) throws {
-            let open = try OpenDevice(test)
-            _ = try open.device.start()
+            let open = try OpenDevice.streaming(test)
             lease = try open.nextFrame()
             bytes = lease.copiedBytes()
             driver = open.device.identity.driver

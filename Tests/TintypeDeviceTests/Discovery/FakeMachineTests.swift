@@ -40,7 +40,7 @@ struct FakeMachineTests {
     }
 
     @Test func `a USB camera is known by all that sysfs, udev and the driver say`() async throws {
-        try await FakeMachine.with { machine in
+        try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.plugIn(
                 port: "1-2.3",
                 vendor: "046D\n",
@@ -50,9 +50,8 @@ struct FakeMachineTests {
             try machine.makeNode(0, card: "HD Pro Webcam C920: HD Pro Web", port: "1-2.3")
             try machine.link("/dev/v4l/by-path/pci-0000:00:14.0-usb-0:2.3:1.0-video-index0", to: "/dev/video0")
             try machine.note(0, "S:v4l/by-id/usb-046d_C920_AB12-video-index0", "E:ID_V4L_VERSION=2")
-            let drivers = FakeDrivers()
             drivers.set(0, FakeDrivers.camera("HD Pro Webcam C920", busInfo: "usb-0000:00:14.0-2.3"))
-            let findings = await scan(drivers.discovery(on: machine))
+            let findings = await scan(discovery)
             #expect(
                 findings == [
                     CameraDiscovery.Finding(
@@ -79,13 +78,11 @@ struct FakeMachineTests {
     }
 
     @Test func `a camera that may not be opened is known by sysfs alone, its bus included`() async throws {
-        try await FakeMachine.with { machine in
+        try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.plugIn(port: "1-2.3", vendor: "046d", product: "082d", texts: ["serial": "AB12"])
             try machine.makeNode(0, card: "C920", port: "1-2.3")
             try machine.makeNode(1, card: "C920", port: "1-2.3")
-            let drivers = FakeDrivers()
             for number in 0...1 { drivers.set(number, .fails(.denied(path: "/dev/video\(number)"))) }
-            let discovery = drivers.discovery(on: machine)
             let findings = await scan(discovery)
             // The second node carries metadata: nobody could ask it, but it is no second camera.
             #expect(findings.map(\.identity.path) == ["/dev/video0"])
@@ -108,15 +105,14 @@ struct FakeMachineTests {
     }
 
     @Test func `what is no capture node is not listed, and nodes come in order of their numbers`() async throws {
-        try await FakeMachine.with { machine in
+        try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.makePlatformDevice("vivid.0", driver: "vivid")
-            let drivers = FakeDrivers()
             for number in [10, 2, 1] {
                 try machine.makeNode(number, card: "vivid", device: "vivid.0")
                 drivers.set(number, FakeDrivers.camera("vivid", driver: "vivid", busInfo: "platform:vivid-\(number)"))
             }
             drivers.set(2, FakeDrivers.metadata)
-            let findings = await scan(drivers.discovery(on: machine))
+            let findings = await scan(discovery)
             #expect(findings.map(\.identity.path) == ["/dev/video1", "/dev/video10"])
             #expect(findings.first?.identity.usb == nil)
             #expect(findings.first?.identity.busInfo == "platform:vivid-1")
@@ -124,14 +120,12 @@ struct FakeMachineTests {
     }
 
     @Test func `a node is asked once, and again when another takes its name`() async throws {
-        try await FakeMachine.with { machine in
+        try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.plugIn(port: "1-1", vendor: "046d", product: "082d")
             try machine.makeNode(0, card: "A", port: "1-1")
             try machine.makeNode(1, card: "A", port: "1-1")
-            let drivers = FakeDrivers()
             drivers.set(0, FakeDrivers.camera("A"))
             drivers.set(1, FakeDrivers.metadata)
-            let discovery = drivers.discovery(on: machine)
             for _ in 0..<5 { _ = await scan(discovery) }
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 { group.addTask { _ = await scan(discovery) } }
@@ -147,16 +141,14 @@ struct FakeMachineTests {
     }
 
     @Test func `a driver that hangs holds up nobody, and its camera is told by what sysfs says`() async throws {
-        try await FakeMachine.with { machine in
+        try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.plugIn(port: "1-1", vendor: "046d", product: "082d", texts: ["serial": "STUCK"])
             try machine.plugIn(port: "1-2", vendor: "046d", product: "082d", texts: ["serial": "FINE"])
             try machine.makeNode(0, card: "Stuck", port: "1-1")
             try machine.makeNode(1, card: "Stuck", port: "1-1")
             try machine.makeNode(2, card: "Fine", port: "1-2")
-            let drivers = FakeDrivers()
             for number in 0...1 { drivers.set(number, .hangs) }
             drivers.set(2, FakeDrivers.camera("Fine"))
-            let discovery = drivers.discovery(on: machine)
             // The drivers that hang are released further below only.
             #expect(await scan(discovery).map(\.identity.serial) == ["STUCK", "FINE"])
             let found = try await DeviceStage.perform { try discovery.locate(CameraMatch([.serial: "FINE"])) }
@@ -171,12 +163,10 @@ struct FakeMachineTests {
     }
 
     @Test func `nothing is kept of a node that went before it answered, once its driver has`() async throws {
-        try await FakeMachine.with { machine in
+        try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.plugIn(port: "1-1", vendor: "046d", product: "082d")
             try machine.makeNode(0, card: "Gone", port: "1-1")
-            let drivers = FakeDrivers()
             drivers.set(0, .hangs)
-            let discovery = drivers.discovery(on: machine)
             _ = await scan(discovery)
             try machine.removeNode(0)
             #expect(await scan(discovery).isEmpty)
@@ -188,12 +178,10 @@ struct FakeMachineTests {
     }
 
     @Test func `a node that cannot be opened yet is no finding, and is asked again at once`() async throws {
-        try await FakeMachine.with { machine in
+        try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.plugIn(port: "1-1", vendor: "046d", product: "082d")
             try machine.makeNode(0, card: "A", port: "1-1")
-            let drivers = FakeDrivers()
             drivers.set(0, .fails(.disconnected(path: "/dev/video0", operation: "open")))
-            let discovery = drivers.discovery(on: machine)
             #expect(await scan(discovery).isEmpty)
             drivers.set(0, FakeDrivers.camera("A"))
             #expect(await scan(discovery).count == 1)
@@ -201,10 +189,8 @@ struct FakeMachineTests {
     }
 
     @Test func `a link that udev had for one of two is ambiguous, as a match and as a path`() async throws {
-        try await FakeMachine.with { machine in
-            let drivers = FakeDrivers()
+        try await FakeMachine.withDrivers { machine, drivers, discovery in
             try plugInTwins(machine, drivers)
-            let discovery = drivers.discovery(on: machine)
             let link = "/dev/v4l/by-id/usb-Generic_USB_Camera-video-index0"
             let findings = await scan(discovery)
             #expect(findings.map(\.identity.byID) == [[link], [link]])
@@ -227,10 +213,8 @@ struct FakeMachineTests {
     }
 
     @Test func `a camera is found under another number by its identity`() async throws {
-        try await FakeMachine.with { machine in
-            let drivers = FakeDrivers()
+        try await FakeMachine.withDrivers { machine, drivers, discovery in
             try plugInTwins(machine, drivers)
-            let discovery = drivers.discovery(on: machine)
             let match = CameraMatch([.usb: "1bcf:2c99", .port: "1-1"])
             #expect(try await DeviceStage.perform { try discovery.locate(match) }.path == "/dev/video0")
             try machine.removeNode(0)
@@ -245,14 +229,12 @@ struct FakeMachineTests {
     }
 
     @Test func `a node whose file stays is asked again when another camera takes its number`() async throws {
-        try await FakeMachine.with { machine in
+        try await FakeMachine.withDrivers { machine, drivers, discovery in
             for (port, serial) in [("1-1", "OLD"), ("1-2", "NEW")] {
                 try machine.plugIn(port: port, vendor: "1bcf", product: "2c99", texts: ["serial": serial])
             }
             try machine.makeNode(0, card: "USB Camera", port: "1-1")
-            let drivers = FakeDrivers()
             drivers.set(0, FakeDrivers.camera("USB Camera"))
-            let discovery = drivers.discovery(on: machine)
             #expect(await scan(discovery).map(\.identity.serial) == ["OLD"])
             try machine.makeNode(0, card: "USB Camera", port: "1-2", isStatic: true)
             #expect(await scan(discovery).map(\.identity.serial) == ["NEW"])
@@ -261,10 +243,8 @@ struct FakeMachineTests {
     }
 
     @Test func `a camera that was opened is confirmed, and one that took its number is not`() async throws {
-        try await FakeMachine.with { machine in
-            let drivers = FakeDrivers()
+        try await FakeMachine.withDrivers { machine, drivers, discovery in
             try plugInTwins(machine, drivers)
-            let discovery = drivers.discovery(on: machine)
             let match = CameraMatch([.port: "1-1"])
             let known = try await DeviceStage.perform { () -> CameraIdentity in
                 let known = try discovery.locate(match)
@@ -286,10 +266,8 @@ struct FakeMachineTests {
     }
 
     @Test func `a path is looked up without asking any driver`() async throws {
-        try await FakeMachine.with { machine in
-            let drivers = FakeDrivers()
+        try await FakeMachine.withDrivers { machine, drivers, discovery in
             try plugInTwins(machine, drivers)
-            let discovery = drivers.discovery(on: machine)
             let known = try await DeviceStage.perform { () -> [CameraIdentity?] in
                 try machine.link("/dev/front", to: "/dev/video0")
                 return try ["/dev/video0", "/dev/front", "/dev/video9", "/dev/null"].map {

@@ -58,8 +58,7 @@ struct PatternNoiseTests {
     func `noise is on luma alone, within its bounds, and another in every frame`(pattern: String) async throws {
         let (noisy, clean) = try await DeviceStage.perform {
             func frames(_ options: String) throws -> [[UInt8]] {
-                let open = try OpenDevice(TestDevice(pattern: pattern + ",frozen" + options))
-                _ = try open.device.start()
+                let open = try OpenDevice.streaming(TestDevice(pattern: pattern + ",frozen" + options))
                 return [try open.nextFrame().copiedBytes(), try open.nextFrame().copiedBytes()]
             }
             return (try frames(",noise=9"), try frames("")[0])

@@ -17,8 +17,7 @@ struct PatternDeviceTests {
 
     private func picture(_ pattern: String, after count: Int = 1) async throws -> Picture {
         try await DeviceStage.perform {
-            let open = try OpenDevice(TestDevice(pattern: pattern))
-            _ = try open.device.start()
+            let open = try OpenDevice.streaming(TestDevice(pattern: pattern))
             for _ in 1..<count { _ = try open.nextFrame() }
             let lease = try open.nextFrame()
             return Picture(layout: open.granted.layout, bytes: lease.copiedBytes(), stamp: lease.stamp)
@@ -94,8 +93,7 @@ struct PatternDeviceTests {
     @Test(arguments: ["GREY:320x96@100", "YUYV:320x96@100", "NV12:320x96@100", "MJPG:320x96@100"])
     func `a frozen picture is the same in every frame, and not black`(_ pattern: String) async throws {
         let (first, later) = try await DeviceStage.perform {
-            let open = try OpenDevice(TestDevice(pattern: pattern + ",frozen"))
-            _ = try open.device.start()
+            let open = try OpenDevice.streaming(TestDevice(pattern: pattern + ",frozen"))
             let first = try open.nextFrame()
             let later = try open.nextFrame()
             #expect(first.stamp.sequence < later.stamp.sequence)
@@ -112,8 +110,7 @@ struct PatternDeviceTests {
         let path = "/tmp/tintype-faults-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let bytes = try await DeviceStage.perform {
-            let open = try OpenDevice(TestDevice(pattern: "GREY:320x96@100,faults=\(path)"))
-            _ = try open.device.start()
+            let open = try OpenDevice.streaming(TestDevice(pattern: "GREY:320x96@100,faults=\(path)"))
             let bright = try open.nextFrame()
             try Data("dark".utf8).write(to: URL(filePath: path))
             let dark = try open.nextFrame()
@@ -137,8 +134,7 @@ struct PatternDeviceTests {
 
     @Test func `a slow pattern takes its time and numbers every frame`() async throws {
         let times = try await DeviceStage.perform {
-            let open = try OpenDevice(TestDevice(pattern: "GREY:320x96@100,slow=5"))
-            _ = try open.device.start()
+            let open = try OpenDevice.streaming(TestDevice(pattern: "GREY:320x96@100,slow=5"))
             return (try open.nextFrame().stamp, try open.nextFrame().stamp)
         }
         let frames = Int64(times.1.sequence - times.0.sequence)
@@ -151,8 +147,7 @@ struct PatternDeviceTests {
     func `a pattern that fails on purpose fails as a camera would`(_ pattern: String, _ code: ProblemCode) async {
         let error = await #expect(throws: DeviceError.self) {
             try await DeviceStage.perform {
-                let open = try OpenDevice(TestDevice(pattern: pattern))
-                _ = try open.device.start()
+                _ = try OpenDevice.streaming(TestDevice(pattern: pattern))
             }
         }
         #expect(error?.problem.code == code)

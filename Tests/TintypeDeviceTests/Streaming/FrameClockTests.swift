@@ -11,6 +11,13 @@ struct FrameClockTests {
     private static let interval = Duration.milliseconds(40)
     private let now = MonotonicTime(nanoseconds: 100_000_000_000)
 
+    /// A clock whose stream has begun.
+    private func begun(_ origin: StampOrigin = .flagged) -> FrameClock {
+        var clock = FrameClock(origin: origin)
+        clock.begin(interval: Self.interval)
+        return clock
+    }
+
     /// A driver's stamp and what is made of it.
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
@@ -39,8 +46,7 @@ struct FrameClockTests {
         Case(name: "wrapped far ahead", time: 4_294_967_000, source: .dequeue, exposure: 0),
     ])
     func `a stamp is believed or replaced`(_ item: Case) {
-        var clock = FrameClock()
-        clock.begin(interval: Self.interval)
+        var clock = begun()
         let stamp = clock.stamp(sequence: 7, time: now + .milliseconds(item.time), flags: item.flags, now: now)
         #expect(stamp.source == item.source)
         #expect(stamp.exposureStart == now + .milliseconds(item.exposure))
@@ -50,8 +56,7 @@ struct FrameClockTests {
     }
 
     @Test func `a frame without a time may have waited for as long as nobody looked`() {
-        var clock = FrameClock()
-        clock.begin(interval: Self.interval)
+        var clock = begun()
         let uncertainties = [(5, 0), (50, 0), (3000, 0), (3000, Self.endOfFrame)].map { unwatched, flags in
             clock.unwatched = .milliseconds(unwatched)
             return clock.stamp(sequence: 0, time: now - .milliseconds(5), flags: flags, now: now).uncertainty
@@ -171,8 +176,7 @@ struct FrameClockTests {
     }
 
     @Test func `the camera's own clock is believed once the driver knows it, where it agrees with ours`() {
-        var clock = FrameClock(origin: .device)
-        clock.begin(interval: Self.interval)
+        var clock = begun(.device)
         clock.exposure = .milliseconds(20)
         let sources = (0..<40).map { index -> TimestampSource in
             let now = now + .milliseconds(40) * index
@@ -188,8 +192,7 @@ struct FrameClockTests {
     }
 
     @Test func `a stamp that is not later than the one before is not believed`() {
-        var clock = FrameClock()
-        clock.begin(interval: Self.interval)
+        var clock = begun()
         var stamps: [FrameStamp] = []
         for time: Int64 in [-50, -50, -51, -10] {
             stamps.append(
@@ -212,8 +215,7 @@ struct FrameClockTests {
     }
 
     @Test func `a number that comes twice is a fault, unless the driver does not number its frames`() {
-        var clock = FrameClock()
-        clock.begin(interval: Self.interval)
+        var clock = begun()
         func faults(_ sequence: UInt32, _ flags: UInt32 = 0) -> DeliveryFaults {
             clock.stamp(sequence: sequence, time: now, flags: Self.startOfExposure | flags, now: now).faults
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CV4L2
 import Glibc
+import Testing
 import TintypeModel
 
 @testable import TintypeDevice
@@ -145,6 +146,16 @@ final class FakeCameraIoctls {
         }
         return 0
     }
+}
+
+/// Expects that the fake device refuses a configuration with this sentence.
+func expectRefusal(
+    _ reason: String,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> GrantedFormat
+) {
+    let refusal = DeviceError.unsupported(path: "/dev/fake", reason: reason)
+    #expect(throws: refusal, sourceLocation: sourceLocation) { try body() }
 }
 
 extension V4L2Node {

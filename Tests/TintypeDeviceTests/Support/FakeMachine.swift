@@ -15,6 +15,16 @@ final class FakeMachine: Sendable {
         return try await body(machine)
     }
 
+    /// The same with its drivers, and a discovery that asks them.
+    static func withDrivers<Result>(
+        _ body: (FakeMachine, FakeDrivers, CameraDiscovery) async throws -> Result
+    ) async throws -> Result {
+        try await with { machine in
+            let drivers = FakeDrivers()
+            return try await body(machine, drivers, drivers.discovery(on: machine))
+        }
+    }
+
     private init() throws {
         root = "/tmp/tintype-machine-\(UUID().uuidString)"
         for folder in ["/sys/class/video4linux", "/sys/bus/drivers", "/dev", "/run/udev/data"] { try make(folder) }

@@ -34,6 +34,13 @@ struct OpenDevice {
         granted = try device.configure(asked, crop: crop)
     }
 
+    /// The device once it streams.
+    static func streaming(_ test: TestDevice) throws -> OpenDevice {
+        let open = try OpenDevice(test)
+        _ = try open.device.start()
+        return open
+    }
+
     /// Blocks until the next good frame comes.
     func nextFrame() throws -> FrameLease {
         while true {

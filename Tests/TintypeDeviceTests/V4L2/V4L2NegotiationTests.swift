@@ -13,10 +13,6 @@ struct V4L2NegotiationTests {
         interval: FrameInterval(rate: "30")
     )
 
-    private func expectRefusal(_ reason: String, _ body: () throws -> GrantedFormat) {
-        #expect(throws: DeviceError.unsupported(path: "/dev/fake", reason: reason)) { try body() }
-    }
-
     @Test(arguments: [V4L2_FIELD_SEQ_TB.rawValue, V4L2_FIELD_SEQ_BT.rawValue])
     func `separate fields are asked for woven, and refused where they stay separate`(_ field: UInt32) throws {
         let driver = FakeCameraIoctls()
@@ -29,20 +25,22 @@ struct V4L2NegotiationTests {
         }
     }
 
+    private typealias Side = (least: UInt32, most: UInt32, step: UInt32)
+
+    private func sizes(_ width: Side, _ height: Side) -> v4l2_frmsize_stepwise {
+        var sizes = v4l2_frmsize_stepwise()
+        (sizes.min_width, sizes.max_width, sizes.step_width) = width
+        (sizes.min_height, sizes.max_height, sizes.step_height) = height
+        return sizes
+    }
+
     @Test func `a driver whose numbers cannot be is refused, or told as far as they can be`() throws {
         let driver = FakeCameraIoctls()
         driver.widthAfterRate = .max
         expectRefusal("its driver tells the size 4294967295x480, which no picture has.") {
             try driver.device().configure(wish, crop: nil)
         }
-        driver.sizes = v4l2_frmsize_stepwise(
-            min_width: 16,
-            max_width: .max,
-            step_width: 0,
-            min_height: 16,
-            max_height: .max,
-            step_height: .max
-        )
+        driver.sizes = sizes((16, .max, step: 0), (16, .max, step: .max))
         let sizes = try #require(try driver.device().formats().first?.sizes.first)
         #expect(sizes.maximum == FrameSize(width: 65_535, height: 65_535) && sizes.maximum.area > 0)
         #expect(sizes.step == FrameSize(width: 1, height: 65_535))
@@ -50,14 +48,7 @@ struct V4L2NegotiationTests {
 
     @Test func `the rates of a size out of a range are those of that size`() throws {
         let driver = FakeCameraIoctls()
-        driver.sizes = v4l2_frmsize_stepwise(
-            min_width: 32,
-            max_width: 1600,
-            step_width: 2,
-            min_height: 32,
-            max_height: 1200,
-            step_height: 2
-        )
+        driver.sizes = sizes((32, 1600, step: 2), (32, 1200, step: 2))
         driver.rates = { $0 > 1280 ? [15] : [60, 15] }
         let device = try driver.device()
         let offer = FormatOffer(camera: device.identity, formats: try device.formats(), current: wish)
