@@ -80,40 +80,31 @@ struct ExifOriginTests {
         #expect(ExifOrigin(try SampleJPEG.baseline(Self.size)) == nil)
     }
 
-    /// EXIF's texts for a moment.
-    struct Moment: CustomTestStringConvertible, Sendable {
-        let text: String?
-        let fraction: String?
-        let offset: String?
-        let expected: String?
-        var testDescription: String { "\(text ?? "-") \(fraction ?? "-") \(offset ?? "-")" }
-
-        init(_ text: String?, _ fraction: String?, _ offset: String?, _ expected: String?) {
-            (self.text, self.fraction, self.offset, self.expected) = (text, fraction, offset, expected)
-        }
-    }
-
-    @Test(arguments: [
-        Moment("2026:11:21 14:30:12", "345678", "+00:00", "2026-11-21T14:30:12.345678Z"),
-        Moment("2026:11:21 14:30:12", "345678", "+05:30", "2026-11-21T09:00:12.345678Z"),
-        Moment("2026:12:31 23:30:12", "3", "-01:00", "2027-01-01T00:30:12.300000Z"),
-        Moment("2026:11:21 14:30:12", "123456789", "Z", "2026-11-21T14:30:12.123456Z"),
-        Moment("2026:11:21 14:30:12", nil, "+00:00", "2026-11-21T14:30:12.000000Z"),
-        Moment("2026:11:21 14:30:12", "x", "+00:00", "2026-11-21T14:30:12.000000Z"),
-        Moment("2026:11:21 14:30:12", "3", nil, nil),
-        Moment("2026:11:21 14:30:12", "3", "   :  ", nil),
-        Moment("2026:11:21 14:30:12", "3", "+24:00", nil),
-        Moment("2026:02:30 14:30:12", "3", "+00:00", nil),
-        Moment("    :  :     :  :  ", "3", "+00:00", nil),
-        Moment("2026-11-21 14:30:12", "3", "+00:00", nil),
-        Moment("2026:11:21", "3", "+00:00", nil),
-        Moment("+026:11:21 14:30:12", "3", "+00:00", nil),
-        Moment(nil, nil, "+00:00", nil),
-    ])
-    func `a moment is read as EXIF writes it, or not at all`(_ moment: Moment) {
-        #expect(
-            ExifOrigin.moment(moment.text, fraction: moment.fraction, offset: moment.offset)?.description
-                == moment.expected
-        )
+    @Test(
+        arguments: [
+            ("2026:11:21 14:30:12", "345678", "+00:00", "2026-11-21T14:30:12.345678Z"),
+            ("2026:11:21 14:30:12", "345678", "+05:30", "2026-11-21T09:00:12.345678Z"),
+            ("2026:12:31 23:30:12", "3", "-01:00", "2027-01-01T00:30:12.300000Z"),
+            ("2026:11:21 14:30:12", "123456789", "Z", "2026-11-21T14:30:12.123456Z"),
+            ("2026:11:21 14:30:12", nil, "+00:00", "2026-11-21T14:30:12.000000Z"),
+            ("2026:11:21 14:30:12", "x", "+00:00", "2026-11-21T14:30:12.000000Z"),
+            ("2026:11:21 14:30:12", "3", nil, nil),
+            ("2026:11:21 14:30:12", "3", "   :  ", nil),
+            ("2026:11:21 14:30:12", "3", "+24:00", nil),
+            ("2026:02:30 14:30:12", "3", "+00:00", nil),
+            ("    :  :     :  :  ", "3", "+00:00", nil),
+            ("2026-11-21 14:30:12", "3", "+00:00", nil),
+            ("2026:11:21", "3", "+00:00", nil),
+            ("+026:11:21 14:30:12", "3", "+00:00", nil),
+            (nil, nil, "+00:00", nil),
+        ] as [(String?, String?, String?, String?)]
+    )
+    func `a moment is read as EXIF writes it, or not at all`(
+        _ text: String?,
+        _ fraction: String?,
+        _ offset: String?,
+        _ expected: String?
+    ) {
+        #expect(ExifOrigin.moment(text, fraction: fraction, offset: offset)?.description == expected)
     }
 }

@@ -58,19 +58,11 @@ struct ExifTests {
         Source("progressive") { SampleJPEG.progressive(size) },
     ]
 
-    private func facts(
-        _ camera: CameraIdentity? = SampleFacts.camera,
-        _ exposure: CameraReading? = nil,
-        at position: GeoPosition? = nil
-    ) throws -> ExifFacts {
-        try SampleFacts.make(camera, exposure, at: position)
-    }
-
     @Test(arguments: sources)
     func `exiftool reads all of it without a warning`(_ source: Source) throws {
         let exposure = CameraReading(time: .milliseconds(25), gain: 64, readAt: MonotonicTime(nanoseconds: 0))
         let berlin = GeoPosition(latitude: 52.5163, longitude: 13.3777, altitude: 34)
-        let facts = try facts(SampleFacts.camera, exposure, at: berlin)
+        let facts = try SampleFacts.make(SampleFacts.camera, exposure, at: berlin)
         let tags = try Programs.exiftool(facts.write(into: try source.make()))
         #expect(tags["Warning"] == nil && tags["Error"] == nil, "\(tags)")
         #expect(tags["Validate"] == "0 0 0")
@@ -97,7 +89,7 @@ struct ExifTests {
         let exposure = CameraReading(time: .milliseconds(25), gain: 64, readAt: MonotonicTime(nanoseconds: 0))
         let berlin = GeoPosition(latitude: 52.5163, longitude: 13.3777, altitude: 34)
         let picture = try SampleJPEG.baseline(Self.size)
-        let other = try facts().write(into: picture)
+        let other = try SampleFacts.make().write(into: picture)
         let said = unsafe CameraExif(in: other.span.bytes)
         var own = try #require(said)
         own.orientation = 6
@@ -111,7 +103,7 @@ struct ExifTests {
             { $0.hasOwnOrientation = false }, { $0.camera = nil },
         ]
         let prepared = PreparedExif()
-        var facts = try facts(SampleFacts.camera, exposure, at: berlin)
+        var facts = try SampleFacts.make(SampleFacts.camera, exposure, at: berlin)
         for (number, change) in changes.enumerated() {
             change(&facts)
             #expect(facts.write(into: picture, prepared) == facts.write(into: picture), "change \(number)")
@@ -129,7 +121,7 @@ struct ExifTests {
     @Test(arguments: sources)
     func `nothing else of the picture changes, and other decoders read it`(_ source: Source) throws {
         let before = try source.make()
-        let after = try facts().write(into: before)
+        let after = try SampleFacts.make().write(into: before)
         func withoutExif(_ jpeg: [UInt8]) -> [UInt8] {
             var rest = jpeg
             for segment in SampleJPEG.segments(jpeg).reversed() where segment.marker == 0xE1 {
@@ -151,7 +143,7 @@ struct ExifTests {
     }
 
     @Test func `the time is the capture's, in the local zone and with its offset`() throws {
-        let tags = try Programs.exiftool(facts().write(into: SampleJPEG.baseline(Self.size)))
+        let tags = try Programs.exiftool(SampleFacts.make().write(into: SampleJPEG.baseline(Self.size)))
         let reader = DateFormatter()
         reader.locale = Locale(identifier: "en_US_POSIX")
         reader.dateFormat = "yyyy:MM:dd HH:mm:ssxxx"
@@ -170,7 +162,7 @@ struct ExifTests {
             "-ISO=777",
             "-Artist=Nobody"
         )
-        var facts = try facts(nil)
+        var facts = try SampleFacts.make(nil)
         var tags = try Programs.exiftool(facts.write(into: own))
         #expect(tags["Make"] == "Acme" && tags["Model"] == "Eye 5")
         #expect(tags["Orientation"] == "6")
@@ -184,7 +176,7 @@ struct ExifTests {
     }
 
     @Test func `what is not known is left out`() throws {
-        let tags = try Programs.exiftool(facts(nil).write(into: SampleJPEG.baseline(Self.size)))
+        let tags = try Programs.exiftool(SampleFacts.make(nil).write(into: SampleJPEG.baseline(Self.size)))
         #expect(tags["Warning"] == nil, "\(tags)")
         for tag in ["Make", "Model", "SerialNumber", "ExposureTime", "ISO", "SensitivityType", "GPSLatitude"] {
             #expect(tags[tag] == nil, "\(tag): \(tags[tag] ?? "")")
@@ -212,7 +204,9 @@ struct ExifTests {
         Exposure(.seconds(214_748), iso: 1_000_000, gives: "214748", "65535"),
     ])
     func `exposure and gain are as the camera told them`(_ exposure: Exposure) throws {
-        let tags = try Programs.exiftool(facts(nil, exposure.reading).write(into: SampleJPEG.baseline(Self.size)))
+        let tags = try Programs.exiftool(
+            SampleFacts.make(nil, exposure.reading).write(into: SampleJPEG.baseline(Self.size))
+        )
         #expect(tags["Warning"] == nil, "\(tags)")
         #expect(tags["ExposureTime"] == exposure.time && tags["ISO"] == exposure.iso)
     }
@@ -223,7 +217,9 @@ struct ExifTests {
         GeoPosition(latitude: -33.999999999, longitude: 0.0000001, altitude: 0.25),
     ])
     func `every position comes out as it went in`(_ position: GeoPosition) throws {
-        let tags = try Programs.exiftool(facts(nil, at: position).write(into: SampleJPEG.baseline(Self.size)))
+        let tags = try Programs.exiftool(
+            SampleFacts.make(nil, at: position).write(into: SampleJPEG.baseline(Self.size))
+        )
         #expect(tags["Warning"] == nil, "\(tags)")
         // -n gives the position with its sign under Composite, which comes last and wins.
         let parts = (tags["GPSPosition"] ?? "").split(separator: " ").compactMap { Double($0) }
@@ -240,13 +236,13 @@ struct ExifTests {
 
     @Test func `what is damaged or no picture stays as it is, and no byte behind it is read`() throws {
         let jpeg = try Programs.exiftool(SampleJPEG.baseline(Self.size), writing: "-Make=Acme")
-        var damaged = try facts()
+        var damaged = try SampleFacts.make()
         damaged.verdict = .damaged
         #expect(damaged.write(into: jpeg) == jpeg)
         let scan = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xC0 })
         for count in 0..<scan.range.lowerBound {
             let cut = Array(jpeg.prefix(count))
-            #expect(try facts().write(into: cut) == cut)
+            #expect(try SampleFacts.make().write(into: cut) == cut)
         }
     }
 
@@ -262,7 +258,7 @@ struct ExifTests {
                     using: &generator
                 )
             }
-            let picture = try facts(nil).write(into: ruined)
+            let picture = try SampleFacts.make(nil).write(into: ruined)
             #expect(SampleJPEG.segments(picture).filter { $0.marker == 0xE1 }.count == 1)
             #expect(SampleJPEG.scan(picture) == SampleJPEG.scan(jpeg))
         }

@@ -161,8 +161,7 @@ struct SamplePicture {
 
     /// A grey camera's luma does not depend on the matrix: there is no colour that it would be a part of.
     private func greySample(_ encoding: ColorEncoding, _ x: Int, _ y: Int) -> UInt8 {
-        let luma = color(Double(x), Double(y)).yuv(.bt601).y
-        return encoding.range == .full ? byte(255 * luma) : byte(16 + 219 * luma)
+        part(encoding, color(Double(x), Double(y)).yuv(.bt601).y)
     }
 }
 
