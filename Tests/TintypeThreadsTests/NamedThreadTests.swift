@@ -4,20 +4,20 @@ import Testing
 import TintypeThreads
 
 struct NamedThreadTests {
-    @Test func `a thread has its name, cut to fifteen bytes`() async {
+    @Test func `a thread has its name, cut to fifteen bytes`() async throws {
         let names = Recorder<String>()
         NamedThread.start(name: "tt-a-very-long-name") { names.add(Threads.currentName) }
-        await names.wait(forCount: 1)
+        try await names.wait(forCount: 1)
         #expect(names.values == ["tt-a-very-long-"])
     }
 
-    @Test func `only a thread of ours may block`() async {
+    @Test func `only a thread of ours may block`() async throws {
         let answers = Recorder<Bool>()
         NamedThread.start(name: "tt-mine") {
             NamedThread.assertMayBlock("reading a disk")
             answers.add(NamedThread.isCurrent)
         }
-        await answers.wait(forCount: 1)
+        try await answers.wait(forCount: 1)
         #expect(answers.values == [true])
         #expect(!NamedThread.isCurrent)
     }

@@ -56,7 +56,7 @@ struct WorkerThreadsTests {
             let workers = WorkerThreads<Witness>(name: "tt-release", count: 3) { Witness(seen) }
             for _ in 0..<20 { workers.submit { _ in seen.add(0) } }
         }
-        await seen.wait(forCount: 23)
+        try await seen.wait(forCount: 23)
         #expect(seen.values.filter { $0 == 0 }.count == 20)
         #expect(seen.values.filter { $0 == -1 }.count == 3)
     }
@@ -106,7 +106,7 @@ struct WorkerThreadsTests {
                 return gate.wait()
             }
         }
-        await begun.wait(forCount: 1)
+        try await begun.wait(forCount: 1)
         task.cancel()
         let error = await #expect(throws: Problem.self) { try await task.value }
         #expect(error?.code == .stopping)
