@@ -33,13 +33,7 @@ struct ExifTests {
     private static let sources = [
         Source("encoded") { try SampleJPEG.baseline(size) },
         Source("grey") {
-            var encoder = JPEGEncoder()
-            let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
-            return try unsafe encoder.encode(
-                [UInt8](repeating: 99, count: 4800).span.bytes,
-                layout: layout,
-                quality: 80
-            )
+            try SampleJPEG.encoded([UInt8](repeating: 99, count: 4800), PictureLayout(.grey, size), quality: 80)
         },
         Source("Motion JPEG with JFIF") { try passed(SampleJPEG.baseline(size) + [0, 0, 0]) },
         Source("Motion JPEG of the AVI1 kind, without DHT") {

@@ -29,9 +29,7 @@ struct FrameStatisticsTests {
 
     private func jpeg(_ picture: SamplePicture, quality: Int = 95) throws -> [UInt8] {
         let layout = layout(.rgb24, .full, size: picture.size)
-        let bytes = picture.render(layout)
-        var encoder = JPEGEncoder()
-        return try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: quality)
+        return try SampleJPEG.encoded(picture.render(layout), layout, quality: quality)
     }
 
     /// The means of Y, Cb and Cr by their definition.

@@ -109,12 +109,9 @@ struct JPEGEncoderTests {
         let size = FrameSize(width: 16, height: 16)
         let color = ColorEncoding(matrix: .bt601, range: .limited)
         let layout = PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: 32, color: color)
-        var encoder = JPEGEncoder()
-        var decoder = JPEGDecoder()
         for (level, expected) in [(UInt8(16), UInt8(0)), (235, 255), (4, 0), (250, 255)] {
             let bytes = (0..<512).map { $0 % 2 == 0 ? level : 128 }
-            let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 100)
-            let luma = try unsafe decoder.decodeLuma(jpeg.span.bytes).luma
+            let luma = try SampleJPEG.luma(SampleJPEG.encoded(bytes, layout, quality: 100))
             #expect(luma == Array(repeating: expected, count: 256))
         }
     }
@@ -138,10 +135,7 @@ struct JPEGEncoderTests {
         let size = FrameSize(width: 16, height: 16)
         let layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 32, color: .jfif)
         let bytes = stripes(format, luma: 120, cb: (88, 168), cr: 128)
-        var encoder = JPEGEncoder()
-        var decoder = JPEGDecoder()
-        let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 97)
-        let rgb = try unsafe decoder.decodeRGB(jpeg.span.bytes).rgb
+        let rgb = try SampleJPEG.pixels(SampleJPEG.encoded(bytes, layout, quality: 97))
         #expect(rgb.allSatisfy { abs(Int($0) - 120) <= 1 })
     }
 
@@ -151,10 +145,7 @@ struct JPEGEncoderTests {
         let color = ColorEncoding(matrix: .bt709, range: range)
         let layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 32, color: color)
         let bytes = stripes(format, luma: 120, cb: (40, 216), cr: 140)
-        var encoder = JPEGEncoder()
-        var decoder = JPEGDecoder()
-        let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 100)
-        let luma = try unsafe decoder.decodeLuma(jpeg.span.bytes).luma
+        let luma = try SampleJPEG.luma(SampleJPEG.encoded(bytes, layout, quality: 100))
         for (row, cb) in [(0, 40.0), (1, 216), (14, 40), (15, 216)] {
             let expected = exactCorrection(120, cb, 140, color)[0]
             #expect(luma[row * 16..<row * 16 + 16].allSatisfy { abs(Double($0) - expected) < 1.6 })
@@ -166,8 +157,7 @@ struct JPEGEncoderTests {
         var kept = JPEGEncoder()
         for item in LayoutCase.all.shuffled(using: &generator) {
             let bytes = SamplePicture.smooth(item.layout.size).render(item.layout)
-            var fresh = JPEGEncoder()
-            let expected = try unsafe fresh.encode(bytes.span.bytes, layout: item.layout, quality: 80)
+            let expected = try SampleJPEG.encoded(bytes, item.layout, quality: 80)
             let same = try unsafe kept.encode(bytes.span.bytes, layout: item.layout, quality: 80)
             #expect(same == expected)
         }
@@ -196,10 +186,7 @@ struct JPEGEncoderTests {
         let size = FrameSize(width: 4, height: 4)
         let layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 16, color: .jfif)
         let bytes = [UInt8](repeating: 0, count: 64)
-        var encoder = JPEGEncoder()
-        #expect(throws: ImagingError.unsupported(format)) {
-            try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 80)
-        }
+        #expect(throws: ImagingError.unsupported(format)) { try SampleJPEG.encoded(bytes, layout, quality: 80) }
     }
 
     @Test(arguments: [
@@ -211,10 +198,7 @@ struct JPEGEncoderTests {
         let size = FrameSize(width: width, height: height)
         let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: row, color: .jfif)
         let bytes = [UInt8](repeating: 0, count: 128)
-        var encoder = JPEGEncoder()
-        let error = #expect(throws: ImagingError.self) {
-            try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: quality)
-        }
+        let error = #expect(throws: ImagingError.self) { try SampleJPEG.encoded(bytes, layout, quality: quality) }
         guard case .encoder = error else {
             Issue.record("\(String(describing: error)) is not an error of the request")
             return
@@ -224,9 +208,8 @@ struct JPEGEncoderTests {
     @Test func `a higher quality gives a longer file`() throws {
         let item = LayoutCase.make(.yuyv, FrameSize(width: 320, height: 240), padding: 0, .jfif)
         let bytes = SamplePicture.smooth(item.layout.size).render(item.layout)
-        var encoder = JPEGEncoder()
         let counts = try [1, 30, 60, 80, 95, 100].map { quality in
-            try unsafe encoder.encode(bytes.span.bytes, layout: item.layout, quality: quality).count
+            try SampleJPEG.encoded(bytes, item.layout, quality: quality).count
         }
         #expect(counts == counts.sorted() && Set(counts).count == counts.count)
     }

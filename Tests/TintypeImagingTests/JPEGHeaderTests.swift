@@ -27,9 +27,7 @@ struct JPEGHeaderTests {
 
     @Test func `a grey picture has one component`() throws {
         let layout = LayoutCase.make(.grey, FrameSize(width: 9, height: 9), padding: 0, .jfif).layout
-        var encoder = JPEGEncoder()
-        let bytes = [UInt8](repeating: 50, count: 81)
-        let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 70)
+        let jpeg = try SampleJPEG.encoded([UInt8](repeating: 50, count: 81), layout, quality: 70)
         #expect(try self.header(jpeg).componentCount == 1)
     }
 

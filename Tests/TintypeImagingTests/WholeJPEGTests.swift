@@ -11,11 +11,6 @@ struct WholeJPEGTests {
         try passedThrough(bytes.rawSpan, expected: expected)
     }
 
-    private func pixels(_ jpeg: [UInt8]) throws -> [UInt8] {
-        var decoder = JPEGDecoder()
-        return try unsafe decoder.decodeRGB(jpeg.span.bytes, strict: true).rgb
-    }
-
     @Test func `a progressive picture of several scans comes out byte by byte`() throws {
         let jpeg = SampleJPEG.progressive(size)
         #expect(jpeg.count > 500)
@@ -39,7 +34,7 @@ struct WholeJPEGTests {
         let tables = try #require(markers.firstIndex(of: 0xC4))
         #expect(markers[tables + 1] == 0xC0)
         #expect(SampleJPEG.scan(repaired) == SampleJPEG.scan(jpeg))
-        #expect(try pixels(repaired) == pixels(jpeg))
+        #expect(try SampleJPEG.pixels(repaired) == SampleJPEG.pixels(jpeg))
         let range = SampleJPEG.segments(repaired)[tables].range
         #expect(Array(repaired[..<range.lowerBound] + repaired[range.upperBound...]) == webcam)
     }

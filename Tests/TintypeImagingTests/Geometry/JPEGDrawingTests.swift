@@ -78,8 +78,7 @@ struct JPEGDrawingTests {
         // Against a scaler that is not ours, with the same definition: Pillow's box filter.
         let source = FrameSize(width: 320, height: 240)
         let jpeg = SampleJPEG.sampled(.full, source, quality: 100)
-        var decoder = JPEGDecoder()
-        let (_, pixels) = try unsafe decoder.decodeRGB(jpeg.span.bytes)
+        let pixels = try SampleJPEG.pixels(jpeg)
         let mean = (0..<120).flatMap { y in
             (0..<160).flatMap { x in
                 (0..<3).map { channel in

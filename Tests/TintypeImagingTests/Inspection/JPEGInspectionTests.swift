@@ -35,13 +35,12 @@ struct JPEGInspectionTests {
         #expect(jpeg.count > 20 && Array(jpeg[6..<10]) == Array("AVI1".utf8))
         let seen = try inspect(jpeg, expected: FrameSize(width: 96, height: 64))
         #expect(seen.faults.isEmpty)
-        var decoder = JPEGDecoder()
         guard case .mended(let mended) = seen.whole else {
             Issue.record("nothing was put in")
             return
         }
         #expect(mended.count > jpeg.count)
-        #expect(throws: Never.self) { try unsafe decoder.decodeRGB(mended.span.bytes) }
+        #expect(throws: Never.self) { try SampleJPEG.pixels(mended) }
     }
 
     @Test func `each fault is named`() throws {
@@ -86,8 +85,7 @@ struct JPEGInspectionTests {
         for (name, shade) in colors {
             let flat = SamplePicture.flat(size, SampleColor(red: shade, green: shade, blue: shade))
             let layout = PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: size.width * 3, color: .jfif)
-            var encoder = JPEGEncoder()
-            let jpeg = try unsafe encoder.encode(flat.render(layout).span.bytes, layout: layout, quality: 90)
+            let jpeg = try SampleJPEG.encoded(flat.render(layout), layout, quality: 90)
             #expect(try inspect(jpeg).emptiness == Emptiness(isBlack: name == "black", isUniform: true), "\(name)")
         }
         let jpeg = try SampleJPEG.baseline(size)

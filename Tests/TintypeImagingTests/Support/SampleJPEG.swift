@@ -10,13 +10,26 @@ internal import TintypeModel
 enum SampleJPEG {
     /// A picture by our encoder.
     static func baseline(_ size: FrameSize, quality: Int = 90) throws -> [UInt8] {
-        var encoder = JPEGEncoder()
         let layout = PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: size.width * 3, color: .jfif)
-        return try unsafe encoder.encode(
-            SamplePicture.smooth(size).render(layout).span.bytes,
-            layout: layout,
-            quality: quality
-        )
+        return try encoded(SamplePicture.smooth(size).render(layout), layout, quality: quality)
+    }
+
+    /// A picture of these bytes by an encoder of its own.
+    static func encoded(_ bytes: [UInt8], _ layout: PictureLayout, quality: Int) throws(ImagingError) -> [UInt8] {
+        var encoder = JPEGEncoder()
+        return try encoder.encode(bytes.rawSpan, layout: layout, quality: quality)
+    }
+
+    /// The luma of a picture by a decoder of its own.
+    static func luma(_ jpeg: [UInt8]) throws(ImagingError) -> [UInt8] {
+        var decoder = JPEGDecoder()
+        return try decoder.decodeLuma(jpeg.rawSpan).luma
+    }
+
+    /// R, G and B of a picture by a decoder of its own.
+    static func pixels(_ jpeg: [UInt8]) throws(ImagingError) -> [UInt8] {
+        var decoder = JPEGDecoder()
+        return try decoder.decodeRGB(jpeg.rawSpan).rgb
     }
 
     /// A baseline picture with this chroma sampling, by libturbojpeg itself; empty if it refuses.
