@@ -8,8 +8,11 @@ import TintypeModel
 extension RealDeviceTests {
     /// Inputs, standards, timings and crop on vivid, whose controls stand for what is plugged in.
     @Suite(.requiresVirtualMachine, .serialized) struct V4L2InputVirtualMachineTests {
-        private func device(_ name: String) throws -> TestDevice {
-            try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix(name + " ") }, "no device \(name)")
+        /// Runs `body` with the device of this name, on a thread of its own.
+        private func with(_ name: String, _ body: @escaping @Sendable (TestDevice) throws -> Void) async throws {
+            let found = TestDevice.hardware.first { $0.testDescription.hasPrefix(name + " ") }
+            let device = try #require(found, "no device \(name)")
+            try await DeviceStage.perform { try body(device) }
         }
 
         /// Sets controls of a vivid from outside, as another program would.
@@ -35,8 +38,7 @@ extension RealDeviceTests {
             _ mode: Int,
             _ fault: SignalFault
         ) async throws {
-            let device = try device("vivid-hdmi")
-            try await DeviceStage.perform {
+            try await with("vivid-hdmi") { device in
                 try Self.control(device, "dv_timings_signal_mode=\(mode)")
                 let error = #expect(throws: DeviceError.self) { _ = try OpenDevice(device, wish: FormatWish()) }
                 try Self.control(device, "dv_timings_signal_mode=0")
@@ -49,8 +51,7 @@ extension RealDeviceTests {
         }
 
         @Test func `a signal that comes back is told to a device that does not stream`() async throws {
-            let device = try device("vivid-hdmi")
-            try await DeviceStage.perform {
+            try await with("vivid-hdmi") { device in
                 defer { try? Self.control(device, "dv_timings_signal_mode=0") }
                 try Self.control(device, "dv_timings_signal_mode=1")
                 let open = try device.open(DriverCalls())
@@ -66,8 +67,7 @@ extension RealDeviceTests {
         }
 
         @Test func `a digital input that changes in mid-stream says so, and is followed`() async throws {
-            let device = try device("vivid-hdmi")
-            try await DeviceStage.perform {
+            try await with("vivid-hdmi") { device in
                 defer { try? Self.control(device, "dv_timings_signal_mode=0") }
                 let open = try OpenDevice(device, wish: FormatWish())
                 _ = try open.device.start()
@@ -84,8 +84,7 @@ extension RealDeviceTests {
         }
 
         @Test func `timings of another size are set, and pictures have it`() async throws {
-            let device = try device("vivid-hdmi")
-            try await DeviceStage.perform {
+            try await with("vivid-hdmi") { device in
                 defer { try? Self.control(device, "dv_timings_signal_mode=0") }
                 // Selected timings; the first of vivid's list is 640x480.
                 try Self.control(device, "dv_timings_signal_mode=4")
@@ -116,8 +115,7 @@ extension RealDeviceTests {
 
         @Test(arguments: [("PAL", 576), ("NTSC", 480), ("pal-bg", 576)])
         func `an analogue input has the standard that is named`(_ standard: String, _ rows: Int) async throws {
-            let device = try device("vivid-tv")
-            try await DeviceStage.perform {
+            try await with("vivid-tv") { device in
                 let open = try OpenDevice(device, wish: FormatWish(), input: InputWish(standard: standard))
                 #expect(open.input?.standard?.lowercased() == standard.lowercased())
                 #expect(open.granted.format.size == FrameSize(width: 720, height: rows))
@@ -127,8 +125,7 @@ extension RealDeviceTests {
         }
 
         @Test func `an analogue input follows the standard that it receives`() async throws {
-            let device = try device("vivid-tv")
-            try await DeviceStage.perform {
+            try await with("vivid-tv") { device in
                 defer { try? Self.control(device, "standard_signal_mode=0") }
                 _ = try OpenDevice(device, wish: FormatWish(), input: InputWish(standard: "NTSC"))
                 // Selected standard; the menu begins with NTSC and has PAL at 5 and on.
@@ -142,8 +139,7 @@ extension RealDeviceTests {
 
         @Test(arguments: [(1, SignalFault.noSignal), (2, .noLock)])
         func `an analogue input says in which way it has no picture`(_ mode: Int, _ fault: SignalFault) async throws {
-            let device = try device("vivid-tv")
-            try await DeviceStage.perform {
+            try await with("vivid-tv") { device in
                 try Self.control(device, "standard_signal_mode=\(mode)")
                 let error = #expect(throws: DeviceError.self) { _ = try OpenDevice(device, wish: FormatWish()) }
                 try Self.control(device, "standard_signal_mode=0")
@@ -155,8 +151,7 @@ extension RealDeviceTests {
         @Test func `an input is chosen by number or name, and one that is not there is refused with those that are`()
             async throws
         {
-            let device = try device("vivid-tv")
-            try await DeviceStage.perform {
+            try await with("vivid-tv") { device in
                 for (choice, index) in [
                     (InputChoice.name("hdmi 0"), 1), (.index(0), 0), (.index(1), 1), (.name("TV 0"), 0),
                 ] {
@@ -180,9 +175,8 @@ extension RealDeviceTests {
         }
 
         @Test func `a part of the picture is set, read back, and gone again at the next opening`() async throws {
-            let device = try device("vivid-hdmi")
             let crop = try #require(CropRectangle("640x360+100+50"))
-            try await DeviceStage.perform {
+            try await with("vivid-hdmi") { device in
                 let open = try OpenDevice(device, wish: FormatWish(), input: InputWish(crop: crop))
                 #expect(open.granted.crop == crop)
                 #expect(open.granted.format.size == crop.size)
@@ -196,9 +190,8 @@ extension RealDeviceTests {
         }
 
         @Test func `a device without a crop rectangle refuses one`() async throws {
-            let device = try device("loopback-yuyv")
             let crop = try #require(CropRectangle("64x48+0+0"))
-            await DeviceStage.perform {
+            try await with("loopback-yuyv") { device in
                 let error = #expect(throws: DeviceError.self) {
                     _ = try OpenDevice(device, wish: FormatWish(), input: InputWish(crop: crop))
                 }
