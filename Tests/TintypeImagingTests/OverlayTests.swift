@@ -177,8 +177,7 @@ struct OverlayTests {
     @Test func `a font that cannot be used is refused, with what to do`() throws {
         func refusal(_ font: String) throws -> Problem? {
             let error = #expect(throws: ImagingError.self) { _ = try write("a", style: OverlayStyle(font: font)) }
-            guard case .refused(let problem) = error else { return nil }
-            return problem
+            return error?.refusal
         }
         let missing = try #require(try refusal("/nowhere/font.ttf"))
         #expect(missing.code == .configurationUnsupported)

@@ -58,10 +58,7 @@ struct GeometryPlanTests {
         let error = #expect(throws: ImagingError.self) {
             _ = try GeometryPlan(StillRendering(crop: crop), of: size("1280x720"))
         }
-        guard case .refused(let problem) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        let problem = try #require(error?.refusal)
         #expect(problem.code == .invalidRequest)
         #expect(problem.field == "crop")
         #expect(problem.detail.contains(text) && problem.detail.contains("picture of 1280x720"))
