@@ -3,8 +3,9 @@ import CV4L2
 import Glibc
 import TestSupport
 import Testing
-@testable import TintypeDevice
 import TintypeModel
+
+@testable import TintypeDevice
 
 struct V4L2StartingTests {
     /// A configured device with one input, whose `VIDIOC_STREAMON` fails with `refusal`, and its driver.
