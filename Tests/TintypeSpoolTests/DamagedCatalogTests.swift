@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-// SPDX-License-Identifier: Apache-2.0
 internal import TintypeThreads
 
 @testable internal import TintypeSpool
