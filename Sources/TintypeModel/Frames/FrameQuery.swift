@@ -70,7 +70,8 @@ extension FrameQuery: FieldsReadable, Encodable {
 
     private static let cursorRemedy = "Use the field next of a page as it is, or leave it out."
     static let noFilter = "is not the text of a filter."
-    static let filterRemedy = #"Give a text such as "camera:yard, not pinned"."#
+    static let filterRemedy =
+        #"Give a text such as "camera:yard, not pinned". A filter in JSON is of an older tintype: use this version's."#
 }
 
 extension FrameQuery {

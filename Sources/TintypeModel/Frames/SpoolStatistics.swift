@@ -45,6 +45,8 @@ package struct SpoolStatistics: Equatable, Codable, WireObject {
     package var cameras: [String: FrameTotals]
     package var freeBytes: Int
     package var quarantined: Int
+    /// Always 0: required by clients of the version that kept thumbnails in the spool.
+    package private(set) var thumbnailBytes = 0
 
     /// Statistics of these parts.
     package init(
@@ -71,5 +73,6 @@ package struct SpoolStatistics: Equatable, Codable, WireObject {
         Field("cameras", \.cameras, "The frames of each camera, by its name."),
         Field("freeBytes", \.freeBytes, "Bytes that can still be written to its file system.", .notNegative),
         Field("quarantined", \.quarantined, "Files in .quarantine.", .notNegative),
+        Field("thumbnailBytes", \.thumbnailBytes, "Always 0; earlier clients require it.", .notNegative),
     ]
 }

@@ -26,7 +26,7 @@ struct FrameQueryTests {
             try WireFormat.decode(FrameQuery.self, from: #"{"where": {"camera": "yard"}}"#.utf8)
         }
         #expect(problem?.detail == "The field where is not the text of a filter.")
-        #expect(problem?.remedy == #"Give a text such as "camera:yard, not pinned"."#)
+        #expect(problem?.remedy == FrameQuery.filterRemedy && FrameQuery.filterRemedy.contains("older tintype"))
     }
 
     @Test func `a cursor is a word that comes back`() throws {
