@@ -7,6 +7,7 @@ struct Descriptor: ~Copyable {
     let rawValue: CInt
     private let calls: DriverCalls?
 
+    /// Takes over an open descriptor, and closes it at its end.
     init(_ rawValue: CInt) {
         self.rawValue = rawValue
         calls = nil

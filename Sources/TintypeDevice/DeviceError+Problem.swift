@@ -31,11 +31,13 @@ extension DeviceError {
         }
     }
 
-    /// Whether it may be over by the next attempt, without a change of the configuration or of permissions.
+    /// Whether clients are told to ask again in a second: it may pass without a change of configuration or permissions.
     private var mayPass: Bool {
         switch self {
         case .absent, .busy, .disconnected, .noSignal, .damaged, .silent, .system: true
-        default: false
+        case .unresolved, .denied, .restricted, .notVideo, .notCapture, .needsPipeline, .unsupported, .onlyVideo,
+            .usbBandwidth:
+            false
         }
     }
 

@@ -61,9 +61,10 @@ package final class Spool: Sendable {
 
     /// Opens a spool: makes its folder, locks it against a second daemon, tries it out, and opens or makes the catalog.
     ///
-    /// `tell` gets each frame that is stored or removed, on the threads of the spool. If that fails, it is unavailable and
-    /// tries again automatically; the reason is `spool-unavailable` or `spool-full` with path and remedy, or
-    /// `deadline-exceeded`.
+    /// `tell` gets each frame that is stored or removed, on the threads of the spool.
+    ///
+    /// If the opening fails, the spool is unavailable and tries again automatically; the reason is `spool-unavailable` or
+    /// `spool-full` with path and remedy, or `deadline-exceeded`.
     package static func openOrWait(
         _ configuration: Configuration,
         logger: Logger,

@@ -1,5 +1,5 @@
-internal import Foundation
 // SPDX-License-Identifier: Apache-2.0
+internal import Foundation
 internal import Glibc
 internal import TestSupport
 internal import Testing

@@ -64,16 +64,31 @@ final class OpenCamera {
 /// The newest good frame of a stream: in the driver's buffer until a client wants it, then shared with all who do.
 struct NewestFrame: ~Copyable {
     /// Which stream it is of.
-    let stream: UInt64
-    let layout: PictureLayout
-    let converter: SharedConverter?
-    let quirks: QuirkMemory
+    private let stream: UInt64
+    private let layout: PictureLayout
+    private let converter: SharedConverter?
+    private let quirks: QuirkMemory
     /// Whether a frame is copied out of its buffer before anybody asks for it: the driver has too few buffers, or
     /// overwrites those that it lent.
-    let copiesAtOnce: Bool
+    private let copiesAtOnce: Bool
     private let leases = LeaseCount()
-    private(set) var held: FrameLease?
-    private(set) var shared: CapturedPicture?
+    private var held: FrameLease?
+    private var shared: CapturedPicture?
+
+    /// No frame yet.
+    init(
+        stream: UInt64,
+        layout: PictureLayout,
+        converter: SharedConverter?,
+        quirks: QuirkMemory,
+        copiesAtOnce: Bool
+    ) {
+        self.stream = stream
+        self.layout = layout
+        self.converter = converter
+        self.quirks = quirks
+        self.copiesAtOnce = copiesAtOnce
+    }
 
     /// Its stamp; nil while there is none.
     var stamp: FrameStamp? {

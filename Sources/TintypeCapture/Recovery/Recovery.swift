@@ -43,8 +43,8 @@ struct Recovery {
 
     /// Plans the reaction to a failure of the device, or of an attempt to open it.
     ///
-    /// A node that `isJustMade` may not have its permissions yet. Where it `awaitsSignal`, the device tells when its input has
-    /// one. See ``RetrySchedule/next(jitter:)`` for `jitter`.
+    /// `brokeStream` says that a stream has ended by it. A node that `isJustMade` may not have its permissions yet. Where it
+    /// `awaitsSignal`, the device tells when its input has one. See ``RetrySchedule/next(jitter:)`` for `jitter`.
     mutating func plan(
         after error: DeviceError,
         brokeStream: Bool,

@@ -99,7 +99,7 @@ struct SettleHistory: Sendable {
     /// What the camera showed when it had settled the last time that several frames were needed to tell.
     private var level: FrameStatistics?
 
-    /// Adds a start of which it was known after so many frames, and so long after the first of them, that it has settled.
+    /// Adds a start that was known to have settled with its `frames`-th frame, `time` after the first.
     ///
     /// `isAtOnce` says that the first was settled already, `level` what the camera shows now.
     mutating func add(frames: Int, time: Duration, isAtOnce: Bool, level: FrameStatistics) {

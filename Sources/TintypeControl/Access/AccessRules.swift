@@ -16,6 +16,7 @@ package struct AccessRules: Hashable, Sendable {
         let rule: AccessRule
     }
 
+    /// The rules; nil where access to the socket grants full control.
     let rules: [Rule]?
     /// The names under which clients may ask over TCP, besides `localhost` and every address.
     let hosts: Set<String>

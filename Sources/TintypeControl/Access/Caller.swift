@@ -11,6 +11,7 @@ struct Caller: Sendable {
     let reasons: [String]
     private let rights: [AccessRule.Right]
 
+    /// A client to which each of `rules` applies: all their rights become its own.
     init(name: String, via: AccessReport.Means, rules: [AccessRule]) {
         self.name = name
         self.via = via

@@ -68,9 +68,9 @@ package struct DeliveryFaults: OptionSet, Hashable, Sendable {
     /// The same as a still's record names them.
     package var pictureFaults: [PictureFault] {
         guard !isEmpty else { return [] }
-        let names: [(Self, PictureFault)] = [
+        let names: [(fault: Self, name: PictureFault)] = [
             (.flagged, .flagged), (.short, .short), (.repeated, .repeated), (.overwritten, .overwritten),
         ]
-        return names.filter { contains($0.0) }.map(\.1)
+        return names.filter { contains($0.fault) }.map(\.name)
     }
 }

@@ -8,42 +8,70 @@ package import TintypeThreads
 /// Written by the device thread, read by any thread, without a lock.
 package final class DriverCalls: Sendable {
     /// A call into a driver.
-    package enum Call: String, Sendable, CaseIterable {
-        case open
+    package enum Call: UInt8, Sendable, CaseIterable {
+        case open = 1
         case close
-        case queryCapability = "VIDIOC_QUERYCAP"
-        case formats = "VIDIOC_ENUM_FMT"
-        case tryFormat = "VIDIOC_TRY_FMT"
-        case setFormat = "VIDIOC_S_FMT"
-        case selection = "VIDIOC_S_SELECTION"
-        case parameters = "VIDIOC_S_PARM"
-        case input = "VIDIOC_ENUMINPUT"
-        case requestBuffers = "VIDIOC_REQBUFS"
-        case queryBuffer = "VIDIOC_QUERYBUF"
-        case map = "mmap"
-        case queue = "VIDIOC_QBUF"
-        case dequeue = "VIDIOC_DQBUF"
-        case streamOn = "VIDIOC_STREAMON"
-        case streamOff = "VIDIOC_STREAMOFF"
-        case queryControl = "VIDIOC_QUERY_EXT_CTRL"
-        case readControl = "VIDIOC_G_EXT_CTRLS"
-        case writeControl = "VIDIOC_S_EXT_CTRLS"
-        case event = "VIDIOC_DQEVENT"
-        case subscribe = "VIDIOC_SUBSCRIBE_EVENT"
-        case setInput = "VIDIOC_S_INPUT"
-        case standard = "VIDIOC_S_STD"
-        case timings = "VIDIOC_S_DV_TIMINGS"
-        case attributes = "read in sysfs"
-        case control = "VIDIOC_G_CTRL"
-        case unmap = "munmap"
-
-        fileprivate static let all = allCases
+        case queryCapability
+        case formats
+        case tryFormat
+        case setFormat
+        case selection
+        case parameters
+        case input
+        case requestBuffers
+        case queryBuffer
+        case map
+        case queue
+        case dequeue
+        case streamOn
+        case streamOff
+        case queryControl
+        case readControl
+        case writeControl
+        case event
+        case subscribe
+        case setInput
+        case standard
+        case timings
+        case attributes
+        case control
+        case unmap
 
         /// Its place among all calls.
-        package var index: Int { Self.all.firstIndex(of: self) ?? 0 }
+        package var index: Int { Int(rawValue) - 1 }
 
         /// The name of the system call or ioctl.
-        package var name: String { rawValue }
+        package var name: String {
+            switch self {
+            case .open: "open"
+            case .close: "close"
+            case .queryCapability: "VIDIOC_QUERYCAP"
+            case .formats: "VIDIOC_ENUM_FMT"
+            case .tryFormat: "VIDIOC_TRY_FMT"
+            case .setFormat: "VIDIOC_S_FMT"
+            case .selection: "VIDIOC_S_SELECTION"
+            case .parameters: "VIDIOC_S_PARM"
+            case .input: "VIDIOC_ENUMINPUT"
+            case .requestBuffers: "VIDIOC_REQBUFS"
+            case .queryBuffer: "VIDIOC_QUERYBUF"
+            case .map: "mmap"
+            case .queue: "VIDIOC_QBUF"
+            case .dequeue: "VIDIOC_DQBUF"
+            case .streamOn: "VIDIOC_STREAMON"
+            case .streamOff: "VIDIOC_STREAMOFF"
+            case .queryControl: "VIDIOC_QUERY_EXT_CTRL"
+            case .readControl: "VIDIOC_G_EXT_CTRLS"
+            case .writeControl: "VIDIOC_S_EXT_CTRLS"
+            case .event: "VIDIOC_DQEVENT"
+            case .subscribe: "VIDIOC_SUBSCRIBE_EVENT"
+            case .setInput: "VIDIOC_S_INPUT"
+            case .standard: "VIDIOC_S_STD"
+            case .timings: "VIDIOC_S_DV_TIMINGS"
+            case .attributes: "read in sysfs"
+            case .control: "VIDIOC_G_CTRL"
+            case .unmap: "munmap"
+            }
+        }
     }
 
     private let record = CallRecord()
@@ -72,15 +100,14 @@ package final class DriverCalls: Sendable {
     package func during<R>(_ call: Call, _ body: () -> R) -> R {
         let start = clock.now
         defer { returned(call, clock.now - start) }
-        return record.during(UInt8(call.index + 1), from: start, body)
+        return record.during(call.rawValue, from: start, body)
     }
 
     /// The call that has been running for longer than `limit`, if one has.
     package func stuck(longerThan limit: Duration = DriverCalls.limit) -> CameraStatus.StuckCall? {
-        guard let (number, start) = record.running else { return nil }
+        guard let (number, start) = record.running, let call = Call(rawValue: number) else { return nil }
         let time = clock.now - start
-        let name = Call.all[Int(number) - 1].name
-        return time > limit ? CameraStatus.StuckCall(name: name, runningMs: Milliseconds(time)) : nil
+        return time > limit ? CameraStatus.StuckCall(name: call.name, runningMs: Milliseconds(time)) : nil
     }
 
     /// A call that runs longer than this is reported as stuck: 1 s.
@@ -88,8 +115,8 @@ package final class DriverCalls: Sendable {
 
     /// A client that waits for a frame is told of a call that runs longer than this, at once: 10 s.
     ///
-    /// Up to then it waits until its own deadline. A UVC control may take 5 s, to wake a webcam that the bus has suspended
-    /// 3 s, and so may the memory for large pictures on a slow machine.
+    /// Up to then it waits until its own deadline. A UVC control may take 5 s, to wake a webcam that the bus has suspended 3 s, and so may the memory for large
+    /// pictures on a slow machine.
     package static let longestWait = Duration.seconds(10)
 
     /// The earliest moment at which a call can have run for longer than `limit`: when the present call has, or another
@@ -99,8 +126,10 @@ package final class DriverCalls: Sendable {
     package func nextHang(after limit: Duration) -> MonotonicTime {
         let running = record.running
         let now = clock.now
-        let hang = running.map { max(now, $0.start + limit) } ?? now + limit
-        // So much later it is sure to be found.
-        return hang + .milliseconds(1)
+        guard let running else { return now + limit + Self.margin }
+        return max(now, running.start + limit) + Self.margin
     }
+
+    /// So much later a call that hangs is sure to be found.
+    private static let margin = Duration.milliseconds(1)
 }

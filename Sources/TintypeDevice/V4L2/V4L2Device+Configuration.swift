@@ -68,8 +68,9 @@ extension V4L2Device {
         least.bytesPerRow = shortest
         guard fits(least) else {
             let size = sizes.map(String.init).joined(separator: " and ")
-            let picture = "\(layout.size) in \(layout.pixelFormat)"
-            throw unsupported("its buffers have \(size) bytes, in which no picture of \(picture) has room.")
+            throw unsupported(
+                "its buffers have \(size) bytes, in which no picture of \(layout.size) in \(layout.pixelFormat) has room."
+            )
         }
         return least
     }
@@ -109,8 +110,9 @@ extension V4L2Device {
             throw unsupported("of interlaced pictures of \(wish.size) it delivers one field alone, \(layout.size).")
         }
         guard fields != .alternating || layout.hasRows else {
-            let those = "those of \(layout.pixelFormat) cannot be read."
-            throw unsupported("it delivers the fields of interlaced pictures separately, and \(those)")
+            throw unsupported(
+                "it delivers the fields of interlaced pictures separately, and those of \(layout.pixelFormat) cannot be read."
+            )
         }
     }
 

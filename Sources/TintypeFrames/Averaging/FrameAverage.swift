@@ -27,7 +27,7 @@ package final class FrameAverage: Sendable {
 
     /// Adds a frame that was drawn into `planes`; where it is the last, they become the mean of all.
     ///
-    /// Returns the worst verdict and all faults if it was the last, else nil.
+    /// Returns the worst verdict and all faults if it was the last, else nil. Throws as ``PictureAccumulator/add(_:)``.
     func add(
         _ planes: inout PlanarPicture,
         _ verdict: Verdict,

@@ -55,7 +55,7 @@ package final class EncodingThreads: Sendable {
     private let rendering: Rendering
     private let clock: any MonotonicClock
 
-    /// Starts `count` threads, whose work is timed by `clock`; tests put their own `rendering` in.
+    /// Starts `count` threads, as many as there are cores, whose work is timed by `clock`; tests put their own `rendering` in.
     package init(
         count: Int,
         clock: any MonotonicClock = .system,

@@ -17,6 +17,7 @@ struct BlockMeans {
     /// The means of all components, 0 to 255; of a block that was not read any number.
     var values: [UInt8] = []
     private(set) var planes: [Plane] = []
+    /// Blocks of luma beside each other.
     private(set) var columns = 0
     /// Blocks of luma below each other.
     private(set) var rows = 0

@@ -46,7 +46,12 @@ extension SessionState {
     }
 
     /// Whether the device is open and gives frames, or did a moment ago and will in a moment.
-    package var isStreaming: Bool { [.settling, .running, .degraded].contains(name) }
+    package var isStreaming: Bool {
+        switch self {
+        case .settling, .running, .degraded: true
+        case .off, .opening, .interrupted, .failed: false
+        }
+    }
 
     /// Why the session is degraded, interrupted or failed; nil in every other state.
     package var reason: Problem? {

@@ -45,6 +45,7 @@ extension FrameQuery: FieldsReadable, Encodable {
         case order, limit, cursor
     }
 
+    /// Refuses a cursor of a list in another order, too.
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init()
         filter = try fields.value(.filter, FrameFilter.self, Self.noFilter, remedy: Self.filterRemedy) ?? filter

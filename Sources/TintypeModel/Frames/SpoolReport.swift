@@ -6,6 +6,7 @@ package struct SpoolReport: Equatable, Codable, WireObject {
     package var folder: String
     package var state: SpoolState
     package var limit: SpoolLimit?
+    /// Nil until the file system was asked.
     package var room: SpoolRoom?
     package var statistics: SpoolStatistics?
     package var verification: VerificationProgress?

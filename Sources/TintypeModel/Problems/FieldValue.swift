@@ -71,6 +71,7 @@ package protocol FieldReadable: Decodable {
 
 /// What is read from an object with fields of these names.
 package protocol FieldsReadable: FieldReadable {
+    /// The names of the fields on the wire.
     associatedtype CodingKeys: CodingKey & CaseIterable
 
     /// Reads the fields; throws ``Problem`` with code `invalid-request` that names the field that is wrong.

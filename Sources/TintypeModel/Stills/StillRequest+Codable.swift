@@ -9,6 +9,7 @@ extension StillRequest: FieldsReadable, Encodable {
         case lossless, quality, overlay, reject, average, size, open, keep, durability, tags
     }
 
+    /// Refuses fields that exclude one another, too.
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init()
         fresh = try fields.value(.fresh, Freshness.self) ?? fresh

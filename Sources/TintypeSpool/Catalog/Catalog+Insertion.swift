@@ -33,7 +33,7 @@ extension Catalog {
         return try row.flatMap { try CheckedRow($0).optionalInteger("number", in: NumberedRow.numbers) } ?? 0
     }
 
-    /// Row's position in the index `frame_number`.
+    /// A row's position in the index `frame_number`: by number, then by id.
     private typealias Place = (number: Int64, id: FrameID)
 
     /// Rows that the index has in order.

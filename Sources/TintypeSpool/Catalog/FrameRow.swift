@@ -24,6 +24,7 @@ struct FrameRow: Hashable, Sendable {
     var bootID: String
     /// When it was stored, on that boot's monotonic clock.
     var storedMonotonic: MonotonicTime
+    /// Whether the wall clock was synchronised when it was stored.
     var isClockSynchronized: Bool
     // As in ``StillRecord``; nil for a picture that was found without a row.
     var settled: Bool?

@@ -12,8 +12,14 @@ package struct SystemFiles: FileSystem {
     /// The owner of new files and folders.
     package let ownership: Ownership
 
-    /// The files below the absolute path `root`; without one, links are followed everywhere but at the end of a path.
-    package init(root: String? = nil, ownership: Ownership = Ownership()) {
+    /// The files of the machine, with links followed everywhere but at the end of a path.
+    package init() {
+        root = nil
+        ownership = Ownership()
+    }
+
+    /// The files below the absolute path `root`; new ones belong to `ownership`.
+    package init(root: String, ownership: Ownership) {
         self.root = root
         self.ownership = ownership
     }

@@ -34,6 +34,12 @@ package struct FileNames: Hashable, Sendable {
     package let pattern: String
     let parts: [Part]
 
+    /// Unchecked: names of these parts may leave the camera's folder.
+    private init(pattern: String, parts: [Part]) {
+        self.pattern = pattern
+        self.parts = parts
+    }
+
     /// Whether names say the time of the time zone that the machine is in.
     package var isLocal: Bool { parts.contains(.field(.time("z"))) }
 

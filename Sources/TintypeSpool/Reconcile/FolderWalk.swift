@@ -7,6 +7,7 @@ internal import TintypeModel
 struct FoundFile: Hashable, Sendable {
     /// Its path relative to the spool.
     var path: String
+    /// Its bytes.
     var size: Int
 }
 

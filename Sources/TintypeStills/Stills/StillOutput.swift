@@ -141,7 +141,12 @@ package struct StillOutput: Sendable {
         record.deinterlaced = frame.picture.deinterlaced
         record.color = frame.picture.signal?.parts
         record.colorAssumed = frame.picture.signal.flatMap { $0.assumed.isEmpty ? nil : $0.assumed }
-        record.phasesMs = Self.phases(opening, delivery.settleDelay, waited, encode ?? frame.encodeTime)
+        record.phasesMs = Self.phases(
+            open: opening,
+            settle: delivery.settleDelay,
+            waited: waited,
+            encode: encode ?? frame.encodeTime
+        )
         // A copy that is stored besides the first has an id of its own, which is in its EXIF data.
         let picture = await session.picture(of: frame, as: record.id, session.rendition(for: request))
         record.bytes = picture.count
@@ -179,10 +184,10 @@ extension StillOutput {
 
     /// The parts of a still's time: of the wait from the request to the frame only what is in no other part.
     private static func phases(
-        _ open: Duration,
-        _ settle: Duration,
-        _ waited: Duration,
-        _ encode: Duration
+        open: Duration,
+        settle: Duration,
+        waited: Duration,
+        encode: Duration
     ) -> StillPhases {
         var phases = StillPhases()
         phases.open = Milliseconds(open)

@@ -41,9 +41,9 @@ struct PictureExport {
         }
     }
 
-    var target: FolderExport
+    private(set) var target: FolderExport
     let client: ControlClient
-    var names: ExportNames
+    private(set) var names: ExportNames
     var summary = Summary()
 
     /// Adds the picture of a frame, which the daemon has compared with what was stored; one that is gone is missing, one

@@ -43,6 +43,7 @@ struct DaemonSettings: Hashable, Sendable {
     /// that runs.
     var isPrivate: Bool
 
+    /// The name of the camera of `--device`.
     static let deviceName = "camera"
 }
 

@@ -30,6 +30,7 @@ struct CameraConfiguration: Hashable, Sendable {
             || publish.contains { if case .nth = $0.rate { true } else { false } }
     }
 
+    /// Whether it names controls, which only the camera itself can judge.
     var namesControls: Bool { !session.controls.isEmpty || !profiles.isEmpty }
 }
 

@@ -80,6 +80,7 @@ struct ConfigurationReader {
 
     // MARK: - Spools
 
+    /// The settings in the mapping of a spool; `settings` has the defaults.
     private func spool(at path: String, _ settings: SpoolSettings) throws(Problem) -> SpoolSettings {
         var settings = settings
         guard let keys = try fields(at: path, ConfigurationKey.Spool.self) else { return settings }
@@ -216,6 +217,7 @@ extension FieldReader {
         try freeText(key, "is not an absolute path.", remedy: remedy, where: ConfigurationReader.isPath)
     }
 
+    /// A duration within `range`; nil without the key.
     func duration(
         _ key: Key,
         _ wrong: String,
@@ -235,6 +237,7 @@ extension FieldReader {
         }
     }
 
+    /// The names of cameras, at least one; nil without the key.
     func cameraNames(_ key: Key) throws(Problem) -> [String]? {
         let remedy = "Give the names of cameras, such as [front, back]."
         return try texts(key, "is no list of cameras.", remedy: remedy) { words in

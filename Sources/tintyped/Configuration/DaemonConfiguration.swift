@@ -12,6 +12,7 @@ struct DaemonConfiguration: Hashable, Sendable {
     static let defaultFile = "/etc/tintype/tintyped.yaml"
 
     var socket = SocketSettings()
+    /// The address to listen on over TCP; nil for none.
     var tcp: TCPSettings?
     /// Who may do what; nil where everybody who may open the socket may do everything.
     var access: [AccessRule]?
@@ -20,8 +21,10 @@ struct DaemonConfiguration: Hashable, Sendable {
     /// For how long nothing needs a daemon that systemd's socket has started before it ends; nil for never.
     var exitIdle: Duration?
     var spool = SpoolSettings()
+    /// Further spools, in the order of the file, each with a name and a folder of its own.
     var spools: [SpoolSettings] = []
     var state = StateSettings()
+    /// In the order of the file, as the cameras are.
     var hooks: [HookConfiguration] = []
     var cameras: [CameraConfiguration] = []
 

@@ -23,6 +23,7 @@ final class HookRunner: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
     private let logger: Logger
     private let state: Mutex<HookStatus>
+    /// The number of the newest event before the first that it takes.
     private let beginning: Int
 
     /// A runner that has not begun; `sleep` waits from one attempt to the next.

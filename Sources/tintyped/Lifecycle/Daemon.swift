@@ -20,6 +20,7 @@ struct Daemon: Sendable {
 
     /// The time after which services that have not ended are cancelled.
     static let grace = Duration.milliseconds(500)
+    /// The time that the spool is given to sync and close.
     static let closing = Duration.milliseconds(300)
 
     let settings: DaemonSettings

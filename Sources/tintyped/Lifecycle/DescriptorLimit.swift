@@ -18,6 +18,7 @@ enum DescriptorLimit {
         }
     }
 
+    /// The number of files that the process may have open now, its soft limit.
     static var openFiles: Int { Int(clamping: current.rlim_cur) }
 
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

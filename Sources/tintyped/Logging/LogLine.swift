@@ -12,6 +12,7 @@ struct LogLine: Sendable {
 
     /// The trouble that causes a line.
     struct Cause: Hashable, Sendable {
+        /// The place in the code.
         let place: String
         /// What it tells of; none for all that comes from that place.
         var subjects: [String] = []

@@ -18,6 +18,7 @@ struct DayHours: Hashable, Sendable {
         self.end = end
     }
 
+    /// Minutes of a day.
     static let day = 1440
 
     /// Reads `HH:MM`, up to `24:00`, as minutes since midnight; nil for any other text.
@@ -28,6 +29,7 @@ struct DayHours: Hashable, Sendable {
         return hour * 60 + minute
     }
 
+    /// `minutes` since midnight, as in `06:00`.
     static func text(_ minutes: Int) -> String {
         "\(Timestamp.pad(minutes / 60, 2)):\(Timestamp.pad(minutes % 60, 2))"
     }

@@ -27,6 +27,7 @@ final class Watchdog: Sendable {
     private let heartbeats: @Sendable () -> [Heartbeat]
     private let questions = Mutex<[ObjectIdentifier: Question]>([:])
 
+    /// `heartbeats` is called at each look, and may return other parts each time.
     init(_ notifier: ServiceNotifier, logger: Logger, heartbeats: @escaping @Sendable () -> [Heartbeat]) {
         (self.notifier, self.logger, self.heartbeats) = (notifier, logger, heartbeats)
     }

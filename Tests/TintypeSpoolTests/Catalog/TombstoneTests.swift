@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import TestSupport
 internal import Testing
-// SPDX-License-Identifier: Apache-2.0
 import TintypeDigest
 internal import TintypeModel
 
