@@ -148,7 +148,8 @@ internal import TintypeModel
 
     @Test func `many that come at once are not more than the limit`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxFrames: 20))
-        try await spool.fillAtOnce(0..<60, durability: .data)
+        // Each into the folder of a day of its own.
+        try await spool.fillAtOnce((0..<60).map { $0 * 86_400 }, durability: .data)
         // For that moment there may be more by as many as came together.
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         #expect(try folder.ids().count == 20)

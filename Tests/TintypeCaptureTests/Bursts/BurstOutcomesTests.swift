@@ -19,6 +19,25 @@ import TintypeModel
         timestampSource: .startOfExposure
     )
 
+    @Test(arguments: [true, false])
+    func `a still that fails ends a burst of consecutive frames only`(_ endsAtFailure: Bool) throws {
+        let outcomes = BurstOutcomes(endsAtFailure: endsAtFailure)
+        let first = try #require(outcomes.begin())
+        outcomes.record(.success(Self.record), of: first)
+        let second = try #require(outcomes.begin())
+        let third = try #require(outcomes.begin())
+        outcomes.record(.failure(Self.full), of: second)
+        #expect(outcomes.goesOn == !endsAtFailure)
+        #expect((outcomes.begin() == nil) == endsAtFailure)
+        outcomes.record(.success(Self.record), of: third)
+        if !endsAtFailure { outcomes.record(.success(Self.record), of: 3) }
+        // One that was never begun is not missing.
+        outcomes.end(endsAtFailure ? Self.late : nil)
+        let list = try outcomes.list(isGivenUp: false)
+        #expect(list.stills.count == (endsAtFailure ? 2 : 3))
+        #expect(list.missed?.map(\.index) == [1])
+    }
+
     @Test func `stills are told in their order, each once those before it are stored or missing`() throws {
         let told = Mutex<[UInt32]>([])
         let outcomes = BurstOutcomes(endsAtFailure: false) { still in told.withLock { $0.append(still.sequence) } }

@@ -62,6 +62,20 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(more.answer == nil)
     }
 
+    @Test func `the next frame takes the place of a damaged one, which is counted`() throws {
+        let demand = demand(2)
+        let (first, second) = (offer(1), offer(2))
+        #expect(offer(3).isEmpty)
+        #expect(hub.finish(key(2), second[0], .failure(.truncated)))
+        let fourth = offer(4)
+        #expect(fourth.count == 1)
+        hub.finish(key(1), first[0], .success(frame(1, [])))
+        hub.finish(key(4), fourth[0], .success(frame(4, [9])))
+        #expect(try demand.answer?.get().picture.jpeg == [9])
+        #expect(hub.snapshot.counters.corrupt == 1)
+        #expect(demand.leave() == [.corrupt: 1])
+    }
+
     @Test func `a refusal is told at once`() {
         let demand = demand(2)
         let first = offer(1)
@@ -70,6 +84,21 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(throws: problem) { try demand.answer?.get() }
         #expect(!hub.isInDemand)
         #expect(offer(2).isEmpty)
+    }
+
+    @Test func `a series restarts once the device was closed`() throws {
+        let demand = demand(2)
+        let old = offer(1)
+        hub.forgetFrames()
+        #expect(hub.isAwaited)
+        let new = offer(1, stream: 2) + offer(2, stream: 2)
+        #expect(new.count == 2 && new[0].part != old[0].part)
+        // What was still being added of the old one counts for nothing.
+        hub.finish(key(1), old[0], .success(frame(1, [1])))
+        #expect(demand.answer == nil)
+        hub.finish(key(1, stream: 2), new[0], .success(frame(1, [])))
+        hub.finish(key(2, stream: 2), new[1], .success(frame(2, [2])))
+        #expect(try demand.answer?.get().picture.jpeg == [2])
     }
 
     /// What ends a series for the clients that wait.

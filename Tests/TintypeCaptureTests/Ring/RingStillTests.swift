@@ -42,7 +42,9 @@ extension SessionTests {
                 _ = stills.add(still)
                 return still.record
             }
-            return (list, stills.all)
+            // In the order of the list, whatever the order of storing.
+            let all = Dictionary(uniqueKeysWithValues: stills.all.map { ($0.record.id, $0) })
+            return (list, list.stills.compactMap { all[$0.id] })
         }
 
         @Test(arguments: ["MJPG:256x64@50", "YUYV:256x64@50", "NV12:256x64@50,undated", "MJPG:256x64@50,buffers=2"])

@@ -241,12 +241,13 @@ extension SessionTests {
             }
         }
 
-        @Test(arguments: ["open", "STREAMON", "DQBUF"])
+        @Test(arguments: ["open", "REQBUFS", "STREAMON", "DQBUF"])
         func `while a driver call hangs a still is told so at its deadline`(_ call: String) async throws {
             try await Stage.run("YUYV:256x64@50,hang-at=\(call),hang=30s", endsCleanly: false) { stage in
                 let asked = TestClock().now
                 #expect(await failure { try await stage.take(deadline: .seconds(3)) }?.code == .driverStuck)
                 #expect(TestClock().now - asked >= .seconds(3) && TestClock().now - asked < .seconds(4))
+                #expect(stage.session.status.stuckCall?.name.contains(call) == true)
             }
         }
     }

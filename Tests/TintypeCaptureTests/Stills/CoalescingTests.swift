@@ -40,6 +40,8 @@ extension SessionTests {
                 for quality in 0..<4 {
                     #expect(Set(stills.filter { $0.0 == quality }.map(\.1.picture)).count == 1)
                 }
+                let bytes = (0..<4).map { quality in stills.first { $0.0 == quality }?.1.picture.count ?? 0 }
+                #expect(bytes[0] < bytes[3], "\(bytes)")
                 let renders = stage.renders.all.dropFirst(before)
                 #expect(renders.count == 4 && Set(renders).count == 1)
                 #expect(stage.session.status.waiting == 0)

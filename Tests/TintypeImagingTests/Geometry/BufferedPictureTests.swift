@@ -64,11 +64,20 @@ struct BufferedPictureTests {
             let problem = try #require(error?.refusal)
             #expect(problem.code == .configurationUnsupported)
             #expect(problem.detail.contains("\(words) and has 16.0 megapixels (4000x4001)"), "\(problem)")
+            #expect(throws: Never.self) { try Self.draw(SampleJPEG.resized(jpeg, to: Self.most), Self.most) }
             // Most of its data is not there, which is another matter.
             #expect(try Self.refusal(of: SampleJPEG.resized(jpeg, to: Self.most), Self.most, use) == nil)
         }
         // One that libjpeg decodes row by row is taken at any size.
+        #expect(throws: Never.self) { try Self.draw(SampleJPEG.resized(baseline, to: Self.more), Self.more) }
         #expect(try Self.refusal(of: SampleJPEG.resized(baseline, to: Self.more), Self.more, use) == nil)
+    }
+
+    private static func draw(_ jpeg: [UInt8], _ size: FrameSize) throws {
+        var transformer = JPEGTransformer()
+        var picture = PlanarPicture()
+        let plan = try GeometryPlan(StillRendering(width: 320), of: size)
+        try unsafe transformer.draw(jpeg.span.bytes, plan: plan, strict: false, into: &picture)
     }
 
     private static func refusal(of jpeg: [UInt8], _ size: FrameSize, _ use: Use) throws -> Problem? {

@@ -26,7 +26,9 @@ struct FrameQueryTests {
             try WireFormat.decode(FrameQuery.self, from: #"{"where": {"camera": "yard"}}"#.utf8)
         }
         #expect(problem?.detail == "The field where is not the text of a filter.")
-        #expect(problem?.remedy == FrameQuery.filterRemedy && FrameQuery.filterRemedy.contains("older tintype"))
+        let remedy =
+            #"Give a text such as "camera:yard, not pinned". A filter in JSON is of an older tintype: use this version's."#
+        #expect(problem?.remedy == remedy)
     }
 
     @Test func `a cursor is a word that comes back`() throws {

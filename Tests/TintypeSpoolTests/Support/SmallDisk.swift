@@ -24,14 +24,16 @@ final class SmallDisk: FileLayer {
 
     func availableBytes(at path: String) throws(FileError) -> UInt64 { UInt64(freeBytes) }
 
+    private static func onDisk(_ bytes: Int) -> Int { (bytes + 4095) / 4096 * 4096 }
+
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
         try files.write(bytes, to: file)
-        if isLate, file.path.hasSuffix(".jpg") { free.withLock { $0 -= RetentionExcess.onDisk(bytes.count) } }
+        if isLate, file.path.hasSuffix(".jpg") { free.withLock { $0 -= Self.onDisk(bytes.count) } }
     }
 
     func remove(_ path: String) throws(FileError) {
         let size = (try files.status(of: path, following: false)).flatMap { $0.kind == .file ? $0.size : nil } ?? 0
         try files.remove(path)
-        if !isLate, path.hasSuffix(".jpg") { free.withLock { $0 += RetentionExcess.onDisk(size) } }
+        if !isLate, path.hasSuffix(".jpg") { free.withLock { $0 += Self.onDisk(size) } }
     }
 }

@@ -91,7 +91,7 @@ extension Spool {
     /// order.
     @discardableResult
     func fillAtOnce(
-        _ numbers: Range<Int>,
+        _ numbers: some Sequence<Int>,
         durability: Durability = .full,
         cameras: [String] = ["door"],
         meanwhile work: () async throws -> Void = {}
