@@ -11,6 +11,7 @@ struct Weights {
             switch matrix {
             case .bt601: (0.299, 0.114)
             case .bt709: (0.2126, 0.0722)
+            case .smpte240m: (0.212, 0.087)
             case .bt2020: (0.2627, 0.0593)
             }
     }
