@@ -63,7 +63,9 @@ struct DiagnosisTests {
     }
 
     /// A problem of the daemon, the camera's node, the code of the finding, and words of it.
-    private static let ofProblems: [(String, ProblemCode, NodeEvidence?, String, [String])] = [
+    private typealias ProblemCase = (name: String, of: ProblemCode, node: NodeEvidence?, code: String, words: [String])
+
+    private static let ofProblems: [ProblemCase] = [
         (
             "busy, by another program", .cameraBusy, Case.node(daemonItself, holder, unseen: 4), "busy",
             ["VIDIOC_X on /dev/video0: no. It is open in v4l2-ctl (pid 812, user root).", "End v4l2-ctl"]
@@ -132,7 +134,7 @@ struct DiagnosisTests {
     ]
 
     static let cases =
-        ofProblems.map { Case($0.0, problem: $0.1, node: $0.2, [$0.3], $0.4) } + ofFrames
+        ofProblems.map { Case($0.name, problem: $0.of, node: $0.node, [$0.code], $0.words) } + ofFrames
 
     @Test(arguments: cases)
     func `every branch of the tree`(_ branch: DiagnosisCase) throws {
