@@ -15,12 +15,21 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// The next `count` numbers of a range, as many calls of `Int.random(in:using:)` give them: optimised, as this target is.
-    package mutating func numbers(in range: ClosedRange<Int>, count: Int) -> [Int] {
-        var numbers: [Int] = []
-        numbers.reserveCapacity(count)
-        for _ in 0..<count { numbers.append(Int.random(in: range, using: &self)) }
-        return numbers
+    /// A grey picture of `width` times `height` bytes, of which each in an even column and row has the luma of its place, off by
+    /// up to `noise`, and the others are 0: optimised, as this target is.
+    package mutating func greyPicture(
+        width: Int,
+        height: Int,
+        noise: Int,
+        luma: (_ x: Int, _ y: Int) -> Double
+    ) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: width * height)
+        for y in stride(from: 0, to: height, by: 2) {
+            for x in stride(from: 0, to: width, by: 2) {
+                bytes[y * width + x] = UInt8(clamping: Int(luma(x, y)) + Int.random(in: -noise...noise, using: &self))
+            }
+        }
+        return bytes
     }
 
     /// One of `choices`, which are some.

@@ -61,12 +61,14 @@ struct StillOptionTests {
     ]
 
     /// The command line of `option`, and the request that it asks for.
+    ///
+    /// Of the verb by itself: debug code of ArgumentParser checks the definitions of each command on the way at each parse.
     private func request(_ option: Option, _ value: String) async throws -> StillRequest {
         guard let with = option.with else {
-            let command = try await RootCommand.asyncParseAsRoot(["still", option.name, value]) as? StillCommand
+            let command = try await StillCommand.asyncParseAsRoot([option.name, value]) as? StillCommand
             return try #require(command).still.request(keep: true)
         }
-        let command = try await RootCommand.asyncParseAsRoot(["burst"] + with + [option.name, value]) as? BurstCommand
+        let command = try await BurstCommand.asyncParseAsRoot(with + [option.name, value]) as? BurstCommand
         var request = try #require(command).still.request(keep: true)
         request.burst = try #require(command).burst.burst
         return request
@@ -86,7 +88,6 @@ struct StillOptionTests {
             let error = try #require(
                 await #expect(throws: (any Error).self, "\(value)") { _ = try await request(option, value) }
             )
-            #expect(RootCommand.exitCode(for: error).rawValue == 64, "\(value)")
             let message = RootCommand.fullMessage(for: error)
             #expect(message.contains(option.name), "\(value): \(message)")
             let isHelpful = ["such as", "from 1 to", "Give", "Use one of", "provide one of", "A tag is"].contains {

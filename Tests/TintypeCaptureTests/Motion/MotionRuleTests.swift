@@ -32,24 +32,18 @@ struct MotionRuleTests {
             rule = MotionRule(settings)
         }
 
-        private static func furniture(_ x: Int, _ y: Int) -> Double {
-            40 + Double(x) * 0.3 + (y > 150 ? 30 : 0) + ((80..<140).contains(x) && (60..<180).contains(y) ? 50 : 0)
+        private static let furniture = (0..<size.area).map { place in
+            let (x, y) = (place % size.width, place / size.width)
+            return 40 + Double(x) * 0.3 + (y > 150 ? 30 : 0) + (x >= 80 && x < 140 && y >= 60 && y < 180 ? 50 : 0)
         }
 
+        /// Each sample is of a pixel in an even column and row.
         func picture() -> (_ generator: inout SeededGenerator) -> [UInt8] {
             { generator in
-                var bytes = [UInt8](repeating: 0, count: Self.size.area)
-                let off = generator.numbers(in: -noise...noise, count: Self.size.area / 4)
-                var sample = 0
-                // Each sample is of a pixel in an even column and row.
-                for y in stride(from: 0, to: Self.size.height, by: 2) {
-                    for x in stride(from: 0, to: Self.size.width, by: 2) {
-                        let luma = (thing(x, y) ?? Self.furniture(x, y)) * light(x, y)
-                        bytes[y * Self.size.width + x] = UInt8(clamping: Int(luma) + off[sample])
-                        sample += 1
-                    }
+                let (light, thing, furniture, width) = (light, thing, Self.furniture, Self.size.width)
+                return generator.greyPicture(width: width, height: Self.size.height, noise: noise) { x, y in
+                    (thing(x, y) ?? furniture[y * width + x]) * light(x, y)
                 }
-                return bytes
             }
         }
 
@@ -78,7 +72,7 @@ struct MotionRuleTests {
             try pass(seconds) { room, passed in
                 let left = Int(Double(Self.size.width + width) * passed / seconds) - width
                 room.thing = { x, y in
-                    (left..<left + width).contains(x) && (top..<top + height).contains(y) ? 200 : nil
+                    x >= left && x < left + width && y >= top && y < top + height ? 200 : nil
                 }
             }
             thing = { _, _ in nil }
