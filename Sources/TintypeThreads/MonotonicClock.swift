@@ -7,6 +7,8 @@ package import TintypeModel
 ///
 /// The machine's is ``SystemClock``; tests have one that moves on as soon as nothing is left to do. Any thread.
 package protocol MonotonicClock: Clock<Duration> where Instant == MonotonicTime {
+    /// The wall clock at this moment; it may be stepped, this clock never is.
+    var wall: Timestamp { get }
     /// How long the machine has been suspended since it booted, in which time this clock has stood still.
     func suspended() -> Duration
     /// Calls `ring` once `moment` has come, unless the alarm is cancelled before; returns its number.
@@ -33,6 +35,11 @@ package protocol ThreadTimer: AnyObject {
 }
 
 extension MonotonicClock {
+    /// The wall-clock time of `moment`, by the distance of the two clocks now.
+    ///
+    /// A wall clock that was stepped between that moment and now gives the time as it shows it now.
+    package func wall(at moment: MonotonicTime) -> Timestamp { wall - (now - moment) }
+
     /// Suspends until `deadline`, never shorter; throws `CancellationError` where the task is cancelled.
     package func sleep(until deadline: MonotonicTime, tolerance: Duration?) async throws {
         if await Reply<Void>(clock: self).wait(until: deadline) != nil { throw CancellationError() }
@@ -65,6 +72,8 @@ extension MonotonicClock where Self == SystemClock {
 package struct SystemClock: MonotonicClock {
     /// See clock_gettime(2).
     package var now: MonotonicTime { .now() }
+    /// `CLOCK_REALTIME`.
+    package var wall: Timestamp { .now() }
     package var minimumResolution: Duration { .nanoseconds(1) }
 
     package func suspended() -> Duration { MonotonicTime.suspended() }

@@ -18,6 +18,8 @@ package struct TestClock: MonotonicClock {
     package init(slept: @escaping @Sendable () -> Duration = { .zero }) { self.slept = slept }
 
     package var now: MonotonicTime { TestTime.shared.now }
+    /// The machine's when the process first asked for the time of this clock, and as much later as this clock is.
+    package var wall: Timestamp { TestTime.shared.wall }
     package var minimumResolution: Duration { .nanoseconds(1) }
     package func suspended() -> Duration { slept() }
     package func timer() -> any ThreadTimer { TestTimer() }
@@ -65,9 +67,12 @@ package struct TestClock: MonotonicClock {
 
 /// The time of this process's ``TestClock``s, and who waits for it to pass.
 private final class TestTime: Sendable {
+    /// Far from the machine's time, so that a moment of one clock that is held against the other shows.
+    private static let start = MonotonicTime(nanoseconds: MonotonicTime.now().nanoseconds / 2)
+    private static let wallAtStart = Timestamp.now()
+
     private struct State {
-        /// Far from the machine's time, so that a moment of one clock that is held against the other shows.
-        var now = MonotonicTime(nanoseconds: MonotonicTime.now().nanoseconds / 2)
+        var now = start
         /// Tasks that wait until nothing is left to do at a moment, in order, and after how many moments at the earliest.
         var settlers: [(task: CheckedContinuation<Void, Never>, after: Int)] = []
         /// Counts the moments at which an alarm rang.
@@ -86,6 +91,8 @@ private final class TestTime: Sendable {
             return state.now
         }
     }
+
+    var wall: Timestamp { Self.wallAtStart + (now - Self.start) }
 
     func set(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
         defer { run() }

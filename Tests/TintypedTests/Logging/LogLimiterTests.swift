@@ -19,6 +19,7 @@ struct LogLimiterTests {
         private let state = Mutex(State())
         var lines: [String] { state.withLock { $0.lines } }
         var now: MonotonicTime { state.withLock { $0.now } }
+        var wall: Timestamp { Timestamp(microseconds: now.nanoseconds / 1000) }
         var minimumResolution: Duration { .nanoseconds(1) }
 
         func limiter() -> LogLimiter {
