@@ -35,13 +35,12 @@ extension Processes {
         }
 
         @Test func `a driver call that hangs stops nothing else`() async throws {
-            try await Site.serving("YUYV:320x180@30", "YUYV:320x180@30,hang-after=5,hang=3600s") { site, daemon in
-                let request = StillRequest(fresh: .next, deadline: .patience, keep: false)
-                _ = try await site.client.picture(of: "pattern-2", request)
-                let stuck = try await eventually("pattern-2 hangs") { () -> CameraStatus? in
-                    let status = try await site.client.camera("pattern-2")
-                    return status.stuckCall == nil ? nil : status
+            try await Site.serving("YUYV:320x180@30", "YUYV:320x180@30,hang-after=0,hang=3600s") { site, daemon in
+                let problem = await #expect(throws: Problem.self) {
+                    try await site.client.picture(of: "pattern-2", StillRequest(deadline: .patience, keep: false))
                 }
+                #expect(problem?.code == .driverStuck)
+                let stuck = try await site.client.camera("pattern-2")
                 #expect(stuck.state.reason?.code == .driverStuck)
                 #expect(stuck.stuckCall?.name == "VIDIOC_DQBUF")
                 let refused = try await site.tintype("still", "pattern-2")
