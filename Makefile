@@ -26,7 +26,7 @@ completions := $(foreach program,tintype tintyped,bash-completion/completions/$(
 	zsh/site-functions/_$(program) fish/vendor_completions.d/$(program).fish)
 made := $(BINARIES)/completions
 
-.PHONY: help still build test test-all check lint contract completions deb install uninstall clean
+.PHONY: help still build test test-all bench check lint contract completions deb install uninstall clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -45,6 +45,10 @@ test: ## run the tests that decide: in process, as processes, and in a virtual m
 
 test-all: ## run everything, on a release build: all virtual machines, other programs, the page, the package, fuzzers
 	@$(SUPPORT)/test --all
+
+# The build is not measured. BINARIES=FOLDER measures another build.
+bench: $(if $(filter file,$(origin BINARIES)),build) ## measure speed and cost beside ustreamer, fswebcam, ffmpeg and a build of before (USTREAMER=, BEFORE=FOLDER): 10 minutes
+	@Benchmarks/bench --binaries $(BINARIES) $(if $(BEFORE),--before $(BEFORE)) $(if $(USTREAMER),--ustreamer $(USTREAMER))
 
 check: lint ## run lint and the tests in process: some minutes, for quick work
 	@$(SUPPORT)/test --only in-process
