@@ -56,7 +56,7 @@ extension MonotonicClock {
 
 extension ThreadTimer {
     /// Blocks the calling thread until ``descriptor`` is readable.
-    func wait() {
+    package func wait() {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&waiting, 1, -1) < 1 {}
         withExtendedLifetime(self) {}

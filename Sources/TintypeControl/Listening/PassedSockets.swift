@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 package import TintypeModel
+package import TintypeThreads
 
 /// The sockets that the service manager listens on and passes to the daemon (sd_listen_fds(3)): clients that come before
 /// the daemon runs, or while it is started again, wait in their queues.
@@ -45,18 +46,19 @@ package struct PassedSockets: Sendable {
         self.init(control: control, network: network)
     }
 
-    /// Tells each client that waits, and those that come within `time`, that the daemon cannot start; blocks for so long.
+    /// Tells each client that waits, and those that come within `time`, that the daemon cannot start; blocks for so
+    /// long, by `clock`.
     ///
     /// Otherwise the service manager would start it again at once, for as long as their connections wait.
-    package func refuseClients(for time: Duration) {
+    package func refuseClients(for time: Duration, by clock: any MonotonicClock) {
         let sockets = (control.map { [$0.descriptor] } ?? []) + network
-        let end = MonotonicTime.now() + time
+        let end = clock.now + time
         let problem = Problem(
             .stopping,
             "The configuration of tintyped is wrong.",
             remedy: "Correct it: “sudo -u tintype tintyped --check” names line and key, as the log does."
         )
-        while !sockets.isEmpty, MonotonicTime.now() < end {
+        while !sockets.isEmpty, clock.now < end {
             for socket in sockets { UnixSocket.refuseClient(of: socket, with: problem) }
         }
     }

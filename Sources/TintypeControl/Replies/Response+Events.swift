@@ -3,13 +3,17 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
+internal import TintypeThreads
 
 extension Response {
     /// Events as they come, each that `takes` lets through sent when the client has taken those before; it ends when
     /// `isCurrent` does not hold any more.
+    ///
+    /// `clock` says when nothing has been sent for long.
     init(
         events service: any EventService,
         after last: Int?,
+        by clock: any MonotonicClock,
         while isCurrent: @escaping @Sendable () -> Bool,
         taking takes: @escaping @Sendable (Event) -> Bool
     ) {
@@ -17,7 +21,7 @@ extension Response {
         let first = last ?? service.newest
         let body = ResponseBody { writer in
             var place = first
-            var lastWrite = MonotonicTime.now()
+            var lastWrite = clock.now
             try await writer.write(EventText.begin(after: place))
             for await _ in service.signals() {
                 guard isCurrent() else { break }
@@ -28,11 +32,11 @@ extension Response {
                     let text = try EventText.events(events.filter(takes))
                     guard text.readableBytes > 0 else { continue }
                     try await writer.write(text)
-                    lastWrite = .now()
+                    lastWrite = clock.now
                 }
-                if MonotonicTime.now() - lastWrite >= EventText.pause {
+                if clock.now - lastWrite >= EventText.pause {
                     try await writer.write(EventText.place(place))
-                    lastWrite = .now()
+                    lastWrite = clock.now
                 }
             }
             try await writer.finish(nil)

@@ -5,6 +5,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import NIOHTTP1
 internal import TintypeModel
+internal import TintypeThreads
 
 extension Response {
     /// A problem document (RFC 9457) with the status of its code, and `Retry-After` in whole seconds where waiting helps.
@@ -33,11 +34,11 @@ extension Problem {
 extension Problem {
     /// A whole reply for a handler below Hummingbird, after which the connection is closed.
     ///
-    /// The reply to HEAD is `withoutBody` (RFC 9110, 9.3.2).
-    func parts(withoutBody: Bool = false) -> [HTTPServerResponsePart] {
+    /// Its date is by `clock`. The reply to HEAD is `withoutBody` (RFC 9110, 9.3.2).
+    func parts(by clock: any MonotonicClock, withoutBody: Bool = false) -> [HTTPServerResponsePart] {
         var response = Response(problem: self)
         response.headers[.connection] = "close"
-        response.headers[.date] = HTTPDate(.now()).description
+        response.headers[.date] = HTTPDate(clock.wall).description
         let head = HTTPResponseHead(
             version: .http1_1,
             status: HTTPResponseStatus(statusCode: code.status),

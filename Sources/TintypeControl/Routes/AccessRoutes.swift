@@ -7,7 +7,7 @@ internal import TintypeModel
 /// Who may do what, and how a browser signs in.
 struct AccessRoutes: Sendable {
     let cameras: any CameraService
-    let limits: ServerLimits
+    let limits: BodyLimits
 
     private static let user = RouteParameter(
         name: "uid",

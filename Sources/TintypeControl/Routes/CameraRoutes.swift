@@ -7,7 +7,7 @@ internal import TintypeModel
 /// Cameras and their stills.
 struct CameraRoutes: Sendable {
     let cameras: any CameraService
-    let limits: ServerLimits
+    let limits: BodyLimits
 
     var routes: [Route] {
         [

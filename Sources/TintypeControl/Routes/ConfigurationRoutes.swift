@@ -7,7 +7,7 @@ internal import TintypeModel
 /// The configuration of a camera.
 struct ConfigurationRoutes: Sendable {
     let cameras: any CameraService
-    let limits: ServerLimits
+    let limits: BodyLimits
 
     var routes: [Route] {
         [

@@ -5,6 +5,7 @@ internal import Hummingbird
 internal import Logging
 internal import NIOCore
 internal import TintypeModel
+internal import TintypeThreads
 
 /// The HTTP API: a request goes in, a reply always comes out.
 ///
@@ -16,17 +17,19 @@ struct ControlResponder: Sendable {
     private let table: RouteTable
     private let access: AccessPolicy
     private let audit: AuditLog
+    private let clock: any MonotonicClock
     private let logger: Logger
 
     init(_ services: ControlServices, limits: ServerLimits = ServerLimits(), logger: Logger) {
         let (cameras, frames) = (services.cameras, services.frames)
+        let limits = BodyLimits(bytes: limits.bodyBytes, time: limits.body, clock: services.clock)
         let router = Router(context: ControlContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ThrownErrors())
         routes =
             DaemonRoutes(services: services).routes
             + CameraRoutes(cameras: cameras, limits: limits).routes
             + StreamRoutes(cameras: cameras).routes
-            + EventRoutes(events: services.events).routes
+            + EventRoutes(events: services.events, clock: services.clock).routes
             + MetricsRoutes(metrics: services.metrics).routes
             + PeerRoutes(cameras: cameras).routes
             + ConfigurationRoutes(cameras: cameras, limits: limits).routes
@@ -46,7 +49,7 @@ struct ControlResponder: Sendable {
             }
         }
         self.audit = audit
-        access = services.access
+        (access, clock) = (services.access, services.clock)
         self.router = router.buildResponder()
         table = RouteTable(router.routes.map { (path: $0.path.description, method: $0.method) })
         self.logger = logger
@@ -66,7 +69,7 @@ struct ControlResponder: Sendable {
         } catch {
             response = reply(to: error, for: request)
         }
-        response.headers[.date] = HTTPDate(.now()).description
+        response.headers[.date] = HTTPDate(clock.wall).description
         // RFC 9110, 9.3.2: no content after the header. The router sees to it only where it has a route.
         return request.method == .head ? response.createHeadResponse() : response
     }

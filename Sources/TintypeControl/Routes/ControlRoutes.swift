@@ -7,7 +7,7 @@ internal import TintypeModel
 /// The controls of a camera, and their profiles.
 struct ControlRoutes: Sendable {
     let cameras: any CameraService
-    let limits: ServerLimits
+    let limits: BodyLimits
 
     var routes: [Route] { valueRoutes + profileRoutes }
 

@@ -2,10 +2,12 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import TintypeModel
+internal import TintypeThreads
 
 /// What happens, as it happens.
 struct EventRoutes: Sendable {
     let events: any EventService
+    let clock: any MonotonicClock
 
     private static let schema: OrderedJSON = [
         "type": "object",
@@ -42,7 +44,7 @@ struct EventRoutes: Sendable {
             ) { request, context in
                 let wanted = try EventRequest(query: request.parameters)
                 let (caller, last) = (try context.caller, try request.lastEventID)
-                return Response(events: events, after: last, while: context.isCurrent) { event in
+                return Response(events: events, after: last, by: clock, while: context.isCurrent) { event in
                     wanted.takes(event) && caller.sees(event)
                 }
             }

@@ -7,15 +7,15 @@ internal import TintypeModel
 /// Stored frames.
 struct FrameRoutes: Sendable {
     private let frames: any FrameService
-    private let limits: ServerLimits
+    private let limits: BodyLimits
 
     /// Room for ``FrameSelection/mostIDs`` ids, each with quotes and a comma.
     private static let selectionBytes = 512 << 10
 
-    init(frames: any FrameService, limits: ServerLimits) {
+    init(frames: any FrameService, limits: BodyLimits) {
         self.frames = frames
         var limits = limits
-        limits.bodyBytes = max(limits.bodyBytes, Self.selectionBytes)
+        limits.bytes = max(limits.bytes, Self.selectionBytes)
         self.limits = limits
     }
 

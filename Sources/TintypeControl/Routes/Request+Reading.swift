@@ -2,32 +2,42 @@
 internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
+internal import TintypeThreads
+
+/// The bounds of a request's body that a route reads.
+struct BodyLimits: Sendable {
+    var bytes: Int
+    /// Time from the head of the request to the end of its body.
+    let time: Duration
+    /// Measures ``time``.
+    let clock: any MonotonicClock
+}
 
 extension Request {
     /// The whole body, which must be small and arrive soon.
     ///
     /// Throws `too-large` or `request-timeout`.
-    func smallBody(_ limits: ServerLimits) async throws -> ByteBuffer {
+    func smallBody(_ limits: BodyLimits) async throws -> ByteBuffer {
         let announced = headers[.contentLength].flatMap { Int($0) }
         if announced == nil, headers[.transferEncoding] == nil { return ByteBuffer() }
-        guard announced ?? 0 <= limits.bodyBytes else { throw Problem.tooLarge(limit: limits.bodyBytes) }
+        guard announced ?? 0 <= limits.bytes else { throw Problem.tooLarge(limit: limits.bytes) }
         return try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
             group.addTask {
                 do {
-                    return try await body.collect(upTo: limits.bodyBytes)
+                    return try await body.collect(upTo: limits.bytes)
                 } catch is NIOTooManyBytesError {
-                    throw Problem.tooLarge(limit: limits.bodyBytes)
+                    throw Problem.tooLarge(limit: limits.bytes)
                 }
             }
             group.addTask {
-                try await Task.sleep(for: limits.body)
+                try await limits.clock.sleep(for: limits.time)
                 return nil
             }
             defer { group.cancelAll() }
             guard let whole = try await group.next() ?? nil else {
                 throw Problem(
                     .requestTimeout,
-                    "The body of the request did not arrive within \(SpokenDuration.text(limits.body)).",
+                    "The body of the request did not arrive within \(SpokenDuration.text(limits.time)).",
                     remedy: "Send it without a pause, and as many bytes as Content-Length says."
                 )
             }
@@ -40,14 +50,14 @@ extension Request {
     /// The value in the body, which is JSON under any media type; nil if it is empty.
     ///
     /// Throws `invalid-request`, `too-large` or `request-timeout`.
-    func decoded<Value: Decodable>(_ type: Value.Type, _ limits: ServerLimits) async throws -> Value? {
+    func decoded<Value: Decodable>(_ type: Value.Type, _ limits: BodyLimits) async throws -> Value? {
         let body = try await smallBody(limits)
         guard body.readableBytes > 0 else { return nil }
         return try WireFormat.decode(type, from: body.readableBytesView)
     }
 
     /// The value in the body, which must not be empty.
-    func required<Value: Decodable>(_ type: Value.Type, _ limits: ServerLimits) async throws -> Value {
+    func required<Value: Decodable>(_ type: Value.Type, _ limits: BodyLimits) async throws -> Value {
         try WireFormat.decode(type, from: try await smallBody(limits).readableBytesView)
     }
 }

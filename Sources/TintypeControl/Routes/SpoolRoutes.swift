@@ -7,7 +7,7 @@ internal import TintypeModel
 /// The spools as a whole.
 struct SpoolRoutes: Sendable {
     let frames: any FrameService
-    let limits: ServerLimits
+    let limits: BodyLimits
 
     var routes: [Route] {
         [

@@ -7,7 +7,7 @@ internal import TintypeModel
 /// Warmth by command: start and stop, hold and release.
 struct WarmthRoutes: Sendable {
     let cameras: any CameraService
-    let limits: ServerLimits
+    let limits: BodyLimits
 
     var routes: [Route] {
         [

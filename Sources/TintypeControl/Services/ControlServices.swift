@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
+package import TintypeThreads
 
 /// All that the HTTP API asks.
 package struct ControlServices: Sendable {
@@ -12,6 +13,8 @@ package struct ControlServices: Sendable {
     let reload: any ReloadService
     let hooks: any HookService
     let access: AccessPolicy
+    /// Dates replies, and measures the pauses of clients.
+    let clock: any MonotonicClock
 
     /// These services of a daemon.
     package init(
@@ -22,7 +25,8 @@ package struct ControlServices: Sendable {
         metrics: any MetricsService,
         reload: any ReloadService,
         hooks: any HookService,
-        access: AccessPolicy
+        access: AccessPolicy,
+        clock: any MonotonicClock
     ) {
         self.version = version
         self.cameras = cameras
@@ -32,6 +36,7 @@ package struct ControlServices: Sendable {
         self.reload = reload
         self.hooks = hooks
         self.access = access
+        self.clock = clock
     }
 
     /// The health of these cameras, and of the spools if `withSpools`; waits for no disk.

@@ -23,7 +23,7 @@ package final class ClientServer: Service {
     ) {
         self.descriptor = descriptor
         let responder = ControlResponder(services, logger: logger)
-        connections = HTTPConnections(responder, limits: ServerLimits(), logger: logger)
+        connections = HTTPConnections(responder, limits: ServerLimits(), clock: services.clock, logger: logger)
         self.onEnd = onEnd
     }
 

@@ -4,6 +4,7 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 internal import TintypeModel
+internal import TintypeThreads
 
 /// The open connections: bounded in number, whole and for each peer, and kept to be ended at a stop.
 ///
@@ -27,13 +28,16 @@ final class ConnectionTable: Sendable {
     }
 
     private let limits: ServerLimits
+    private let clock: any MonotonicClock
     private let logger: Logger
     private let state = Mutex(State())
     private let served = Meter(label: MetricName.connections.rawValue)
     private let refused = Counter(label: MetricName.refusedConnections.rawValue)
 
-    init(limits: ServerLimits, logger: Logger) {
+    /// A table without connections; refusals are dated by `clock`.
+    init(limits: ServerLimits, clock: any MonotonicClock, logger: Logger) {
         self.limits = limits
+        self.clock = clock
         self.logger = logger
     }
 
@@ -67,7 +71,7 @@ final class ConnectionTable: Sendable {
         guard let refusal else { return nil }
         refused.increment()
         if isFirst { logger.warning("A connection was refused: \(refusal.detail)") }
-        return RefusalHandler(refusal, within: waits ? .seconds(1) : .zero)
+        return RefusalHandler(refusal, within: waits ? .seconds(1) : .zero, by: clock)
     }
 
     /// The connections that are open, and how many have been served since the start.

@@ -48,9 +48,9 @@ package final class ControlServer: Service {
         self.limits = limits
         self.logger = logger
         self.onListening = onListening
-        connections = ConnectionTable(limits: limits, logger: logger)
+        connections = ConnectionTable(limits: limits, clock: services.clock, logger: logger)
         let responder = ControlResponder(services, limits: limits, logger: logger)
-        http = HTTPConnections(responder, limits: limits, logger: logger)
+        http = HTTPConnections(responder, limits: limits, clock: services.clock, logger: logger)
     }
 
     /// Serves until graceful shutdown or cancellation; may be called once.

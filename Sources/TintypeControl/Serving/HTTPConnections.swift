@@ -5,6 +5,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 internal import TintypeModel
+internal import TintypeThreads
 
 /// How connections of the HTTP API are set up and served, whichever way they were opened.
 struct HTTPConnections: Sendable {
@@ -16,12 +17,14 @@ struct HTTPConnections: Sendable {
     private let responder: ControlResponder
     private let configuration: HTTP1Channel.Configuration
     private let limits: ServerLimits
+    private let clock: any MonotonicClock
     private let logger: Logger
     private let waiting = UntakenReplyHandler.Waiting()
 
-    init(_ responder: ControlResponder, limits: ServerLimits, logger: Logger) {
+    init(_ responder: ControlResponder, limits: ServerLimits, clock: any MonotonicClock, logger: Logger) {
         self.responder = responder
         self.limits = limits
+        self.clock = clock
         self.logger = logger
         configuration = HTTP1Channel.Configuration(
             idleTimeout: TimeAmount(limits.idle),
@@ -52,7 +55,7 @@ struct HTTPConnections: Sendable {
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandlers(
                 UnframedReplyHandler(),
-                HTTPRulesHandler(limits: limits),
+                HTTPRulesHandler(limits: limits, clock: clock),
                 position: .after(decoder)
             )
             return Connection(channel: connection, peer: peer)

@@ -2,6 +2,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 internal import TintypeModel
+internal import TintypeThreads
 
 /// Keeps a connection to the rules of HTTP/1.1 (RFC 9112) that SwiftNIO's codec and Hummingbird leave out.
 ///
@@ -34,12 +35,14 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
     private var isEnding = false
     private var isLeaving = false
     private let limits: ServerLimits
+    /// Dates the replies that are made here.
+    private let clock: any MonotonicClock
     /// The bytes so far of the body of the request that was read last; nil once it has ended.
     private var bodyBytes: Int?
     /// Closes the connection where the rest of a body does not come behind its reply.
     private var bodyTimer: Scheduled<Void>?
 
-    init(limits: ServerLimits) { self.limits = limits }
+    init(limits: ServerLimits, clock: any MonotonicClock) { (self.limits, self.clock) = (limits, clock) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard fault == nil else { return }
@@ -94,7 +97,7 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
         guard !isReplying, !isLeaving else { return }
         isLeaving = true
         guard let request = unanswered.first else { return context.close(promise: nil) }
-        let parts = Problem.stopping.parts(withoutBody: request.isHead)
+        let parts = Problem.stopping.parts(by: clock, withoutBody: request.isHead)
         for part in parts.dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
         let sent = context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
@@ -115,7 +118,7 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
             } else if let fault {
                 // Hummingbird's reply to bytes that are no request: a bare 400, which no route and no middleware sees.
-                for part in fault.parts().dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
+                for part in fault.parts(by: clock).dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
                 promise?.succeed()
             }
         case .body: context.write(data, promise: promise)

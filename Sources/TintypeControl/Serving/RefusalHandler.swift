@@ -2,6 +2,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 internal import TintypeModel
+internal import TintypeThreads
 
 /// Answers a connection that is over the limits with a problem document, and ends it.
 ///
@@ -13,13 +14,15 @@ final class RefusalHandler: ChannelInboundHandler {
 
     private let problem: Problem
     private let wait: TimeAmount
+    private let clock: any MonotonicClock
     private var timer: Scheduled<Void>?
     private var isAnswered = false
 
-    /// Answers with `problem` after `wait` at the latest.
-    init(_ problem: Problem, within wait: TimeAmount) {
+    /// Answers with `problem`, dated by `clock`, after `wait` at the latest.
+    init(_ problem: Problem, within wait: TimeAmount, by clock: any MonotonicClock) {
         self.problem = problem
         self.wait = wait
+        self.clock = clock
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -35,7 +38,7 @@ final class RefusalHandler: ChannelInboundHandler {
     private func answer(_ context: ChannelHandlerContext) {
         guard !isAnswered else { return }
         isAnswered = true
-        for part in problem.parts() { context.write(wrapOutboundOut(part), promise: nil) }
+        for part in problem.parts(by: clock) { context.write(wrapOutboundOut(part), promise: nil) }
         context.flush()
         context.close(promise: nil)
     }

@@ -85,7 +85,7 @@ package final class PictureStream: Sendable {
             return StreamedPicture(
                 jpeg: await session.encoding.page(lines),
                 sequence: nil,
-                capturedAt: .now(),
+                capturedAt: output.clock.wall,
                 age: .zero,
                 placeholder: error.code
             )

@@ -12,8 +12,8 @@ package final class StreamTable: Sendable {
     /// Counts the streams of all cameras.
     private static let lastID = Atomic<UInt64>(0)
 
-    /// A table without clients.
-    package init(clock: any MonotonicClock = .system) { self.clock = clock }
+    /// A table without clients, whose rates and beginnings are by `clock`.
+    package init(clock: any MonotonicClock) { self.clock = clock }
 
     /// The clients, the oldest first; nil for none.
     package var status: [StreamStatus]? {
@@ -31,7 +31,7 @@ package final class StreamTable: Sendable {
 
     func add(_ request: StreamRequest) -> UInt64 {
         let id = Self.lastID.add(1, ordering: .relaxed).newValue
-        streams.withLock { $0[id] = (StreamStatus(id: id, since: .now(), request), RateMeter()) }
+        streams.withLock { $0[id] = (StreamStatus(id: id, since: clock.wall, request), RateMeter()) }
         return id
     }
 

@@ -94,6 +94,8 @@ struct Tintyped: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
+        // The one clock that everything goes by.
+        let clock = SystemClock.system
         let isJournal = StandardError.isJournal(environment["JOURNAL_STREAM"])
         let settings: DaemonSettings
         var flags = flags
@@ -108,21 +110,21 @@ struct Tintyped: AsyncParsableCommand {
                 isJournal ? LogLine(.error, "\($0)", for: .journal).text : "\($0)"
             }
             StandardError.write(lines.joined(separator: "\n"))
-            if !check { flags.passed.refuseClients(for: .seconds(1)) }
+            if !check { flags.passed.refuseClients(for: .seconds(1), by: clock) }
             throw ExitCode(ConfigurationError.exitStatus)
         }
-        if check { return try await checkControls(of: settings.configuration) }
+        if check { return try await checkControls(of: settings.configuration, by: clock) }
         let level = Logger.Level(rawValue: logLevel.rawValue) ?? .info
-        let reader: LogLine.Reader = isJournal ? .journal : .person
+        let reader: LogLine.Reader = isJournal ? .journal : .person(clock)
         let writer = LogWriter { line in
             if isJournal { JournalSocket().write(line) } else { StandardError.write(line.text) }
         } lossLine: {
             LogLine(.warning, $0, for: reader)
         }
-        let limiter = LogLimiter(put: writer.write)
+        let limiter = LogLimiter(clock: clock, put: writer.write)
         LoggingSystem.bootstrap { _ in JournalLogHandler(reader: reader, logLevel: level, write: limiter.write) }
         let logger = Logger(label: "tintyped")
-        let exitGuard = ExitGuard(logger: logger) {
+        let exitGuard = ExitGuard(clock: clock, logger: logger) {
             limiter.flush()
             writer.flush()
         }
@@ -131,12 +133,18 @@ struct Tintyped: AsyncParsableCommand {
         let address = isPrivate ? nil : environment["NOTIFY_SOCKET"]
         let isWatched = [nil, "\(getpid())"].contains(environment["WATCHDOG_PID"])
         let watchdog = isWatched ? environment["WATCHDOG_USEC"] : nil
-        let notifier = ServiceNotifier(address: address, watchdog: watchdog, logger: logger)
-        let daemon = Daemon(settings: settings, logger: logger, exitGuard: exitGuard, notifier: notifier)
+        let notifier = ServiceNotifier(address: address, watchdog: watchdog, clock: clock, logger: logger)
+        let daemon = Daemon(
+            settings: settings,
+            clock: clock,
+            logger: logger,
+            exitGuard: exitGuard,
+            notifier: notifier
+        )
         let (read, passed) = (flags.settings, flags.passed)
         let reloading = Reloading(read: read, requests: exitGuard.reloadRequests, notifier: notifier)
         let status = await daemon.run { listening in
-            try await Wiring.assemble(settings, passed, reloading, logger, listening)
+            try await Wiring.assemble(settings, passed, reloading, clock, logger, listening)
         }
         exitGuard.leave(status: status)
     }
@@ -157,7 +165,10 @@ struct Tintyped: AsyncParsableCommand {
     private var file: String { flags.file }
 
     /// Says whether the configuration is good, which was read already, once its cameras were asked for their controls.
-    private func checkControls(of configuration: DaemonConfiguration) async throws {
+    private func checkControls(
+        of configuration: DaemonConfiguration,
+        by clock: any MonotonicClock
+    ) async throws {
         guard let text = try ConfigurationFile.text(path: file, isOptional: config == nil) else {
             print(PrintableText.line("There is no \(file): the defaults are used."))
             return
@@ -167,7 +178,7 @@ struct Tintyped: AsyncParsableCommand {
         var asked: [Camera.Source: [ControlDescription]] = [:]
         let late = Problem(.driverStuck, "A driver does not answer.", remedy: "Unplug its camera.")
         for source in configuration.cameras.filter(\.namesControls).map(\.source) {
-            let controls = try? await thread.perform(until: .now() + .seconds(5), otherwise: late) { _ in
+            let controls = try? await thread.perform(until: clock.now + .seconds(5), by: clock, otherwise: late) { _ in
                 ControlCheck.controls(of: source)
             }
             asked[source] = controls ?? nil

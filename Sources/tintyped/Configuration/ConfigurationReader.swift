@@ -41,7 +41,7 @@ struct ConfigurationReader {
             .exitIdle,
             "is no time from 1s to 7d.",
             remedy: "Give one such as 5m.",
-            in: IdleExit<ContinuousClock>.limits
+            in: IdleExit.limits
         )
         configuration.socket = try socket()
         configuration.tcp = try tcp()

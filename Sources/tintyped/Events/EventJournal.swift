@@ -4,6 +4,7 @@ internal import ServiceLifecycle
 internal import Synchronization
 internal import TintypeControl
 internal import TintypeModel
+internal import TintypeThreads
 
 /// The last events of the daemon, in their order.
 ///
@@ -34,12 +35,16 @@ final class EventJournal: EventService {
 
     /// The number before the first event of this journal.
     private let start: Int
+    private let clock: any MonotonicClock
     private let state: Mutex<State>
     private let clients = Meter(label: MetricName.eventClients.rawValue)
 
     /// A journal without events, whose numbers begin after those of one that was made `now` and earlier: after the
     /// microseconds since 1970.
-    init(now: Timestamp = .now()) {
+    ///
+    /// Its clients look again by `clock`.
+    init(now: Timestamp, clock: any MonotonicClock) {
+        self.clock = clock
         start = Int(now.microseconds)
         state = Mutex(State(newest: start))
     }
@@ -112,7 +117,7 @@ extension EventJournal: Service {
     /// shutdown or cancellation.
     func run() async {
         await cancelWhenGracefulShutdown {
-            while (try? await Task.sleep(for: Self.pause)) != nil {
+            while (try? await self.clock.sleep(for: Self.pause)) != nil {
                 for client in self.state.withLock({ Array($0.clients.values) }) { client.yield() }
             }
         }

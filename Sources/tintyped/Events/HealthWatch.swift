@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ServiceLifecycle
 internal import TintypeModel
+internal import TintypeThreads
 
 /// Looks at the health of the daemon again and again, tells when it is another one, and shows the cameras.
-struct HealthWatch<C: Clock<Duration>>: Service {
-    static var pause: Duration { .seconds(2) }
+struct HealthWatch: Service {
+    static let pause = Duration.seconds(2)
 
-    let clock: C
+    let clock: any MonotonicClock
     /// The cameras as they are now; opens none.
     let cameras: @Sendable () async -> [CameraStatus]
     /// The health of a daemon with these cameras; waits for no disk.

@@ -2,6 +2,7 @@
 internal import Subprocess
 internal import SystemPackage
 internal import TintypeModel
+internal import TintypeThreads
 
 /// Runs the command of a hook: without a shell, with an event on its standard input.
 struct HookCommand: Sendable {
@@ -15,6 +16,8 @@ struct HookCommand: Sendable {
     let command: [String]
     /// What is in its environment besides what is in ours.
     let environment: [String: String]
+    /// Measures how long it runs.
+    let clock: any MonotonicClock
 
     /// Runs it with `input` to its end, or until `limit` is over or the task is cancelled: then it and all that it started
     /// is ended.
@@ -24,7 +27,7 @@ struct HookCommand: Sendable {
         await withTaskGroup(of: End?.self) { group in
             group.addTask { await end(input) }
             group.addTask {
-                try? await Task.sleep(for: limit)
+                try? await clock.sleep(for: limit)
                 return nil
             }
             let first = await group.next() ?? nil

@@ -3,6 +3,7 @@ internal import CoreMetrics
 internal import Logging
 internal import Synchronization
 internal import TintypeModel
+internal import TintypeThreads
 
 /// Runs one hook for the events that it is for, of what happens since it was made.
 ///
@@ -20,25 +21,25 @@ final class HookRunner: Sendable {
     let retirement = Retirement()
     private let journal: EventJournal
     private let attempt: Attempt
-    private let sleep: @Sendable (Duration) async throws -> Void
+    private let clock: any MonotonicClock
     private let logger: Logger
     private let state: Mutex<HookStatus>
     /// The number of the newest event before the first that it takes.
     private let beginning: Int
 
-    /// A runner that has not begun; `sleep` waits from one attempt to the next.
+    /// A runner that has not begun; the pauses between attempts are by `clock`.
     init(
         _ configuration: HookConfiguration,
         journal: EventJournal,
+        clock: any MonotonicClock,
         logger: Logger,
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         attempt: @escaping Attempt
     ) {
         self.configuration = configuration
         self.journal = journal
         beginning = journal.newest
         self.attempt = attempt
-        self.sleep = sleep
+        self.clock = clock
         var logger = logger
         logger[metadataKey: "hook"] = "\(configuration.name)"
         self.logger = logger
@@ -92,12 +93,12 @@ final class HookRunner: Sendable {
 
     private func handle(_ event: Event) async {
         guard let json = try? WireFormat.encode(event) + [UInt8(ascii: "\n")], !Task.isCancelled else { return }
-        let (at, began) = (Timestamp.now(), MonotonicTime.now())
+        let (at, began) = (clock.wall, clock.now)
         state.withLock { $0.running += 1 }
         var attempts = 1
         var end = await attempt(json, configuration.timeLimit)
         while end.outcome != .ok, attempts <= configuration.retries, !Task.isCancelled {
-            guard (try? await sleep(Self.pause(before: attempts))) != nil else { break }
+            guard (try? await clock.sleep(for: Self.pause(before: attempts))) != nil else { break }
             attempts += 1
             end = await attempt(json, configuration.timeLimit)
         }
@@ -107,7 +108,7 @@ final class HookRunner: Sendable {
             event: event.id,
             kind: event.kind,
             at: at,
-            took: .now() - began,
+            took: clock.now - began,
             attempts: attempts,
             outcome: end.outcome,
             detail: end.detail

@@ -8,13 +8,15 @@ internal import TintypeThreads
 
 final class Hooks: HookService {
     private let journal: EventJournal
+    private let clock: any MonotonicClock
     private let logger: Logger
     private let environment: [String: String]
     private let runners: Mutex<[HookRunner]> = Mutex([])
     private let started = AsyncStream.makeStream(of: HookRunner.self)
 
-    init(_ settings: DaemonSettings, journal: EventJournal, logger: Logger) {
+    init(_ settings: DaemonSettings, journal: EventJournal, clock: any MonotonicClock, logger: Logger) {
         self.journal = journal
+        self.clock = clock
         self.logger = logger
         environment = ["TINTYPE_SOCKET": settings.configuration.socket.path]
         use(settings.configuration.hooks)
@@ -34,8 +36,8 @@ final class Hooks: HookService {
 
     private func runner(_ hook: HookConfiguration) -> HookRunner {
         let post = hook.webhook.map { WebhookPost(address: $0) }
-        let command = HookCommand(command: post?.command ?? hook.command, environment: environment)
-        return HookRunner(hook, journal: journal, logger: logger) { event, limit in
+        let command = HookCommand(command: post?.command ?? hook.command, environment: environment, clock: clock)
+        return HookRunner(hook, journal: journal, clock: clock, logger: logger) { event, limit in
             await command.run(post?.input(event) ?? event, within: limit)
         }
     }
@@ -52,7 +54,7 @@ extension Hooks: Service {
     /// One that does not end when it is told to (SIGTERM) is left to systemd (`KillMode=mixed`): the rest of the stop must
     /// not wait for it.
     func run() async {
-        let ended = Reply<Void>(clock: .system)
+        let ended = Reply<Void>(clock: clock)
         let work = Task {
             await withDiscardingTaskGroup { group in
                 for await runner in started.stream {
@@ -64,7 +66,7 @@ extension Hooks: Service {
         }
         try? await gracefulShutdown()
         work.cancel()
-        _ = await ended.wait(until: .now() + Self.parting)
+        _ = await ended.wait(until: clock.now + Self.parting)
     }
 }
 

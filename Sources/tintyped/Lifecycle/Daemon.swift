@@ -24,6 +24,7 @@ struct Daemon: Sendable {
     static let closing = Duration.milliseconds(300)
 
     let settings: DaemonSettings
+    let clock: any MonotonicClock
     let logger: Logger
     let exitGuard: ExitGuard
     let notifier: ServiceNotifier
@@ -52,7 +53,7 @@ struct Daemon: Sendable {
         exitGuard.end("opening the spool and the socket")
         let status = await serve(parts.services)
         exitGuard.begin("closing the spool")
-        await parts.close(.now() + Self.closing)
+        await parts.close(clock.now + Self.closing)
         exitGuard.end("closing the spool")
         logger.notice("stopped")
         return status

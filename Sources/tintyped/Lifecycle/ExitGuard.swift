@@ -15,6 +15,9 @@ internal import TintypeThreads
 final class ExitGuard: Sendable {
     /// The time that a clean stop may take: 900 ms, so that the process is gone within a second.
     static let limit = Duration.milliseconds(900)
+    /// A second signal within this time of the first is taken for the same: timeout(1), for one, sends one signal to the process
+    /// and another to its group, in the same moment.
+    static let doubling = Duration.milliseconds(200)
 
     private struct State {
         var stopRequest: MonotonicTime?
@@ -22,8 +25,8 @@ final class ExitGuard: Sendable {
     }
 
     private let logger: Logger
+    private let clock: any MonotonicClock
     private let limit: Duration
-    private let doubling: Duration
     private let flush: @Sendable () -> Void
     private let state = Mutex(State())
     private let requests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -34,17 +37,18 @@ final class ExitGuard: Sendable {
 
     /// A guard that has not been armed.
     ///
-    /// A second signal within `doubling` is taken for the first one. `flush` has the last log lines written before the
+    /// A second signal within ``doubling``, by `clock`, is taken for the first one. ``limit`` is by the machine's clock, for no
+    /// other part of the process is to be needed for it. `flush` has the last log lines written before the
     /// process leaves; it may block, for 50 ms at most.
     init(
+        clock: any MonotonicClock,
         logger: Logger,
         limit: Duration = ExitGuard.limit,
-        doubling: Duration = .milliseconds(200),
         flush: @escaping @Sendable () -> Void = {}
     ) {
+        self.clock = clock
         self.logger = logger
         self.limit = limit
-        self.doubling = doubling
         self.flush = flush
     }
 
@@ -92,7 +96,7 @@ final class ExitGuard: Sendable {
     func requestStop(because reason: String) -> Bool {
         let isFirst = state.withLock { state in
             guard state.stopRequest == nil else { return false }
-            state.stopRequest = .now()
+            state.stopRequest = clock.now
             return true
         }
         guard isFirst else { return false }
@@ -105,11 +109,10 @@ final class ExitGuard: Sendable {
 
     var isStopping: Bool { state.withLock { $0.stopRequest != nil } }
 
-    /// Whether a second signal asks for haste: timeout(1), for one, sends one signal to the process and another to its
-    /// group, in the same moment.
+    /// Whether a second signal asks for haste.
     private var isRepeatMeant: Bool {
         state.withLock { state in
-            state.stopRequest.map { MonotonicTime.now() - $0 > doubling } ?? false
+            state.stopRequest.map { clock.now - $0 > Self.doubling } ?? false
         }
     }
 

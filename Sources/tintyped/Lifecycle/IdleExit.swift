@@ -2,12 +2,13 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import TintypeModel
+internal import TintypeThreads
 
 /// Ends a daemon that systemd's socket has started once nothing has needed it for a while: the next client starts it again.
-struct IdleExit<C: Clock<Duration>>: Service {
-    static var limits: ClosedRange<Duration> { .seconds(1)...(.seconds(7 * 86400)) }
+struct IdleExit: Service {
+    static let limits: ClosedRange<Duration> = .seconds(1)...(.seconds(7 * 86400))
 
-    let clock: C
+    let clock: any MonotonicClock
     let limit: Duration
     let logger: Logger
     /// The connections that are open, and how many there have been.
@@ -40,17 +41,17 @@ struct IdleExit<C: Clock<Duration>>: Service {
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            var (need, total) = (clock.now, UInt64(0))
+            var (need, total) = (clock.sinceBoot, UInt64(0))
             while (try? await clock.sleep(for: limit / 10)) != nil {
                 let connections = connections()
-                if connections.open > 0 || connections.total != total || isNeeded() { need = clock.now }
+                if connections.open > 0 || connections.total != total || isNeeded() { need = clock.sinceBoot }
                 total = connections.total
-                guard need.duration(to: clock.now) >= limit else { continue }
+                guard clock.sinceBoot - need >= limit else { continue }
                 logger.notice(
                     "nothing has needed the daemon for \(SpokenDuration.text(limit)): it ends until the next client comes"
                 )
                 if await canEnd() { return stop() }
-                need = clock.now
+                need = clock.sinceBoot
             }
         }
     }

@@ -24,6 +24,7 @@ actor Reload: ReloadService {
     private let cameras: Cameras
     private let hooks: Hooks
     private let access: AccessPolicy
+    private let clock: any MonotonicClock
     private let logger: Logger
     /// The one before, whose end the next awaits.
     private var last: Task<Result<ReloadReport, Problem>, Never>?
@@ -34,6 +35,7 @@ actor Reload: ReloadService {
         cameras: Cameras,
         hooks: Hooks,
         access: AccessPolicy,
+        clock: any MonotonicClock,
         logger: Logger
     ) {
         self.settings = settings
@@ -41,6 +43,7 @@ actor Reload: ReloadService {
         self.cameras = cameras
         self.hooks = hooks
         self.access = access
+        self.clock = clock
         self.logger = logger
     }
 
@@ -81,7 +84,7 @@ actor Reload: ReloadService {
 
     /// The settings as they are in the file now, and what is made of them with the users and groups of this machine.
     private func read() async throws(Problem) -> (DaemonSettings, [Spool.Configuration], AccessRules) {
-        let reply = Reply<(DaemonSettings, [Spool.Configuration], AccessRules)>(clock: .system)
+        let reply = Reply<(DaemonSettings, [Spool.Configuration], AccessRules)>(clock: clock)
         NamedThread.start(name: "tt-reload") { [read = reloading.read, logger] in
             do {
                 let settings = try read()
@@ -98,7 +101,7 @@ actor Reload: ReloadService {
             "The configuration file could not be read within \(SpokenDuration.text(Self.timeLimit)).",
             remedy: "Look at its disk."
         )
-        return try await reply.value(until: .now() + Self.timeLimit, otherwise: late)
+        return try await reply.value(until: clock.now + Self.timeLimit, otherwise: late)
     }
 
     private func use(

@@ -24,7 +24,7 @@ struct JournalLogHandler: LogHandler {
         let pairs = values.filter { $0.key != MessageID.key }.sorted { $0.key < $1.key }
         var line = LogLine(event.level, "\(event.message)", for: reader)
         line.message += pairs.map { " \($0.key)=\(Self.quoted($0.value))" }.joined()
-        if reader == .journal { line.metadata = values }
+        if case .journal = reader { line.metadata = values }
         if [.warning, .error].contains(event.level) { line.cause = Self.cause(of: event, values) }
         write(line)
     }

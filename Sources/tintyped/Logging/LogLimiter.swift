@@ -24,7 +24,7 @@ final class LogLimiter: Sendable {
     private let clock: any MonotonicClock
     private let put: @Sendable (LogLine) -> Void
 
-    init(clock: any MonotonicClock = .system, put: @escaping @Sendable (LogLine) -> Void) {
+    init(clock: any MonotonicClock, put: @escaping @Sendable (LogLine) -> Void) {
         self.clock = clock
         self.put = put
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeModel
+internal import TintypeThreads
 
 struct LogLine: Sendable {
-    enum Reader: Hashable, Sendable {
+    enum Reader: Sendable {
         /// journald, which adds the time itself and takes the level from a prefix such as `<6>` (sd-daemon(3)).
         case journal
-        /// A person or a file.
-        case person
+        /// A person or a file, for whom a line has the time of this clock.
+        case person(any MonotonicClock)
     }
 
     /// The trouble that causes a line.
@@ -35,7 +36,7 @@ struct LogLine: Sendable {
         prefix =
             switch reader {
             case .journal: "<\(Self.priority(level))>"
-            case .person: "\(Timestamp.now()) \(level) "
+            case .person(let clock): "\(clock.wall) \(level) "
             }
     }
 

@@ -17,11 +17,14 @@ struct ProfileStore: Sendable {
     private static let ending = ".json"
 
     private let state: String
+    private let clock: any MonotonicClock
     private let files: any FileSystem = SystemFiles()
     private let thread = WorkerThreads(name: "tt-state", count: 1) {}
 
     /// The profiles below the folder at the absolute path `state`; nothing is made before the first is saved.
-    init(in state: String) { self.state = state }
+    ///
+    /// Deadlines are by `clock`.
+    init(in state: String, clock: any MonotonicClock) { (self.state, self.clock) = (state, clock) }
 
     /// The saved profiles of a camera, by name; one that cannot be used says why, and hides no other.
     func profiles(of camera: String) async throws(Problem) -> [ControlProfile] {
@@ -111,7 +114,8 @@ struct ProfileStore: Sendable {
             remedy: "Look for errors of the disk in the kernel's log (dmesg).",
             retryAfter: .seconds(10)
         )
-        return try await thread.perform(until: .now() + Self.timeLimit, otherwise: late) { _ throws(Problem) in
+        return try await thread.perform(until: clock.now + Self.timeLimit, by: clock, otherwise: late) {
+            _ throws(Problem) in
             do throws(FileError) {
                 return try body(self)
             } catch {

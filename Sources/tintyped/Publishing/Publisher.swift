@@ -2,22 +2,24 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import TintypeModel
+internal import TintypeThreads
 
 /// Takes a frame of one camera at every slot of a schedule, without a client's request.
 ///
 /// A slot in which no frame could be had is missed and counted, as is one that passes while the one before is still at
 /// work, or the machine asleep: it is never made up, and never filled with an old frame.
-struct Publisher<C: Clock<Duration>>: Service {
+struct Publisher: Service {
     /// Takes, and stores or shows, one fresh still within `deadline`.
     typealias Take = @Sendable (_ deadline: Duration) async throws(Problem) -> StillRecord
+
+    /// The wall clock is looked at again after this time at the latest: it may be set, and the other clock stands still while
+    /// the machine is suspended.
+    private static let glance = Duration.seconds(1)
 
     let times: SlotTimes
     /// The longest time that one frame may take, where the next slot does not come sooner.
     let longest: Duration
-    /// Goes on evenly, while the machine is suspended too.
-    let clock: C
-    /// The wall clock, which may be set.
-    var wall: @Sendable () -> Timestamp = Timestamp.now
+    let clock: any MonotonicClock
     let publication: Publication
     /// Called for one slot at a time, and cancelled when the daemon stops.
     let take: Take
@@ -26,11 +28,11 @@ struct Publisher<C: Clock<Duration>>: Service {
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
     private func publish() async {
-        let start = clock.now
-        var timer = SlotTimer(times, start: wall())
+        let start = clock.sinceBoot
+        var timer = SlotTimer(times, start: clock.wall)
         var wasBusy = false
         while !Task.isCancelled {
-            let step = timer.step(at: wall(), elapsed: start.duration(to: clock.now), wasBusy: wasBusy)
+            let step = timer.step(at: clock.wall, elapsed: clock.sinceBoot - start, wasBusy: wasBusy)
             publication.expect(timer.upcoming)
             if let missed = step.missed {
                 let (reason, detail) =
@@ -44,14 +46,14 @@ struct Publisher<C: Clock<Duration>>: Service {
             if let slot = step.due {
                 await publish(slot, next: timer.upcoming)
             } else {
-                try? await clock.sleep(until: clock.now.advanced(by: step.wait), tolerance: nil)
+                try? await clock.sleep(for: min(step.wait, Self.glance))
             }
         }
     }
 
     private func publish(_ slot: Timestamp, next: Timestamp?) async {
         // Until the next slot; one that is late has half of the time all the same.
-        let untilNext = next.map { $0 - wall() } ?? longest
+        let untilNext = next.map { $0 - clock.wall } ?? longest
         let deadline = max(min(longest, untilNext), times.every / 2)
         do throws(Problem) {
             publication.published(try await take(min(deadline, longest)))

@@ -4,6 +4,7 @@ internal import ServiceLifecycle
 internal import TintypeCapture
 internal import TintypeModel
 internal import TintypeStills
+internal import TintypeThreads
 
 /// Stores each n-th frame that a camera gives, without a client's request, in the parts of the days of its schedule.
 ///
@@ -23,7 +24,6 @@ struct StreamPublisher: Service {
     let request: StillRequest
     /// The parts of the days; nil for always.
     let times: SlotTimes?
-    var wall: @Sendable () -> Timestamp = Timestamp.now
     /// Publishes only while there is motion; nil for always.
     var motion: MotionTrigger?
     let keeper: CameraKeeper
@@ -36,7 +36,7 @@ struct StreamPublisher: Service {
     private var isOpen: Bool {
         guard motion?.watch.isMoving ?? true else { return false }
         guard let times else { return true }
-        let now = wall()
+        let now = session.clock.wall
         return times.run(from: now)?.first == now
     }
 
@@ -45,7 +45,7 @@ struct StreamPublisher: Service {
         var last = MonotonicTime(nanoseconds: 0)
         while !Task.isCancelled {
             guard isOpen else {
-                publication.expect(times?.run(from: wall())?.first)
+                publication.expect(times?.run(from: session.clock.wall)?.first)
                 await pause()
                 continue
             }
@@ -133,7 +133,7 @@ struct StreamPublisher: Service {
 
     private func publish(_ still: Still) async {
         do throws(Problem) {
-            publication.published(try await store(still, .now() + Self.timeLimit))
+            publication.published(try await store(still, session.clock.now + Self.timeLimit))
         } catch {
             guard !Task.isCancelled else { return }
             publication.missed(still.record.capturedAt, error)

@@ -11,6 +11,7 @@ final class ServiceNotifier: Sendable {
     /// Within which time systemd awaits ``watchdog()`` again and again; nil for never.
     let watchdogTime: Duration?
     private let datagram: UnixDatagram?
+    private let clock: any MonotonicClock
     private let logger: Logger
     private let hasFailed = OnceFlag()
     private let lastStatus = Mutex<String?>(nil)
@@ -19,9 +20,11 @@ final class ServiceNotifier: Sendable {
     /// A notifier for `address`, the value of `NOTIFY_SOCKET`: a path, or an abstract name after `@`; nil for none.
     ///
     /// `watchdog` is the number of microseconds in `WATCHDOG_USEC`, of this process (sd_watchdog_enabled(3)).
-    init(address: String?, watchdog: String? = nil, logger: Logger) {
+    /// A reload is dated by `clock`, which systemd expects to be `CLOCK_MONOTONIC`.
+    init(address: String?, watchdog: String? = nil, clock: any MonotonicClock, logger: Logger) {
         watchdogTime = watchdog.flatMap(Int64.init).flatMap { $0 > 0 ? .microseconds($0) : nil }
         datagram = address.flatMap { $0.isEmpty ? nil : UnixDatagram(address: $0) }
+        self.clock = clock
         self.logger = logger
     }
 
@@ -42,7 +45,7 @@ final class ServiceNotifier: Sendable {
     /// systemd is told of neither before ``ready(_:)``, since a READY behind a reload would end the start.
     func reloading() {
         guard isReady.isRaised else { return }
-        send(["RELOADING=1", "MONOTONIC_USEC=\(MonotonicTime.now().nanoseconds / 1000)"])
+        send(["RELOADING=1", "MONOTONIC_USEC=\(clock.now.nanoseconds / 1000)"])
     }
 
     /// The daemon has read its configuration again, and serves as before.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Dispatch
 internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
@@ -23,13 +22,21 @@ final class Watchdog: Sendable {
     }
 
     private let notifier: ServiceNotifier
+    private let clock: any MonotonicClock
     private let logger: Logger
     private let heartbeats: @Sendable () -> [Heartbeat]
     private let questions = Mutex<[ObjectIdentifier: Question]>([:])
 
+    /// A watchdog that looks by `clock`.
+    ///
     /// `heartbeats` is called at each look, and may return other parts each time.
-    init(_ notifier: ServiceNotifier, logger: Logger, heartbeats: @escaping @Sendable () -> [Heartbeat]) {
-        (self.notifier, self.logger, self.heartbeats) = (notifier, logger, heartbeats)
+    init(
+        _ notifier: ServiceNotifier,
+        clock: any MonotonicClock,
+        logger: Logger,
+        heartbeats: @escaping @Sendable () -> [Heartbeat]
+    ) {
+        (self.notifier, self.clock, self.logger, self.heartbeats) = (notifier, clock, logger, heartbeats)
     }
 
     /// Looks which parts have answered since the last look, tells systemd if all have, and asks again.
@@ -75,13 +82,17 @@ extension Watchdog: Service {
     /// Looks again and again until graceful shutdown, on a thread of its own, since the cooperative pool is one of the parts.
     func run() async throws {
         guard let interval = notifier.watchdogTime.map({ $0 / Self.looks }) else { return try await gracefulShutdown() }
-        let stop = DispatchSemaphore(value: 0)
+        let hasStopped = OnceFlag()
         NamedThread.start(name: "tt-watchdog") { [self] in
-            repeat {
+            let timer = clock.timer()
+            timer.set(clock.now + interval, every: interval)
+            while !hasStopped.isRaised {
                 look()
-            } while stop.wait(timeout: .now() + .nanoseconds(Int(interval.nanosecondCount))) == .timedOut
+                timer.wait()
+                _ = timer.expirations()
+            }
         }
         try? await gracefulShutdown()
-        stop.signal()
+        hasStopped.raise()
     }
 }

@@ -9,6 +9,7 @@ internal import TintypeModel
 internal import TintypePattern
 internal import TintypeSpool
 internal import TintypeStills
+internal import TintypeThreads
 
 /// One camera of the daemon: its session, and what the configuration says of its pictures.
 struct Camera: Sendable {
@@ -29,8 +30,8 @@ struct Camera: Sendable {
     let publications: [(schedule: PublishSchedule, publication: Publication)]
     /// How its `latest.jpg` is replaced, and what comes of that; nil where stored stills do it.
     let latest: (settings: LatestSettings, publication: Publication)?
-    let stills = StillOutcomes()
-    let streams = StreamTable()
+    let stills: StillOutcomes
+    let streams: StreamTable
     let metrics: StillMetrics
     /// Ends when the camera is given up: another takes its place, or none.
     let retirement = Retirement()
@@ -44,11 +45,13 @@ struct Camera: Sendable {
         _ configuration: CameraConfiguration,
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
+        clock: any MonotonicClock,
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
         self.configuration = configuration
         metrics = StillMetrics(camera: configuration.name)
+        (stills, streams) = (StillOutcomes(clock: clock), StreamTable(clock: clock))
         session = CaptureSession(
             name: configuration.name,
             configuration: configuration.session,
@@ -57,6 +60,7 @@ struct Camera: Sendable {
             overlay: configuration.overlay.style,
             encoding: encoding,
             logger: logger,
+            clock: clock,
             tell: tell,
             open: configuration.source.opener(name: configuration.name, discovery)
         )
@@ -124,6 +128,9 @@ private final class PatternEncoder {
 /// The outcomes of the stills that clients asked a camera for last; any thread, never blocks.
 final class StillOutcomes: Sendable {
     private let state = Mutex<FailingStills?>(nil)
+    private let clock: any MonotonicClock
+
+    init(clock: any MonotonicClock) { self.clock = clock }
 
     /// The stills that failed since the last one that did not; nil for none.
     var failing: FailingStills? { state.withLock(\.self) }
@@ -138,7 +145,7 @@ final class StillOutcomes: Sendable {
             return value
         } catch {
             state.withLock { state in
-                state = FailingStills.adding(error, deadline: request.deadline, to: state, at: .now())
+                state = FailingStills.adding(error, deadline: request.deadline, to: state, at: clock.wall)
             }
             throw error
         }

@@ -81,15 +81,17 @@ final class CameraScanner: Sendable {
     let thread = WorkerThreads(name: "tt-discovery", count: 1) {}
     private let last = Mutex(Sightings(isKnown: false))
     private let isRefreshing = Atomic(false)
+    private let clock: any MonotonicClock
+
+    init(clock: any MonotonicClock) { self.clock = clock }
 
     /// The current result; the last one if the look takes longer than half a second.
     func sightings(_ sources: [Camera.Source]) async -> Sightings {
         let paths = sources.compactMap { source in if case .node(let path) = source { path } else { nil } }
         do throws(Problem) {
             let late = Problem(.deadlineExceeded, "A device does not answer.", remedy: "Unplug it.")
-            return try await thread.perform(until: .now() + Self.timeLimit, otherwise: late) { [self] _ in
-                look(paths)
-            }
+            let deadline = clock.now + Self.timeLimit
+            return try await thread.perform(until: deadline, by: clock, otherwise: late) { [self] _ in look(paths) }
         } catch {
             return last.withLock { $0 }
         }

@@ -46,7 +46,7 @@ extension Cameras {
             let publisher = Publisher(
                 times: schedule.times,
                 longest: schedule.longestDeadline,
-                clock: ContinuousClock(),
+                clock: clock,
                 publication: publication
             ) { (deadline) throws(Problem) in
                 try await self.still(schedule.request(within: deadline), source: .publish, of: camera.name).record
@@ -85,10 +85,10 @@ extension Cameras {
         Publisher(
             times: SlotTimes(every: settings.every),
             longest: LatestSettings.longestDeadline,
-            clock: ContinuousClock(),
+            clock: clock,
             publication: publication
         ) { (deadline) throws(Problem) in
-            let end = MonotonicTime.now() + deadline
+            let end = self.clock.now + deadline
             let still = try await self.still(settings.request(within: deadline), of: camera.name)
             let spool = try self.spools.spool(named: camera.spool)
             try await spool.replaceLatest(of: camera.name, by: still.picture, until: end)

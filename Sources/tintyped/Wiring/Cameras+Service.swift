@@ -18,10 +18,10 @@ extension Cameras: CameraService {
 
     /// The same for a caller that stores the frame.
     func still(_ request: StillRequest, source: FrameSource, of name: String) async throws(Problem) -> Still {
-        let began = MonotonicTime.now()
+        let began = clock.now
         let camera = try await find(name)
         var request = camera.completed(request)
-        request.deadline = max(.zero, began + request.deadline - .now())
+        request.deadline = max(.zero, began + request.deadline - clock.now)
         let wanted = request
         return try await camera.metrics.countingFailure { () throws(Problem) in
             var still = try await camera.output.take(wanted)
@@ -60,11 +60,11 @@ extension Cameras: CameraService {
     ) async throws(Problem) -> StillRecord {
         var record = still.record
         if request.keep {
-            let taken = MonotonicTime.now()
+            let taken = clock.now
             let age = record.ageMs?.duration ?? .zero
             let spool = try spools.spool(named: camera.spool)
             record = try await spool.store(still, durability: request.durability, source: source, until: deadline)
-            record.ageMs = Milliseconds(age + (.now() - taken))
+            record.ageMs = Milliseconds(age + (clock.now - taken))
         }
         camera.metrics.took(record)
         return record

@@ -8,6 +8,7 @@ internal import TintypeFrames
 internal import TintypeModel
 internal import TintypePattern
 internal import TintypeStills
+internal import TintypeThreads
 
 /// The cameras of the daemon: those of the configuration, and those that are found where it has none.
 ///
@@ -37,8 +38,9 @@ final class Cameras: Sendable {
     private let savedProfiles: ProfileStore
     let tell: EventSink
     private let roster: Mutex<Roster>
-    let scanner = CameraScanner()
-    let encoding = EncodingThreads(count: CameraScanner.coreCount)
+    let scanner: CameraScanner
+    let encoding: EncodingThreads
+    let clock: any MonotonicClock
     private let logger: Logger
     /// Cameras whose schedules are to be followed; for one task.
     let published = AsyncStream.makeStream(of: Camera.self)
@@ -47,12 +49,21 @@ final class Cameras: Sendable {
 
     /// The cameras of these settings.
     ///
-    /// `tell` gets what happens to them.
-    init(settings: DaemonSettings, spools: Spools, logger: Logger, tell: @escaping EventSink = { _ in }) {
+    /// They and their schedules go by `clock`. `tell` gets what happens to them.
+    init(
+        settings: DaemonSettings,
+        spools: Spools,
+        clock: any MonotonicClock,
+        logger: Logger,
+        tell: @escaping EventSink = { _ in }
+    ) {
         self.spools = spools
+        self.clock = clock
+        scanner = CameraScanner(clock: clock)
+        encoding = EncodingThreads(count: CameraScanner.coreCount, clock: clock)
         self.logger = logger
         self.tell = tell
-        savedProfiles = ProfileStore(in: settings.configuration.state.folder)
+        savedProfiles = ProfileStore(in: settings.configuration.state.folder, clock: clock)
         roster = Mutex(Roster(configured: [], discovers: settings.discovers))
         let all = settings.cameras.map(camera)
         roster.withLock { $0.configured = all }
@@ -61,7 +72,14 @@ final class Cameras: Sendable {
     }
 
     private func camera(_ configuration: CameraConfiguration) -> Camera {
-        Camera(configuration, discovery: scanner.discovery, encoding: encoding, logger: logger, tell: tell)
+        Camera(
+            configuration,
+            discovery: scanner.discovery,
+            encoding: encoding,
+            clock: clock,
+            logger: logger,
+            tell: tell
+        )
     }
 
     /// Has the schedules of these cameras followed; they are in the roster, where their first slots, which are due at once,

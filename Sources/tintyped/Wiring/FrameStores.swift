@@ -2,6 +2,7 @@
 internal import Synchronization
 internal import TintypeModel
 internal import TintypeSpool
+internal import TintypeThreads
 
 /// A spool, as far as ``Frames`` asks it; each call returns by its deadline, also where the disk hangs.
 protocol FrameStore: Sendable {
@@ -113,6 +114,9 @@ struct FrameStores: Sendable {
 /// at each.
 final class LateSpools: Sendable {
     private let names = Mutex<Set<String>>([])
+    private let clock: any MonotonicClock
+
+    init(clock: any MonotonicClock) { self.clock = clock }
 
     /// The answer of `spool` within `timeLimit`, or within a second if it did not answer the last time.
     func ask<Value: Sendable>(
@@ -123,7 +127,7 @@ final class LateSpools: Sendable {
         let name = spool.name
         let isLate = names.withLock { $0.contains(name) }
         do throws(Problem) {
-            let answer = try await question(.now() + (isLate ? min(timeLimit, .seconds(1)) : timeLimit))
+            let answer = try await question(clock.now + (isLate ? min(timeLimit, .seconds(1)) : timeLimit))
             _ = names.withLock { $0.remove(name) }
             return answer
         } catch {

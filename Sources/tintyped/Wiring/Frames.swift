@@ -19,25 +19,30 @@ struct Frames: FrameService {
     private static let verifying = Duration.seconds(48 * 3600)
 
     private let stores: FrameStores
-    private let late = LateSpools()
+    private let late: LateSpools
+    private let clock: any MonotonicClock
     /// Their own, since no still may wait for thumbnails, and two, since each may take the memory of a large picture.
     private let decoders = WorkerThreads<Void>(name: "tt-thumbnails", count: 2) {}
 
-    /// The frames of these spools, of which there is at least one.
-    init(spools: [any FrameStore]) { stores = FrameStores(all: spools) }
+    /// The frames of these spools, of which there is at least one; deadlines are by `clock`.
+    init(spools: [any FrameStore], clock: any MonotonicClock) {
+        stores = FrameStores(all: spools)
+        late = LateSpools(clock: clock)
+        self.clock = clock
+    }
 
     func frame(_ id: FrameID) async throws(Problem) -> FrameRecord {
-        let deadline = MonotonicTime.now() + Self.lookUp
+        let deadline = clock.now + Self.lookUp
         return try await stores.first { (spool) throws(Problem) in try await spool.frame(id, until: deadline) }
     }
 
     func picture(of id: FrameID) async throws(Problem) -> [UInt8] {
-        let deadline = MonotonicTime.now() + Self.lookUp
+        let deadline = clock.now + Self.lookUp
         return try await stores.first { (spool) throws(Problem) in try await spool.picture(of: id, until: deadline) }
     }
 
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
-        let deadline = MonotonicTime.now() + Self.reading
+        let deadline = clock.now + Self.reading
         let read = try await stores.first { (spool) throws(Problem) in try await spool.reading(of: id, until: deadline)
         }
         let late = Problem(
@@ -47,14 +52,14 @@ struct Frames: FrameService {
             retryAfter: .seconds(1)
         )
         // Read there: of those that wait, no picture is in memory.
-        let thumbnail = try await decoders.perform(until: deadline, otherwise: late) { _ throws(Problem) in
+        let thumbnail = try await decoders.perform(until: deadline, by: clock, otherwise: late) { _ throws(Problem) in
             guard let picture = read() else { return nil as [UInt8]? }
             return try Self.thumbnail(of: picture, id, width)
         }
         if let thumbnail { return thumbnail }
         // The file is not what was stored, which is said, and set aside, as where the picture itself is asked for.
         let picture = try await picture(of: id)
-        return try await decoders.perform(until: deadline, otherwise: late) { _ throws(Problem) in
+        return try await decoders.perform(until: deadline, by: clock, otherwise: late) { _ throws(Problem) in
             try Self.thumbnail(of: picture, id, width)
         }
     }
@@ -105,21 +110,21 @@ struct Frames: FrameService {
     }
 
     func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
-        let deadline = MonotonicTime.now() + Self.writing
+        let deadline = clock.now + Self.writing
         return try await outcome(change.selection) { (spool) throws(Problem) in
             try await spool.change(change, until: deadline)
         }
     }
 
     func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome {
-        let deadline = MonotonicTime.now() + Self.writing
+        let deadline = clock.now + Self.writing
         return try await outcome(selection) { (spool) throws(Problem) in
             try await spool.delete(selection, until: deadline)
         }
     }
 
     func spools(within limit: Duration) async -> [SpoolReport] {
-        let deadline = MonotonicTime.now() + limit
+        let deadline = clock.now + limit
         return await stores.each { (spool) throws(Problem) in
             var report = spool.report
             // The state says why there are none.
@@ -131,7 +136,7 @@ struct Frames: FrameService {
     func conditions() -> [SpoolReport] { stores.all.map(\.report) }
 
     func verify(_ request: VerificationRequest) async throws(Problem) -> VerificationList {
-        let deadline = MonotonicTime.now() + Self.verifying
+        let deadline = clock.now + Self.verifying
         let (reports, unavailable) = try await reports(request.spool) { (spool) throws(Problem) in
             try await spool.verify(deep: request.deep, until: deadline)
         }
@@ -139,7 +144,7 @@ struct Frames: FrameService {
     }
 
     func retention(_ request: RetentionRequest) async throws(Problem) -> RetentionList {
-        let deadline = MonotonicTime.now() + Self.verifying
+        let deadline = clock.now + Self.verifying
         let (reports, unavailable) = try await reports(request.spool) { (spool) throws(Problem) in
             try await spool.retention(dryRun: request.dryRun, confirm: request.confirm, until: deadline)
         }
@@ -202,7 +207,7 @@ struct Frames: FrameService {
         _ name: String?,
         _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Report
     ) async throws(Problem) -> (values: [Report], unavailable: [String]?) {
-        let soon = MonotonicTime.now() + Self.reading
+        let soon = clock.now + Self.reading
         let answers = await (try stores.named(name)).each { (spool) throws(Problem) in
             // A spool that does not answer this would be waited for until the end.
             _ = try await spool.frames(FrameQuery(limit: 1), until: soon)

@@ -2,15 +2,16 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import TintypeModel
+internal import TintypeThreads
 
 /// Looks after one spool in the background: compares folder and catalog after each opening, and applies retention every
 /// minute.
-struct MaintenanceService<C: Clock<Duration>>: Service {
+struct MaintenanceService: Service {
     /// The time from one pass of retention to the next.
-    static var pause: Duration { .seconds(60) }
+    static let pause = Duration.seconds(60)
 
     /// Neither jumps nor runs while the machine is suspended.
-    let clock: C
+    let clock: any MonotonicClock
     let logger: Logger
     let keep: @Sendable () async throws(Problem) -> Void
 

@@ -3,6 +3,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import TintypeModel
 internal import TintypeSpool
+internal import TintypeThreads
 
 /// The spools of the daemon, and which of them is whose.
 struct Spools: Sendable {
@@ -46,14 +47,16 @@ extension Spools {
     /// Opens the spools of a configuration, all at once.
     ///
     /// One that cannot be opened is tried again for as long as the daemon runs, if another can be: a dead disk stops
-    /// only its own cameras. `tell` gets what happens to their frames. Throws why the first could not be opened if none can.
+    /// only its own cameras. The wait is by `clock`. `tell` gets what happens to their frames. Throws why the first could not be
+    /// opened if none can.
     static func open(
         _ configuration: DaemonConfiguration,
+        clock: any MonotonicClock,
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) async throws(Problem) -> Spools {
         let configurations = try configuration.spoolConfigurations()
-        let deadline = MonotonicTime.now() + (configurations.count == 1 ? opening : openingOfSeveral)
+        let deadline = clock.now + (configurations.count == 1 ? opening : openingOfSeveral)
         let opened = await withTaskGroup(of: (Int, Spool, Problem?).self) { group in
             for (index, configuration) in configurations.enumerated() {
                 group.addTask {

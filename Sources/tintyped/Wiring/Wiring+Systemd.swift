@@ -21,6 +21,7 @@ extension Wiring {
         _ passed: PassedSockets,
         _ notifier: ServiceNotifier,
         _ parts: (cameras: Cameras, spools: Spools, server: ControlServer, journal: EventJournal, hooks: Hooks),
+        clock: any MonotonicClock,
         logger: Logger,
         listens: AsyncStream<Never>,
         ready: @escaping @Sendable () async -> Void
@@ -31,12 +32,12 @@ extension Wiring {
                 for await _ in listens {}
                 if settings.configuration.ready == .cameras {
                     notifier.extendStart(by: longestWait * 2)
-                    await cameras.settle(until: .now() + longestWait, journal.signals())
+                    await cameras.settle(until: clock.now + longestWait, journal.signals())
                 }
                 await ready()
                 try? await gracefulShutdown()
             },
-            Watchdog(notifier, logger: logger) {
+            Watchdog(notifier, clock: clock, logger: logger) {
                 [.pool, .alarms] + ControlServer.heartbeats + cameras.heartbeats + spools.all.flatMap(\.heartbeats)
             },
         ]
@@ -48,7 +49,7 @@ extension Wiring {
         } else {
             services.append(
                 IdleExit(
-                    clock: ContinuousClock(),
+                    clock: clock,
                     limit: limit,
                     logger: logger,
                     connections: { server.connectionCount },
@@ -86,7 +87,7 @@ extension Cameras {
                 camera.configuration.isKeptOpen
                     && [.off, .opening, .settling].contains(camera.session.status.state.name)
             }
-            guard isAwaited, .now() < deadline else { return }
+            guard isAwaited, clock.now < deadline else { return }
         }
     }
 }

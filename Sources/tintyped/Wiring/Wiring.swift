@@ -6,18 +6,20 @@ internal import TintypeCapture
 internal import TintypeControl
 internal import TintypeModel
 internal import TintypeSpool
+internal import TintypeThreads
 
 /// Puts the daemon together: the one place that knows cameras, spool and socket.
 enum Wiring {
-    /// Makes the parts of the daemon; throws ``Problem`` or an error of the listener.
+    /// Makes the parts of the daemon, which all go by `clock`; throws ``Problem`` or an error of the listener.
     @Sendable static func assemble(
         _ settings: DaemonSettings,
         _ passed: PassedSockets,
         _ reloading: Reloading,
+        _ clock: any MonotonicClock,
         _ logger: Logger,
         _ listening: @escaping @Sendable () async -> Void
     ) async throws -> Daemon.Parts {
-        guard !settings.isPrivate else { return privateParts(settings, logger) }
+        guard !settings.isPrivate else { return privateParts(settings, clock, logger) }
         let notifier = reloading.notifier
         // The socket first: a second daemon is told so before it touches anything.
         let socket = settings.configuration.socket
@@ -29,15 +31,23 @@ enum Wiring {
             }
         // Before all that measures.
         let registry = MetricsRegistry.ofProcess
-        let journal = EventJournal()
+        let journal = EventJournal(now: clock.wall, clock: clock)
         // Before all that happens.
-        let hooks = Hooks(settings, journal: journal, logger: logger)
-        let spools = try await Spools.open(settings.configuration, logger: logger, tell: journal.tell)
-        let cameras = Cameras(settings: settings, spools: spools, logger: logger, tell: journal.tell)
+        let hooks = Hooks(settings, journal: journal, clock: clock, logger: logger)
+        let spools = try await Spools.open(settings.configuration, clock: clock, logger: logger, tell: journal.tell)
+        let cameras = Cameras(settings: settings, spools: spools, clock: clock, logger: logger, tell: journal.tell)
         let access = AccessPolicy(settings.configuration.accessRules(logger: logger))
-        let reload = Reload(settings, reloading, cameras: cameras, hooks: hooks, access: access, logger: logger)
+        let reload = Reload(
+            settings,
+            reloading,
+            cameras: cameras,
+            hooks: hooks,
+            access: access,
+            clock: clock,
+            logger: logger
+        )
         let listens = AsyncStream.makeStream(of: Never.self)
-        let asked = services(cameras, spools, journal, registry, reload, hooks, access)
+        let asked = services(cameras, spools, journal, registry, reload, hooks, access, clock)
         let server = ControlServer(
             listener: listener,
             tcp: settings.configuration.tcp?.address,
@@ -56,7 +66,7 @@ enum Wiring {
         ]
         services.append(
             HealthWatch(
-                clock: ContinuousClock(),
+                clock: clock,
                 cameras: cameras.cameras,
                 health: { asked.health(of: $0) },
                 tell: journal.tell,
@@ -68,21 +78,26 @@ enum Wiring {
             passed,
             notifier,
             (cameras, spools, server, journal, hooks),
+            clock: clock,
             logger: logger,
             listens: listens.stream,
             ready: listening
         )
-        services += spools.all.map { MaintenanceService(clock: SuspendingClock(), logger: logger, keep: $0.keep) }
+        services += spools.all.map { MaintenanceService(clock: clock, logger: logger, keep: $0.keep) }
         services.append(ServiceFunction(body: cameras.publish))
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }
     }
 
     /// The same for the program that started it, whose connection is standard input: no socket, no spool, no schedules.
-    private static func privateParts(_ settings: DaemonSettings, _ logger: Logger) -> Daemon.Parts {
+    private static func privateParts(
+        _ settings: DaemonSettings,
+        _ clock: any MonotonicClock,
+        _ logger: Logger
+    ) -> Daemon.Parts {
         let registry = MetricsRegistry.ofProcess
         let spools = Spools(all: [])
-        let journal = EventJournal()
-        let cameras = Cameras(settings: settings, spools: spools, logger: logger, tell: journal.tell)
+        let journal = EventJournal(now: clock.wall, clock: clock)
+        let cameras = Cameras(settings: settings, spools: spools, clock: clock, logger: logger, tell: journal.tell)
         let server = ClientServer(
             descriptor: STDIN_FILENO,
             services: services(
@@ -92,7 +107,8 @@ enum Wiring {
                 registry,
                 NoReload(),
                 NoHooks(),
-                AccessPolicy(AccessRules(nil))
+                AccessPolicy(AccessRules(nil)),
+                clock
             ),
             logger: logger
         ) {
@@ -114,9 +130,10 @@ enum Wiring {
         _ registry: MetricsRegistry,
         _ reload: any ReloadService,
         _ hooks: any HookService,
-        _ access: AccessPolicy
+        _ access: AccessPolicy,
+        _ clock: any MonotonicClock
     ) -> ControlServices {
-        let (version, frames) = (TintypeVersion.current, Frames(spools: spools.all))
+        let (version, frames) = (TintypeVersion.current, Frames(spools: spools.all, clock: clock))
         return ControlServices(
             version: version,
             cameras: cameras,
@@ -125,7 +142,8 @@ enum Wiring {
             metrics: Metrics(version: version, cameras: cameras, frames: frames, registry: registry),
             reload: reload,
             hooks: hooks,
-            access: access
+            access: access,
+            clock: clock
         )
     }
 }

@@ -4,6 +4,7 @@ import NIOEmbedded
 import NIOHTTP1
 import TestSupport
 import Testing
+import TintypeThreads
 
 @testable import TintypeControl
 
@@ -12,7 +13,7 @@ struct ConnectionTableTests {
     private let lines = MessageLog()
 
     private func table(_ limits: ServerLimits) -> ConnectionTable {
-        ConnectionTable(limits: limits, logger: lines.logger)
+        ConnectionTable(limits: limits, clock: .system, logger: lines.logger)
     }
 
     private static func user(_ user: UInt32) -> Peer { .process(1, user: user, groups: []) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import TintypeControl
 import TintypeModel
+import TintypeThreads
 
 struct FakeMetrics: MetricsService {
     var all: [MetricFamily] = []
@@ -56,7 +57,8 @@ extension ControlServices {
             metrics: metrics,
             reload: reload,
             hooks: FakeHooks(),
-            access: access
+            access: access,
+            clock: .system
         )
     }
 }

@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 import TintypeModel
+import TintypeThreads
 
 @testable import tintyped
 
@@ -18,7 +19,10 @@ struct HookCommandTests {
         within limit: Duration = .patience,
         environment: [String: String] = [:]
     ) async -> HookCommand.End {
-        await HookCommand(command: command, environment: environment).run(Array(input.utf8), within: limit)
+        await HookCommand(command: command, environment: environment, clock: .system).run(
+            Array(input.utf8),
+            within: limit
+        )
     }
 
     @Test func `the event comes on standard input, and arguments as they are, without a shell`() async throws {

@@ -10,16 +10,19 @@ import TintypeThreads
 struct HookRunnerTests {
     /// What a hook was run for, and what becomes of each attempt.
     private final class Site: Sendable {
-        let journal = EventJournal(now: Timestamp(microseconds: 1000))
+        let clock = TestClock()
+        let journal: EventJournal
         let lines = LineRecorder()
         let events = Mutex<[Event]>([])
-        let pauses = Mutex<[Duration]>([])
+        /// When each attempt began.
+        let attempts = Mutex<[MonotonicTime]>([])
         let running = Mutex<(now: Int, most: Int)>((0, 0))
         let answer: @Sendable (Int) async -> HookCommand.End
 
         /// `answer` has the end of each attempt by its number.
         init(_ answer: @escaping @Sendable (Int) async -> HookCommand.End = { _ in (.ok, "It ended with 0.") }) {
             self.answer = answer
+            journal = EventJournal(now: Timestamp(microseconds: 1000), clock: clock)
         }
 
         func runner(_ change: (inout HookConfiguration) -> Void = { _ in }) -> HookRunner {
@@ -28,9 +31,10 @@ struct HookRunnerTests {
             return HookRunner(
                 hook,
                 journal: journal,
+                clock: clock,
                 logger: lines.logger,
-                sleep: { pause in self.pauses.withLock { $0.append(pause) } },
                 attempt: { json, _ in
+                    self.attempts.withLock { $0.append(self.clock.now) }
                     let event = try? WireFormat.decode(Event.self, from: json)
                     let number = self.events.withLock { events in
                         if let event { events.append(event) }
@@ -90,9 +94,13 @@ struct HookRunnerTests {
         #expect(runner.status.results.map(\.outcome) == [.failed, .failed, .ok])
         #expect(runner.status.results.map(\.attempts) == [3, 3, 1])
         #expect(runner.status.failed == 2 && runner.status.succeeded == 1)
-        let pauses = site.pauses.withLock(\.self)
-        #expect(pauses.count == 4)
-        #expect(zip(pauses, [1, 2, 1, 2]).allSatisfy { $0 >= .milliseconds(500) * $1 && $0 <= .seconds($1) })
+        // Of the first two events three each; one is at work at a time.
+        let attempts = site.attempts.withLock(\.self)
+        let pauses = [1, 2, 4, 5].map { attempts[$0] - attempts[$0 - 1] }
+        #expect(
+            zip(pauses, [1, 2, 1, 2]).allSatisfy { $0 >= .milliseconds(500) * $1 && $0 < .milliseconds(1100) * $1 },
+            "\(pauses)"
+        )
         #expect(HookRunner.pause(before: 30) <= .seconds(60) && HookRunner.pause(before: 30) >= .seconds(30))
         let lines = site.lines.lines.filter { $0.contains("hook failed") }
         #expect(lines.count == 2 && lines[0].hasPrefix("<4>") && lines[1].hasPrefix("<7>"), "\(lines)")

@@ -4,6 +4,7 @@ import Logging
 import ServiceLifecycle
 import Testing
 import TintypeModel
+import TintypeThreads
 
 @testable import tintyped
 
@@ -27,9 +28,10 @@ struct DaemonTests {
     static func daemon(_ lines: LineRecorder, _ exitGuard: ExitGuard, notify: String? = nil) throws -> Daemon {
         Daemon(
             settings: try DaemonSettings(nil, DaemonFlags(socket: "/s", workingFolder: "/")),
+            clock: .system,
             logger: lines.logger,
             exitGuard: exitGuard,
-            notifier: ServiceNotifier(address: notify, logger: lines.logger)
+            notifier: ServiceNotifier(address: notify, clock: .system, logger: lines.logger)
         )
     }
 
@@ -39,7 +41,7 @@ struct DaemonTests {
         let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
             let listener = try NotifyListener(address: "@tintyped-test-\(getpid())")
             let lines = LineRecorder()
-            let exitGuard = ExitGuard(logger: lines.logger, limit: .seconds(600))
+            let exitGuard = ExitGuard(clock: .system, logger: lines.logger, limit: .seconds(600))
             let daemon = try Self.daemon(lines, exitGuard, notify: listener.address)
             let status = await daemon.run { listening in
                 lines.logger.info("assembled")
@@ -75,7 +77,7 @@ struct DaemonTests {
 
     @Test func `a start that fails is logged with its remedy, and the status is 1`() async throws {
         let lines = LineRecorder()
-        let daemon = try Self.daemon(lines, ExitGuard(logger: lines.logger))
+        let daemon = try Self.daemon(lines, ExitGuard(clock: .system, logger: lines.logger))
         let status = await daemon.run { _ in
             throw Problem(.spoolUnavailable, "mkdir /x: permission denied.", remedy: "Give another folder.")
         }
@@ -85,7 +87,7 @@ struct DaemonTests {
 
     @Test func `a service that fails ends the daemon with status 1, the spool closed`() async throws {
         let lines = LineRecorder()
-        let daemon = try Self.daemon(lines, ExitGuard(logger: lines.logger))
+        let daemon = try Self.daemon(lines, ExitGuard(clock: .system, logger: lines.logger))
         let status = await daemon.run { _ in
             Daemon.Parts(
                 services: [Failing(), Serving(listening: {}, lines: lines)],

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Logging
-import TestSupport
 import Testing
 import TintypeModel
+import TintypeThreads
 
 @testable import tintyped
 
 /// Each test is a process of its own, which gets real signals.
 struct ExitGuardTests {
     /// A guard whose log lines go to standard error as the daemon's do.
-    static func exitGuard(limit: Duration = ExitGuard.limit, doubling: Duration = .milliseconds(200)) -> ExitGuard {
+    static func exitGuard(clock: any MonotonicClock = .system, limit: Duration = ExitGuard.limit) -> ExitGuard {
         let writer = LogWriter { LogLine(.warning, $0, for: .journal) }
         let logger = Logger(label: "test") { _ in
             JournalLogHandler(reader: .journal, logLevel: .trace, write: writer.write)
         }
-        return ExitGuard(logger: logger, limit: limit, doubling: doubling, flush: writer.flush)
+        return ExitGuard(clock: clock, logger: logger, limit: limit, flush: writer.flush)
     }
 
     /// Blocks every thread of the cooperative pool for good.
@@ -42,12 +42,14 @@ struct ExitGuardTests {
         #expect(text.contains("<5>stopping reason=\(signal == SIGINT ? "SIGINT" : "SIGTERM")"), "\(text)")
     }
 
-    @Test func `the second signal ends the process at once`() async {
+    @Test func `a second signal after 200 ms ends the process at once`() async {
         let result = await #expect(processExitsWith: .exitCode(128 + SIGTERM), observing: [\.standardErrorContent]) {
-            let exitGuard = Self.exitGuard(limit: .seconds(600), doubling: .zero)
+            let clock = ManualClock()
+            let exitGuard = Self.exitGuard(clock: clock, limit: .seconds(600))
             await exitGuard.arm()
             kill(getpid(), SIGINT)
             await exitGuard.waitForStop()
+            clock.move(to: .milliseconds(201))
             kill(getpid(), SIGTERM)
             await Self.blockEverything()
         }
@@ -55,12 +57,14 @@ struct ExitGuardTests {
         #expect(text.contains("SIGTERM again: leaving at once."))
     }
 
-    @Test func `a signal that comes twice in one moment asks for a clean stop`() async {
+    @Test func `a second signal within 200 ms is the first one again, and asks for a clean stop`() async {
         await #expect(processExitsWith: .exitCode(7)) {
-            let exitGuard = Self.exitGuard(limit: .seconds(600), doubling: .seconds(600))
+            let clock = ManualClock()
+            let exitGuard = Self.exitGuard(clock: clock, limit: .seconds(600))
             await exitGuard.arm()
             kill(getpid(), SIGTERM)
             await exitGuard.waitForStop()
+            clock.move(to: .milliseconds(200))
             kill(getpid(), SIGINT)
             // Handled on the queue that the first one came by, and so before what is done on it next.
             await exitGuard.arm()
@@ -90,22 +94,9 @@ struct ExitGuardTests {
         }
     }
 
-    @Test func `a full pipe that nobody reads does not keep the process`() async {
-        await #expect(processExitsWith: .exitCode(0)) {
-            let exitGuard = Self.exitGuard()
-            await exitGuard.arm()
-            var ends: [CInt] = [0, 0]
-            _ = unsafe pipe(&ends)
-            _ = dup2(ends[1], STDERR_FILENO)
-            FullPipe.fill(ends[1])
-            kill(getpid(), SIGTERM)
-            await Self.blockEverything()
-        }
-    }
-
     @Test func `SIGHUP asks for a reload and SIGPIPE is an error of its write`() async {
         await #expect(processExitsWith: .exitCode(7)) {
-            let exitGuard = ExitGuard(logger: LineRecorder().logger)
+            let exitGuard = ExitGuard(clock: .system, logger: LineRecorder().logger)
             await exitGuard.arm()
             kill(getpid(), SIGHUP)
             for await _ in exitGuard.reloadRequests { break }

@@ -2,28 +2,18 @@
 import Logging
 import Synchronization
 import Testing
-import TintypeModel
-import TintypeThreads
 
 @testable import tintyped
 
 struct LogLimiterTests {
-    /// A limiter at a clock that a test sets, and the lines that it has let through.
-    private final class Site: MonotonicClock {
-        private struct State {
-            var now = MonotonicTime(nanoseconds: 1_000_000_000)
-            var alarms: [(moment: MonotonicTime, ring: @Sendable () -> Void)] = []
-            var lines: [String] = []
-        }
-
-        private let state = Mutex(State())
-        var lines: [String] { state.withLock { $0.lines } }
-        var now: MonotonicTime { state.withLock { $0.now } }
-        var wall: Timestamp { Timestamp(microseconds: now.nanoseconds / 1000) }
-        var minimumResolution: Duration { .nanoseconds(1) }
+    /// A limiter at a clock that a test moves, and the lines that it has let through.
+    private final class Site: Sendable {
+        private let kept = Mutex<[String]>([])
+        private let clock = ManualClock()
+        var lines: [String] { kept.withLock(\.self) }
 
         func limiter() -> LogLimiter {
-            LogLimiter(clock: self) { line in self.state.withLock { $0.lines.append(line.text) } }
+            LogLimiter(clock: clock) { line in self.kept.withLock { $0.append(line.text) } }
         }
 
         func logger(_ limiter: LogLimiter? = nil) -> Logger {
@@ -33,24 +23,7 @@ struct LogLimiterTests {
             }
         }
 
-        func pass(_ duration: Duration) {
-            let due = state.withLock { state in
-                state.now = state.now + duration
-                let due = state.alarms.filter { $0.moment <= state.now }
-                state.alarms.removeAll { $0.moment <= state.now }
-                return due
-            }
-            for alarm in due { alarm.ring() }
-        }
-
-        func suspended() -> Duration { .zero }
-        func timer() -> any ThreadTimer { SystemClock.system.timer() }
-        func cancelAlarm(_ id: UInt64) {}
-
-        func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
-            state.withLock { $0.alarms.append((moment, ring)) }
-            return 0
-        }
+        func pass(_ duration: Duration) { clock.move(to: clock.offset + duration) }
     }
 
     @Test func `of one cause ten lines are written, and then how many more there were`() {

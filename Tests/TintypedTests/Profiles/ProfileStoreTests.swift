@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Testing
 import TintypeModel
+import TintypeThreads
 
 @testable import tintyped
 
@@ -11,7 +12,7 @@ struct ProfileStoreTests {
 
     private func withStore(_ body: (ProfileStore, String) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
-        try await body(ProfileStore(in: folder.path + "/state"), folder.path + "/state")
+        try await body(ProfileStore(in: folder.path + "/state", clock: .system), folder.path + "/state")
     }
 
     private func mode(_ path: String) throws -> Int {
@@ -29,7 +30,7 @@ struct ProfileStoreTests {
             #expect(!FileManager.default.fileExists(atPath: folder))
             try await store.save(Self.settings, as: "night", of: "front")
             try await store.save(ControlSettings(["gain": .integer(1)]), as: "day.2", of: "front")
-            let again = try await ProfileStore(in: folder).profiles(of: "front")
+            let again = try await ProfileStore(in: folder, clock: .system).profiles(of: "front")
             #expect(again.map(\.name) == ["day.2", "night"])
             #expect(again[1] == ControlProfile(name: "night", source: .saved, controls: Self.settings))
             #expect(try await store.profiles(of: "back").isEmpty)
@@ -176,7 +177,7 @@ struct ProfileStoreTests {
     @Test func `a folder that cannot be made is named, with the flag that names another`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("x", to: "file")
-        let store = ProfileStore(in: file)
+        let store = ProfileStore(in: file, clock: .system)
         let problem = await problem { try await store.save(Self.settings, as: "night", of: "front") }
         #expect(problem?.code == .spoolUnavailable)
         #expect(problem?.detail.contains(file) == true)

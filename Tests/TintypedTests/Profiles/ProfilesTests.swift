@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 import TintypeModel
+import TintypeThreads
 
 @testable import tintyped
 
@@ -11,7 +12,7 @@ struct ProfilesTests {
         camera.profiles = [
             ControlProfile(name: "night", source: .configuration, controls: ControlSettings(["gain": .integer(9)]))
         ]
-        try await body(Profiles(cameras: [camera], in: ProfileStore(in: folder.path)))
+        try await body(Profiles(cameras: [camera], in: ProfileStore(in: folder.path, clock: .system)))
     }
 
     private func code<Value>(_ body: () async throws -> Value) async -> ProblemCode? {

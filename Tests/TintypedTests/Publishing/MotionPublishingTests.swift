@@ -6,6 +6,7 @@ import TintypeCapture
 import TintypeModel
 import TintypePattern
 import TintypeSpool
+import TintypeThreads
 
 @testable import tintyped
 
@@ -59,16 +60,16 @@ struct MotionPublishingTests {
             let begin = try site.startMoving()
             try await site.eventually("it is told") { site.events(.motionBegan).count == 1 }
             let began = try #require(try await site.status().motion?.since)
-            #expect(began >= Timestamp(begin) && site.events(.motionBegan)[0].share ?? 0 >= 1)
+            #expect(began >= site.cameras.clock.wall(at: begin) && site.events(.motionBegan)[0].share ?? 0 >= 1)
             try await site.eventually("frames of it are stored") {
                 try await site.status().publishing?.first.map { $0.published > 20 } ?? false
             }
             let end = try site.stopMoving(begin)
             try await site.eventually("its end is told") { site.events(.motionEnded).count == 1 }
-            #expect(site.events(.motionEnded)[0].at >= Timestamp(end + .seconds(1)))
+            #expect(site.events(.motionEnded)[0].at >= site.cameras.clock.wall(at: end + .seconds(1)))
             let ended = try #require(site.events(.motionEnded).first?.at)
             try await site.eventually("the last frame is stored") {
-                try await site.frames().last.map { $0.capturedAt >= Timestamp(end) } ?? false
+                try await site.frames().last.map { $0.capturedAt >= site.cameras.clock.wall(at: end) } ?? false
             }
             // Far longer than frames take that are under way.
             let captured = try await site.status().counters.captured
@@ -87,7 +88,7 @@ struct MotionPublishingTests {
             // Later by a frame for each that a busy machine has lost.
             let lostBefore = counters.sequenceGaps + counters.superseded
             #expect((900_000 - Int64(lostBefore) * 50_000...1_000_100).contains(lead), "a second before: \(lead)")
-            #expect(last <= ended && last >= Timestamp(end))
+            #expect(last <= ended && last >= site.cameras.clock.wall(at: end))
             let missed = try await site.status().publishing?[0].missed ?? [:]
             let lost = Int(sequences[sequences.count - 1] - sequences[0]) + 1 - sequences.count
             #expect(lost <= Int(missed.values.reduce(0, +) + lostBefore), "\(lost) are missing")
@@ -120,7 +121,11 @@ struct MotionPublishingTests {
                 return status.counters.captured >= last.counters.captured + 40
             }
             let frames = try await site.frames()
-            #expect(frames.allSatisfy { $0.capturedAt > Timestamp(begin) && $0.tags == ["door", "motion"] })
+            #expect(
+                frames.allSatisfy {
+                    $0.capturedAt > site.cameras.clock.wall(at: begin) && $0.tags == ["door", "motion"]
+                }
+            )
             let status = try await site.status()
             #expect(status.publishing?[1].next == nil)
         }
@@ -159,14 +164,14 @@ extension PublishingSite {
 
     /// Lets the block move from now on; returns since when.
     fileprivate func startMoving() throws -> MonotonicTime {
-        let begin = MonotonicTime.now()
+        let begin = cameras.clock.now
         try "\(begin.nanoseconds)\n".write(toFile: moves, atomically: true, encoding: .utf8)
         return begin
     }
 
     /// Lets the block stand still that has moved since `begin`; returns since when.
     fileprivate func stopMoving(_ begin: MonotonicTime) throws -> MonotonicTime {
-        let end = MonotonicTime.now()
+        let end = cameras.clock.now
         try "\(begin.nanoseconds)\n\(end.nanoseconds)\n".write(toFile: moves, atomically: true, encoding: .utf8)
         return end
     }

@@ -3,16 +3,15 @@ import Logging
 import Synchronization
 import Testing
 import TintypeModel
+import TintypeThreads
 
 @testable import tintyped
 
 struct PublisherTests {
     /// A camera that is told what to do with each slot, on clocks that the test moves.
     final class Camera: Sendable {
-        private let state = Mutex(
-            (taken: [Duration](), deadlines: [Duration](), busy: 0, overlaps: 0, set: Duration.zero)
-        )
-        let clock = ManualClock()
+        private let state = Mutex((taken: [Duration](), deadlines: [Duration](), busy: 0, overlaps: 0))
+        let clock = ManualClock(at: moment("2026-11-21 12:00"))
         let lines = LineRecorder()
         let publication: Publication
 
@@ -27,28 +26,21 @@ struct PublisherTests {
         var missed: Int { Int((status.missed ?? [:]).values.reduce(0, +)) }
 
         /// What the wall clock says so long after the start, which was at noon.
-        func wall(_ offset: Duration) -> Timestamp {
-            let sum = offset + state.withLock(\.set)
-            return Timestamp(microseconds: moment("2026-11-21 12:00").microseconds + sum.nanosecondCount / 1000)
-        }
-
-        /// Sets the wall clock.
-        func set(by amount: Duration) { state.withLock { $0.set += amount } }
+        func wall(_ offset: Duration) -> Timestamp { clock.wall(at: ManualClock.start + offset) }
 
         /// A publisher whose n-th frame, from 0, is `answer(n)`.
         func publisher(
             every: Duration,
             _ alignment: SlotTimes.Alignment = .start,
             answer: @escaping @Sendable (Int) async throws(Problem) -> Void
-        ) -> Publisher<ManualClock> {
+        ) -> Publisher {
             Publisher(
                 times: SlotTimes(every: every, alignment: alignment),
                 longest: .seconds(5),
                 clock: clock,
-                wall: { self.wall(self.clock.now.offset) },
                 publication: publication,
                 take: { (deadline) throws(Problem) in
-                    let moment = self.clock.now.offset
+                    let moment = self.clock.offset
                     let count = self.state.withLock { state in
                         state.taken.append(moment)
                         state.deadlines.append(deadline)
@@ -107,11 +99,11 @@ struct PublisherTests {
 
     @Test func `by the clock a frame is taken at full minutes, also after it was set`() async throws {
         let camera = Camera()
-        camera.set(by: .seconds(23))
+        camera.clock.set(by: .seconds(23))
         try await running([camera.publisher(every: .seconds(60), .clock(minutes: 0)) { _ in }]) {
             await camera.pass { end in
                 let isSet = camera.wall(.zero) > moment("2026-11-21 13:00")
-                if camera.taken.count == 2, !isSet { camera.set(by: .seconds(3610)) }
+                if camera.taken.count == 2, !isSet { camera.clock.set(by: .seconds(3610)) }
                 return camera.taken.count == 4 ? nil : end
             }
         }

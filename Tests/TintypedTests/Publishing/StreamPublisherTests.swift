@@ -13,6 +13,27 @@ import TintypeThreads
 
 @testable import tintyped
 
+/// ``TestClock`` with a wall clock that stands still until a test sets it.
+private final class WallClock: MonotonicClock {
+    private let shown: Mutex<Timestamp>
+    private let clock = TestClock()
+
+    init(_ moment: Timestamp) { shown = Mutex(moment) }
+
+    func set(_ moment: Timestamp) { shown.withLock { $0 = moment } }
+
+    var wall: Timestamp { shown.withLock(\.self) }
+    var now: MonotonicTime { clock.now }
+    var minimumResolution: Duration { clock.minimumResolution }
+    func suspended() -> Duration { clock.suspended() }
+    func timer() -> any ThreadTimer { clock.timer() }
+    func cancelAlarm(_ id: UInt64) { clock.cancelAlarm(id) }
+
+    func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
+        clock.setAlarm(moment, ring)
+    }
+}
+
 /// Every frame of a stream, published by a store that the test has in its hand.
 struct StreamPublisherTests {
     /// A camera, and a publisher of its frames.
@@ -45,7 +66,7 @@ struct StreamPublisherTests {
         _ specs: String...,
         hours: DayHours? = nil,
         renewal: Duration = .seconds(20),
-        wall: @escaping @Sendable () -> Timestamp = Timestamp.now,
+        clock: any MonotonicClock = TestClock(),
         store: @escaping StreamPublisher.Store = { (still, _) throws(Problem) in still.record },
         _ body: @escaping @Sendable (Line) async throws -> Void
     ) async throws {
@@ -57,7 +78,7 @@ struct StreamPublisherTests {
             configuration: SessionConfiguration(warmth: .cold),
             encoding: EncodingThreads(count: 1, clock: TestClock()),
             logger: LineRecorder().logger,
-            clock: TestClock()
+            clock: clock
         ) { (calls) throws(DeviceError) in
             let opening = openings.withLock { count in
                 count += 1
@@ -71,7 +92,6 @@ struct StreamPublisherTests {
             nth: 1,
             request: StillRequest(settle: .never),
             times: hours.map { SlotTimes(every: .seconds(1), hours: $0) },
-            wall: wall,
             keeper: CameraKeeper(session: session, owner: "publish", publication: publication, renewal: renewal),
             publication: publication,
             store: store
@@ -108,12 +128,11 @@ struct StreamPublisherTests {
     }
 
     @Test func `a camera that was stopped before its part of the day is left alone as well`() async throws {
-        let now = Mutex(moment("2026-11-21 11:30"))
-        let wall: @Sendable () -> Timestamp = { now.withLock(\.self) }
-        try await run("YUYV:256x64@20", hours: DayHours("12:00-13:00"), wall: wall) { line in
+        let clock = WallClock(moment("2026-11-21 11:30"))
+        try await run("YUYV:256x64@20", hours: DayHours("12:00-13:00"), clock: clock) { line in
             #expect(await reaches { line.status.next == moment("2026-11-21 12:00") })
             try await line.session.stop()
-            now.withLock { $0 = moment("2026-11-21 12:00") }
+            clock.set(moment("2026-11-21 12:00"))
             #expect(await reaches { line.status.next == nil })
             // It is looked at several times.
             try await TestClock().sleep(for: .seconds(5))
@@ -180,17 +199,16 @@ struct StreamPublisherTests {
     }
 
     @Test func `a part of the day that is over closes the camera, and the next opens it`() async throws {
-        let now = Mutex(moment("2026-11-21 12:30"))
-        let wall: @Sendable () -> Timestamp = { now.withLock(\.self) }
-        try await run("YUYV:256x64@50", hours: DayHours("12:00-13:00"), wall: wall) { line in
+        let clock = WallClock(moment("2026-11-21 12:30"))
+        try await run("YUYV:256x64@50", hours: DayHours("12:00-13:00"), clock: clock) { line in
             #expect(await reaches { line.status.published >= 5 })
             #expect(line.status.next == nil)
-            now.withLock { $0 = moment("2026-11-21 13:00") }
+            clock.set(moment("2026-11-21 13:00"))
             #expect(await reaches { line.status.next == moment("2026-11-22 12:00") })
             #expect(line.camera.holds.isEmpty)
             #expect(await reaches { line.camera.state == .off })
             let published = line.status.published
-            now.withLock { $0 = moment("2026-11-22 12:00") }
+            clock.set(moment("2026-11-22 12:00"))
             #expect(await reaches { line.status.published > published + 2 })
         }
     }

@@ -10,7 +10,6 @@ final class FakeStore: FrameStore {
     let report: SpoolReport
     private let failure: Problem?
     private let isHung: Bool
-    private let isDead: Bool
     private let pagesWait: Bool
     private let step: Int
     private let waits = Mutex<[MonotonicTime]>([])
@@ -20,22 +19,19 @@ final class FakeStore: FrameStore {
 
     /// A spool of frames that were captured at these seconds; with `failure` it throws that whatever it is asked.
     ///
-    /// Where it hangs, a page is given up at once, as if its time were over, unless `pagesWait`, and everything
-    /// else waits until it is. Where it is dead, only the end of the task ends that. The search for a page ends after
-    /// `step` frames at most, as where few fit.
+    /// Where it hangs, a page is given up at once, as if its time were over, unless `pagesWait`; everything else waits
+    /// until the task is cancelled. The search for a page ends after `step` frames at most, as where few fit.
     init(
         _ name: String,
         _ seconds: [Int64],
         failure: Problem? = nil,
         isHung: Bool = false,
-        isDead: Bool = false,
         pagesWait: Bool = false,
         step: Int = .max
     ) {
         self.name = name
         self.failure = failure
-        self.isHung = isHung || isDead
-        self.isDead = isDead
+        self.isHung = isHung
         self.pagesWait = pagesWait
         self.step = step
         let verification = failure == nil ? VerificationProgress(of: seconds.count) : nil
@@ -71,9 +67,12 @@ final class FakeStore: FrameStore {
         return frames
     }
 
-    private func hang(until deadline: MonotonicTime) async {
+    /// Suspends until the task is cancelled, if the spool hangs.
+    private func hang() async {
         guard isHung else { return }
-        try? await Task.sleep(for: isDead ? .seconds(86_400) : deadline - .now())
+        let (never, end) = AsyncStream.makeStream(of: Never.self)
+        for await _ in never {}
+        end.finish()
     }
 
     /// What a spool that hangs is given up with.
@@ -100,7 +99,7 @@ final class FakeStore: FrameStore {
 
     func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
         waits.withLock { $0.append(deadline) }
-        if pagesWait { await hang(until: deadline) }
+        if pagesWait { await hang() }
         var all = try answering().filter { Self.fits(query.filter, $0) }.sorted {
             query.order == .newest ? $0.id > $1.id : $0.id < $1.id
         }
@@ -123,7 +122,7 @@ final class FakeStore: FrameStore {
     }
 
     func change(_ change: FrameChange, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome {
-        await hang(until: deadline)
+        await hang()
         _ = try answering()
         return records.withLock { records in
             var outcome = FrameOutcome()
@@ -150,7 +149,7 @@ final class FakeStore: FrameStore {
     }
 
     func verify(deep: Bool, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport {
-        await hang(until: deadline)
+        await hang()
         return VerificationReport(spool: name, isDeep: deep, takenIn: try answering().count)
     }
 
@@ -159,7 +158,7 @@ final class FakeStore: FrameStore {
         confirm: Bool,
         until deadline: MonotonicTime
     ) async throws(Problem) -> RetentionReport {
-        await hang(until: deadline)
+        await hang()
         return RetentionReport(spool: name, isDryRun: dryRun, frames: try answering().count)
     }
 }

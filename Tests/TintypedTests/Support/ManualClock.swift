@@ -1,75 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
+import TintypeModel
+import TintypeThreads
 
-/// A clock that a test moves: who sleeps on it wakes when it is moved far enough.
-final class ManualClock: Clock, Sendable {
-    struct Instant: InstantProtocol {
-        var offset: Duration
-
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-    }
-
-    private struct Sleeper {
-        var id: Int
-        var end: Instant
-        var continuation: CheckedContinuation<Void, any Error>
-    }
-
+/// A clock that a test moves: who waits for a moment of it wakes when it is moved far enough.
+final class ManualClock: MonotonicClock {
     private struct State {
-        var now = Instant(offset: .zero)
-        var sleepers: [Sleeper] = []
-        var cancelled: Set<Int> = []
-        var nextID = 0
+        var offset = Duration.zero
+        var wall: Timestamp
+        var alarms = AlarmTable()
     }
 
-    private let state = Mutex(State())
+    static let start = MonotonicTime(nanoseconds: 1_000_000_000)
+    private let state: Mutex<State>
     private let feed = AsyncStream.makeStream(of: Duration.self)
 
-    /// The moments, counted from the start, that are slept for, in the order of the calls; for one task.
+    /// A clock at its start, when the wall clock shows `wall`.
+    init(at wall: Timestamp = Timestamp(microseconds: 0)) { state = Mutex(State(wall: wall)) }
+
+    /// The moments, counted from the start, that are waited for, in the order of the calls; for one task.
     var sleeps: AsyncStream<Duration> { feed.stream }
+    /// How far it was moved from its start.
+    var offset: Duration { state.withLock(\.offset) }
+    var now: MonotonicTime { Self.start + offset }
+    var wall: Timestamp { state.withLock { $0.wall + $0.offset } }
+    var minimumResolution: Duration { .nanoseconds(1) }
 
-    var now: Instant { state.withLock(\.now) }
-    var minimumResolution: Duration { .zero }
+    func suspended() -> Duration { .zero }
+    func timer() -> any ThreadTimer { SystemClock.system.timer() }
+    func cancelAlarm(_ id: UInt64) { state.withLock { $0.alarms.remove(id) } }
 
-    func sleep(until end: Instant, tolerance: Duration?) async throws {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let outcome: Result<Void, any Error>? = state.withLock { state in
-                    if state.cancelled.contains(id) { return .failure(CancellationError()) }
-                    if end <= state.now { return .success(()) }
-                    state.sleepers.append(Sleeper(id: id, end: end, continuation: continuation))
-                    return nil
-                }
-                if let outcome { continuation.resume(with: outcome) }
-                feed.continuation.yield(end.offset)
-            }
-        } onCancel: {
-            let sleeper: Sleeper? = state.withLock { state in
-                state.cancelled.insert(id)
-                guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else { return nil }
-                return state.sleepers.remove(at: index)
-            }
-            sleeper?.continuation.resume(throwing: CancellationError())
-        }
+    func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
+        defer { feed.continuation.yield(moment - Self.start) }
+        return state.withLock { $0.alarms.add(moment, ring) }
     }
 
     /// Ends ``sleeps``.
     func endSleeps() { feed.continuation.finish() }
 
+    /// Sets the wall clock.
+    func set(by amount: Duration) { state.withLock { $0.wall = $0.wall + amount } }
+
     /// Moves the clock to `offset` from the start.
     func move(to offset: Duration) {
-        let woken = state.withLock { state in
-            state.now = Instant(offset: offset)
-            let woken = state.sleepers.filter { $0.end <= state.now }
-            state.sleepers.removeAll { $0.end <= state.now }
-            return woken
+        let due = state.withLock { state in
+            state.offset = offset
+            return state.alarms.take(until: Self.start + offset)
         }
-        for sleeper in woken { sleeper.continuation.resume() }
+        for ring in due { ring() }
     }
 }

@@ -4,6 +4,7 @@ import Testing
 import TintypeCapture
 import TintypeModel
 import TintypeSpool
+import TintypeThreads
 
 @testable import tintyped
 
@@ -27,7 +28,13 @@ struct PublishingSite: Sendable {
         let spool = await Spool.openOrWait(configuration, logger: lines.logger, until: soon).spool
         let settings = try DaemonSettings.only([camera], below: folder.path)
         let spools = Spools(all: [spool])
-        let cameras = Cameras(settings: settings, spools: spools, logger: lines.logger, tell: told.tell)
+        let cameras = Cameras(
+            settings: settings,
+            spools: spools,
+            clock: .system,
+            logger: lines.logger,
+            tell: told.tell
+        )
         let site = PublishingSite(cameras: cameras, spool: spool, folder: folder.path, lines: lines, told: told)
         try await running([ServiceFunction(body: cameras.publish)]) { try await body(site) }
         for camera in cameras.all { #expect(await camera.session.end(within: .patience)) }

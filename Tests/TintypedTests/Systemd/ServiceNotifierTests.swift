@@ -8,7 +8,7 @@ struct ServiceNotifierTests {
         let folder = try TemporaryFolder()
         let listener = try NotifyListener(address: "\(folder.path)/notify")
         let lines = LineRecorder()
-        let notifier = ServiceNotifier(address: listener.address, logger: lines.logger)
+        let notifier = ServiceNotifier(address: listener.address, clock: ManualClock(), logger: lines.logger)
         notifier.ready("Serving")
         notifier.status("Two\nlines")
         // Only what is new.
@@ -27,7 +27,7 @@ struct ServiceNotifierTests {
 
     @Test(arguments: [nil, ""]) func `without systemd nothing is sent or logged`(_ address: String?) {
         let lines = LineRecorder()
-        ServiceNotifier(address: address, logger: lines.logger).ready("Serving")
+        ServiceNotifier(address: address, clock: ManualClock(), logger: lines.logger).ready("Serving")
         #expect(lines.lines.isEmpty)
     }
 
@@ -38,7 +38,7 @@ struct ServiceNotifierTests {
     ])
     func `a socket that cannot be reached is a warning, once`(_ address: String, _ says: String) throws {
         let lines = LineRecorder()
-        let notifier = ServiceNotifier(address: address, logger: lines.logger)
+        let notifier = ServiceNotifier(address: address, clock: ManualClock(), logger: lines.logger)
         notifier.ready("Serving")
         notifier.stopping("Stopping")
         #expect(lines.lines.count { $0.hasPrefix("<4>") } == 1)
@@ -50,7 +50,7 @@ struct ServiceNotifierTests {
         let folder = try TemporaryFolder()
         let listener = try NotifyListener(address: "\(folder.path)/notify")
         let lines = LineRecorder()
-        let notifier = ServiceNotifier(address: listener.address, logger: lines.logger)
+        let notifier = ServiceNotifier(address: listener.address, clock: ManualClock(), logger: lines.logger)
         // More than any receive queue holds (net.unix.max_dgram_qlen).
         var sent = 0
         while lines.lines.isEmpty, sent < 100_000 {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
+import TintypeModel
 import TintypeThreads
 
 @testable import tintyped
@@ -31,8 +33,13 @@ struct WatchdogTests {
     private func watchdog(_ listener: borrowing NotifyListener, _ heartbeats: @escaping @Sendable () -> [Heartbeat])
         -> Watchdog
     {
-        let notifier = ServiceNotifier(address: listener.address, watchdog: "60000000", logger: lines.logger)
-        return Watchdog(notifier, logger: lines.logger, heartbeats: heartbeats)
+        let notifier = ServiceNotifier(
+            address: listener.address,
+            watchdog: "60000000",
+            clock: TestClock(),
+            logger: lines.logger
+        )
+        return Watchdog(notifier, clock: TestClock(), logger: lines.logger, heartbeats: heartbeats)
     }
 
     @Test func `systemd is told as long as the part has answered since the last look`() throws {
@@ -74,9 +81,14 @@ struct WatchdogTests {
     @Test(arguments: [nil, "", "0", "x"])
     func `without WatchdogSec= there is none`(_ microseconds: String?) async throws {
         let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
-        let notifier = ServiceNotifier(address: listener.address, watchdog: microseconds, logger: lines.logger)
+        let notifier = ServiceNotifier(
+            address: listener.address,
+            watchdog: microseconds,
+            clock: TestClock(),
+            logger: lines.logger
+        )
         let looks = Mutex(0)
-        let watchdog = Watchdog(notifier, logger: lines.logger) {
+        let watchdog = Watchdog(notifier, clock: TestClock(), logger: lines.logger) {
             looks.withLock { $0 += 1 }
             return []
         }
@@ -85,18 +97,18 @@ struct WatchdogTests {
         #expect(listener.received().isEmpty)
     }
 
-    @Test func `it looks four times in the time of WatchdogSec=`() async throws {
-        let notifier = ServiceNotifier(address: nil, watchdog: "40000", logger: lines.logger)
-        let (looks, feed) = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
-        let watchdog = Watchdog(notifier, logger: lines.logger) {
-            feed.yield(.now)
+    @Test func `it looks at once, and then four times in the time of WatchdogSec=`() async throws {
+        let clock = TestClock()
+        let notifier = ServiceNotifier(address: nil, watchdog: "60000000", clock: clock, logger: lines.logger)
+        let times = Mutex<[MonotonicTime]>([])
+        let watchdog = Watchdog(notifier, clock: clock, logger: lines.logger) {
+            times.withLock { $0.append(clock.now) }
             return []
         }
-        try await running([watchdog]) {
-            var (looks, times) = (looks.makeAsyncIterator(), [ContinuousClock.Instant]())
-            while times.count < 5, let time = await looks.next() { times.append(time) }
-            // Never earlier than that.
-            #expect(times.count == 5 && times[4] - times[0] >= .milliseconds(39))
-        }
+        let start = clock.now
+        try await running([watchdog]) { try await clock.sleep(until: start + .seconds(65)) }
+        // Each reading of the clock is a microsecond later.
+        let seconds = times.withLock { $0.map { Int(($0 - start).millisecondCount / 1000) } }
+        #expect(seconds == [0, 15, 30, 45, 60])
     }
 }

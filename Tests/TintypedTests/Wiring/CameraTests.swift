@@ -7,6 +7,7 @@ import TintypeFrames
 import TintypeModel
 import TintypePattern
 import TintypeStills
+import TintypeThreads
 
 @testable import tintyped
 
@@ -20,8 +21,9 @@ struct CameraTests {
                 position: position,
                 overlay: overlay
             ),
-            discovery: CameraScanner().discovery,
-            encoding: EncodingThreads(count: 1),
+            discovery: CameraScanner(clock: .system).discovery,
+            encoding: EncodingThreads(count: 1, clock: .system),
+            clock: .system,
             logger: quiet
         )
     }
@@ -61,7 +63,7 @@ struct CameraTests {
     }
 
     @Test func `failures are counted until a still comes`() async throws {
-        let outcomes = StillOutcomes()
+        let outcomes = StillOutcomes(clock: .system)
         let gone = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
         for count in 1...3 {
             await #expect(throws: Problem.self) {

@@ -9,6 +9,8 @@ import TintypePattern
 
 /// Cameras that are kept open, when the daemon is started.
 struct CamerasRestartTests {
+    private let clock = TestClock()
+
     private func cameras(
         _ spec: String,
         _ session: SessionConfiguration,
@@ -16,7 +18,7 @@ struct CamerasRestartTests {
     ) throws -> Cameras {
         let source = Camera.Source.pattern(try PatternSpec(spec))
         let camera = CameraConfiguration(name: "pattern", source: source, session: session)
-        return Cameras(settings: try .only([camera]), spools: Spools(all: []), logger: quiet, tell: tell)
+        return Cameras(settings: try .only([camera]), spools: Spools(all: []), clock: clock, logger: quiet, tell: tell)
     }
 
     private func end(_ cameras: Cameras) async {
@@ -24,23 +26,25 @@ struct CamerasRestartTests {
     }
 
     @Test func `READY waits for the first good frame of a camera that is kept open`() async throws {
-        let journal = EventJournal()
+        let journal = EventJournal(now: clock.wall, clock: clock)
         let cameras = try cameras("GREY:64x48@50", SessionConfiguration(warmth: .hot), tell: journal.tell)
-        await cameras.settle(until: soon, journal.signals())
+        await cameras.settle(until: clock.now + .seconds(60), journal.signals())
         #expect(try await cameras.camera("pattern").state == .running)
         await end(cameras)
     }
 
     @Test func `READY waits for no camera that hangs, or that is not kept open`() async throws {
-        let journal = EventJournal()
+        let journal = EventJournal(now: clock.wall, clock: clock)
         let hanging = try cameras("GREY:64x48@50,hang-at=open", SessionConfiguration(warmth: .hot), tell: journal.tell)
         // The journal has clients look every 5 s.
-        try await running([journal]) { await hanging.settle(until: .now() + .seconds(3600), journal.signals()) }
+        let limit = clock.now + .seconds(3600)
+        try await running([journal]) { await hanging.settle(until: limit, journal.signals()) }
         #expect(try await hanging.camera("pattern").state.reason?.code == .driverStuck)
         let cold = try cameras("GREY:64x48@50", SessionConfiguration(warmth: .cold))
-        await cold.settle(until: .now() + .seconds(3600), EventJournal().signals())
+        await cold.settle(until: limit, journal.signals())
         #expect(try await cold.camera("pattern").state == .off && !cold.areNeeded)
         #expect(hanging.areNeeded)
+        #expect(clock.now < limit)
         for cameras in [hanging, cold] { await end(cameras) }
     }
 }

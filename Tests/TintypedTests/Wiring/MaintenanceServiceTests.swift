@@ -15,7 +15,7 @@ struct MaintenanceServiceTests {
 
         var done: Int { count.withLock(\.self) }
 
-        func service(_ answer: @escaping @Sendable (Int) throws(Problem) -> Void) -> MaintenanceService<ManualClock> {
+        func service(_ answer: @escaping @Sendable (Int) throws(Problem) -> Void) -> MaintenanceService {
             MaintenanceService(clock: clock, logger: lines.logger) { () throws(Problem) in
                 let number = self.count.withLock { count in
                     count += 1

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TintypeModel
 import TintypeSpool
+import TintypeThreads
 
 @testable import tintyped
 
@@ -37,9 +38,9 @@ struct SpoolsTests {
 
     @Test func `each camera's pictures go into its spool, and are found whichever that is`() async throws {
         let folder = try TemporaryFolder()
-        let spools = try await Spools.open(configuration(folder), logger: quiet)
+        let spools = try await Spools.open(configuration(folder), clock: .system, logger: quiet)
         #expect(spools.all.map(\.name) == ["default", "usb"])
-        let frames = Frames(spools: spools.all)
+        let frames = Frames(spools: spools.all, clock: .system)
         for (camera, spool) in [("door", "default"), ("yard", "usb")] {
             let until = soon
             let stored = try await spools.spool(named: spool).store(still(camera), durability: .full, until: until)
@@ -69,7 +70,7 @@ struct SpoolsTests {
         let folder = try TemporaryFolder()
         var configuration = configuration(folder)
         configuration.spools[0].folder = folder.path + "/missing/usb"
-        let spools = try await Spools.open(configuration, logger: quiet)
+        let spools = try await Spools.open(configuration, clock: .system, logger: quiet)
         let until = soon
         #expect(spools.all.map(\.state.name) == [.available, .unavailable])
         _ = try await spools.spool(named: "default").store(still("door"), durability: .full, until: until)
@@ -80,7 +81,7 @@ struct SpoolsTests {
         #expect(refused?.detail.contains("/missing/usb") == true)
         // What one that cannot be asked may have is not said to be nowhere.
         let unknown = await #expect(throws: Problem.self) {
-            try await Frames(spools: spools.all).frame(FrameID(at: .now()))
+            try await Frames(spools: spools.all, clock: .system).frame(FrameID(at: .now()))
         }
         #expect(unknown?.code == .spoolUnavailable)
         try FileManager.default.createDirectory(atPath: folder.path + "/missing", withIntermediateDirectories: true)
@@ -98,12 +99,12 @@ struct SpoolsTests {
         configuration.spool.folder = folder.path + "/none/main"
         configuration.spools[0].folder = folder.path + "/none/usb"
         let problem = await #expect(throws: Problem.self) {
-            try await Spools.open(configuration, logger: quiet)
+            try await Spools.open(configuration, clock: .system, logger: quiet)
         }
         #expect(problem?.detail.contains("/none/main") == true)
         configuration.spool.owner = "no-such-user"
         let unknown = await #expect(throws: Problem.self) {
-            try await Spools.open(configuration, logger: quiet)
+            try await Spools.open(configuration, clock: .system, logger: quiet)
         }
         #expect(unknown?.detail.contains("no-such-user") == true)
     }
