@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Logging
 import TestSupport
 import Testing
 
@@ -40,19 +41,19 @@ struct DescriptorTests {
                 try #require(await first.get()?.status == 200)
                 let waiting = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
                 var taken = try Self.openAll()
-                let began = ContinuousClock.now
                 try #require(Self.connect(waiting, to: path))
                 var log = lines.stream.makeAsyncIterator()
                 var failures: [String] = []
                 while failures.count < 3, let line = await log.next(isolation: #isolation) {
                     if line.contains("accept(2)") { failures.append(line) }
                 }
-                // Tried once a second, and not as fast as it goes.
-                try #require(ContinuousClock.now - began >= .milliseconds(1900))
                 try #require(failures[0].hasPrefix("warning ") && failures[0].contains("LimitNOFILE="))
                 try #require(failures.dropFirst().allSatisfy { $0.hasPrefix("debug ") })
-                // Those that are open are served meanwhile.
-                try #require(await first.get()?.status == 200)
+                // Those that are open are served meanwhile: hundreds of times between two tries, which come once a second
+                // and not as fast as it goes.
+                let tries = lines.count(.debug, "accept(2)")
+                for _ in 0..<500 { try #require(await first.get()?.status == 200) }
+                try #require(lines.count(.debug, "accept(2)") - tries < 250)
                 while let descriptor = taken.popLast() { close(descriptor) }
                 while let line = await log.next(isolation: #isolation), !line.contains("again") {
                     try #require(!line.hasPrefix("warning "))
