@@ -40,7 +40,7 @@ internal import TintypeModel
             let bytes = try? await spool.picture(of: records[0].id, until: soon)
             #expect(bytes == nil || bytes == picture)
         }
-        _ = try? await spool.delete(.ids([records[0].id]), until: soon)
+        _ = try await spool.delete(.ids([records[0].id]), until: soon)
         _ = try await spool.verify(until: soon)
         try expectUntouched(folder)
         #expect(try await spool.picture(of: records[1].id, until: soon) == picture)
