@@ -25,6 +25,7 @@ struct EmbeddedFileTests {
         let reply = try await ask(responder, "GET \(path)", [:])
         let bytes = Array(try Data(contentsOf: file))
         #expect(reply.status == 200 && reply.body == bytes, "\(path)")
+        if path.hasSuffix(".json") { #expect(reply.headers["content-type"] == "application/json") }
     }
 
     @Test func `answers 404 for a name that no file of the page has`() async throws {

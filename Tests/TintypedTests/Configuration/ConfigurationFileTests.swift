@@ -18,12 +18,6 @@ struct ConfigurationFileTests {
         #expect(try ConfigurationReader.read(path: path, isOptional: true) == nil)
     }
 
-    @Test func `a file is read from its path`() throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.write("spool: {folder: /a}\n", to: "f.yaml")
-        #expect(try ConfigurationReader.read(path: path)?.spool.folder == "/a")
-    }
-
     @Test func `a folder is refused, also as the default file`() throws {
         let folder = try TemporaryFolder()
         #expect(try fault(folder.path, isOptional: true).contains("is a directory. Name the file in it"))
