@@ -49,18 +49,12 @@ struct FrameRouteTests {
 
     @Test(
         arguments: [
-            ("GET /v1/frames?limit=1001", nil, "limit"), ("GET /v1/frames?limt=1", nil, "limt"),
-            ("GET /v1/frames?where=camra:a", nil, "where"), ("GET /v1/frames?cursor=x", nil, "cursor"),
-            ("POST /v1/frames/query", #"{"where":"camera:"}"#, "where"),
+            ("GET /v1/frames?limt=1", nil, "limt"),
             ("POST /v1/frames/query", #"{"page":1}"#, "page"),
-            ("POST /v1/frames/query", #"{"where":{"camera":"yard"}}"#, "where"),
             ("POST /v1/frames/query", #"{"where":"\#(String(repeating: "all(),", count: 1000))bytes>1"}"#, "where"),
-            ("PATCH /v1/frames", #"{"ids":[],"pinned":true}"#, "ids"), ("PATCH /v1/frames", #"{"ids":["1"]}"#, "ids"),
-            ("PATCH /v1/frames", #"{"where":"pinned"}"#, "pinned"), ("DELETE /v1/frames", #"{"where":""}"#, "where"),
-            ("DELETE /v1/frames", "{}", "ids"), ("PATCH /v1/frames/\(Samples.id)", #"{"pinned":1}"#, "pinned"),
+            ("PATCH /v1/frames", #"{"where":"pinned"}"#, "pinned"), ("DELETE /v1/frames", "{}", "ids"),
             ("PATCH /v1/frames/\(Samples.id)", #"{"addTags":["a,b"]}"#, "addTags"),
             ("GET /v1/frames/\(Samples.id)/thumbnail?width=15", nil, "width"),
-            ("GET /v1/frames/\(Samples.id)/thumbnail?width=wide", nil, "width"),
             ("GET /v1/frames/\(Samples.id)/thumbnail?height=9", nil, "height"),
             ("POST /v1/spool/verify", #"{"depth":1}"#, "depth"),
             ("POST /v1/spool/retention", #"{"confirm":1}"#, "confirm"),
