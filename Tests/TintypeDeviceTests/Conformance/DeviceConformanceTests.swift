@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import TestSupport
 import Testing
 import TintypeDevice
 
@@ -13,12 +12,7 @@ extension RealDeviceTests {
             try await DeviceStage.perform { try check.run(DeviceConformance(test: device)) }
         }
 
-        // With `make test-all` the whole of it twice: a device keeps no trace of its last user.
-        @Test(
-            .requiresDevices,
-            arguments: Array(repeating: TestDevice.hardware, count: TestBuild.isOptimized ? 2 : 1).flatMap { $0 },
-            DeviceConformance.checks
-        )
+        @Test(.requiresDevices, arguments: TestDevice.hardware, DeviceConformance.checks)
         func `a device does what sessions rely on (oldest-first after idle)`(
             _ device: TestDevice,
             _ check: DeviceConformance.Check
