@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """python3 -m usbcameras run --control SOCKET [--log FILE] --camera 'serial=A;latency=0.05' --camera ...
 python3 -m usbcameras tell SOCKET @SERIAL COMMAND...
-python3 -m usbcameras number FILE...        the number in each picture
 """
 import argparse
 import sys
 
-from PIL import Image
-
-from .numbering import number_of
 from .server import Server, tell
 
 
@@ -41,10 +37,6 @@ def main():
         Server(*parse(arguments)).run()
     elif verb == "tell":
         print(tell(arguments[0], " ".join(arguments[1:])))
-    elif verb == "number":
-        for path in arguments:
-            with Image.open(path) as image:
-                print(path, number_of(image))
     else:
         sys.exit(__doc__)
 

@@ -14,7 +14,6 @@ FAULTS = {
     "nofid": ("the frame ID does not toggle; the end-of-frame bit is set", {}, False),
     "oversize": ("more data than dwMaxVideoFrameSize", {"bytes": 5000}, False),
     "dark": ("black pictures; the number stays readable", {}, False),
-    "protocol": ("a request of the stream fails as with a bad cable, -EPROTO", {}, False),
     "freeze": ("no more packets", {}, True),
     "late": ("seconds from the start of a stream to its first frame", {"seconds": 5.0}, True),
     "wake": ("GET_STATUS, the first request after a resume, is answered late", {"seconds": 3.0}, True),
@@ -24,8 +23,8 @@ FAULTS = {
     "slow": ("a request is answered late; target and request as for stall",
              {"target": "any", "request": "", "seconds": 2.0}, False),
 }
-# count: so often (0: until it is cleared); every: each Nth; first: these frames of each stream; for, after: seconds.
-SCOPE = {"count": 1, "every": 0, "first": 0, "for": 0.0, "after": 0.0}
+# count: so often (0: until it is cleared); every: each Nth; first: these frames of each stream; for: seconds.
+SCOPE = {"count": 1, "every": 0, "first": 0, "for": 0.0}
 
 
 class Fault:
@@ -47,9 +46,7 @@ class Fault:
         self.left = self.values["count"]
         if "count" not in given and (stays or given & {"every", "first", "for"}):
             self.left = 0
-        now = time.monotonic()
-        self.begins = now + self.values["after"]
-        self.ends = self.begins + self.values["for"] if self.values["for"] else None
+        self.ends = time.monotonic() + self.values["for"] if self.values["for"] else None
 
     def __getitem__(self, key):
         return self.values[key]
@@ -75,11 +72,10 @@ class Faults:
         fault = self.present.get(key)
         if fault is None:
             return None
-        now = time.monotonic()
-        if fault.ends and now >= fault.ends:
+        if fault.ends and time.monotonic() >= fault.ends:
             del self.present[key]
             return None
-        if now < fault.begins or fault["first"] and frame > fault["first"]:
+        if fault["first"] and frame > fault["first"]:
             return None
         fault.seen += 1
         if fault["every"] and fault.seen % fault["every"]:

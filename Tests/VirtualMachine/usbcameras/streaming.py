@@ -136,9 +136,6 @@ class Streaming:
     def fill_packets(self, urb, now):
         """Isochronous: each packet is a payload with its header. What a request has over after a frame's end stays empty."""
         frame, size, packets = self.frame, urb.packet_size, urb.packets
-        if self.faults.hit("protocol"):
-            self.break_urb(urb)
-            return
         head = self.header(frame, now, False)
         room = size - len(head)
         data, at, end = frame.data, frame.at, frame.end
@@ -174,7 +171,7 @@ class Streaming:
     def fill_bulk(self, urb, now):
         """Bulk: a payload is a whole frame and spans requests; a request that is not full, or is empty, ends it."""
         frame = self.frame
-        if self.faults.hit("protocol") or frame.lose:
+        if frame.lose:
             self.break_urb(urb)
             return
         if frame.finish:
@@ -197,12 +194,8 @@ class Streaming:
 
     def break_urb(self, urb):
         self.frame = None
-        status = -errno.EPROTO
-        if urb.packets:
-            results = b"".join(struct.pack(">IIIi", i * urb.packet_size, urb.packet_size, 0, status) for i in range(urb.packets))
-            self.link.answer_packets(urb, (), 0, results, urb.packets, status)
-        elif self.link.pending.pop(urb.sequence, None):
-            self.link.send(REPLY.pack(3, urb.sequence, 0, 0, 0, status, 0, 0, 0, 0))
+        if self.link.pending.pop(urb.sequence, None):
+            self.link.send(REPLY.pack(3, urb.sequence, 0, 0, 0, -errno.EPROTO, 0, 0, 0, 0))
 
     def end_frame(self):
         self.frame = None
