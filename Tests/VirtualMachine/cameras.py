@@ -31,7 +31,7 @@ class Answer:
 
     def __init__(self, asked, status, headers, body):
         self.asked, self.answered, self.status, self.headers = asked, time.monotonic(), status, headers
-        self.code, self.detail, self.cause, self.size, self.extrema, self.mean = None, "", None, None, None, None
+        self.code, self.detail, self.cause, self.size = None, "", None, None
         if status != 200:
             problem = json.loads(body)
             self.code, self.detail, self.cause = problem["code"], problem["detail"], problem.get("cause")
@@ -40,14 +40,22 @@ class Answer:
         try:
             self.picture = Image.open(io.BytesIO(body))
             self.picture.load()
-            luma = self.picture.convert("L")
-            self.size, self.extrema, self.mean = self.picture.size, luma.getextrema(), ImageStat.Stat(luma).mean[0]
+            self.size = self.picture.size
         except OSError as error:
             self.code, self.detail = "not-a-picture", str(error)
 
     @property
     def is_good(self):
         return self.code is None
+
+    @property
+    def extrema(self):
+        """The darkest and the brightest value of the picture."""
+        return self.picture.convert("L").getextrema()
+
+    @property
+    def mean(self):
+        return ImageStat.Stat(self.picture.convert("L")).mean[0]
 
     def __repr__(self):
         what = self.code or f"{self.size[0]}x{self.size[1]}"

@@ -139,6 +139,52 @@ says() {
     grep -qi -- "$word" <<< "$text" && ! grep -qE 'Fatal error|Stack dump' <<< "$text"
 }
 
+# install_programs: those that hold the Swift runtime, which every user may read, wherever the build lies.
+install_programs() { install -m 755 "$TINTYPE_BINARIES"/static/{tintyped,tintype} /usr/local/bin/; }
+
+# serve FOLDER OPTION...: starts a daemon that has its configuration (tintyped.yaml), its socket and all else in FOLDER, and runs as
+# the folder's owner, root or nobody.
+serve() {
+    local folder=$1 as=()
+    shift
+    [ "$(stat -c %U "$folder")" = root ] || as=(setpriv --reuid nobody --regid nogroup --clear-groups)
+    "${as[@]}" tintyped --socket "$folder/tintyped.sock" --spool "$folder/spool" --state "$folder/state" \
+        --config "$folder/tintyped.yaml" "$@" > "$folder/tintyped.log" 2>&1 < /dev/null &
+    echo $! > "$folder/tintyped.pid"
+    is_serving $! "$folder/tintyped.sock"
+}
+
+# stops_on_sigterm FOLDER: the daemon of that folder ends, and leaves no socket.
+stops_on_sigterm() {
+    local pid
+    pid=$(< "$1/tintyped.pid")
+    kill -TERM "$pid"
+    until_true gone "$pid"
+    test ! -e "$1/tintyped.sock"
+}
+
+# begin_lane FOLDER NAME COMMAND...: a program whose checks (lanes.py) go on beside those of this script.
+begin_lane() {
+    local log=$1/$2.log
+    shift 2
+    "$@" > "$log" 2>&1 < /dev/null &
+    disown
+}
+
+# check_lanes FOLDER: has each check that a line of standard input has, name and sentence, passed in a lane?
+check_lanes() {
+    local name sentence
+    while IFS=$'\t' read -r name sentence; do check "$sentence" has_passed "$1/$name"; done
+}
+has_passed() {
+    local status
+    until_true has_ended "$1"
+    cat "$1.log"
+    status=$(< "$1.status")
+    return "$status"
+}
+has_ended() { tail -n 4 "$1.log" && [ -e "$1.status" ]; }
+
 # swift_suites REGEX [BUNDLE]: runs the Swift suites that match; shows which tests failed, and why.
 swift_suites() {
     local bundle=${2:-}

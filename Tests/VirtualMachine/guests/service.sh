@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Sourced by the guests with systemd that install tintyped.service from the build: what their checks share. They set
+# Sourced by the guests with systemd, `deciding` and `systemd`: what their checks share. They set
 #
 #   camera   the camera whose stills are taken, 320x180
 #   steady   a camera that is hot: READY waits for it, and it streams on while the configuration is read again
@@ -41,7 +41,8 @@ nodes_are_in_group_video() {
     for node in "$@"; do [ "$(stat -c %G:%a "$node")" = video:660 ] || return 1; done
 }
 
-property() { systemctl show --value --property "$1" tintyped.service; }
+# property NAME [UNIT]
+property() { systemctl show --value --property "$1" "${2:-tintyped.service}"; }
 
 journal_says() { journalctl --sync && journalctl --unit tintyped.service --no-pager --output cat | grep -- "$1"; }
 
