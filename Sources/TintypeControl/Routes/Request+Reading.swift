@@ -4,15 +4,6 @@ internal import NIOCore
 internal import TintypeModel
 internal import TintypeThreads
 
-/// The bounds of a request's body that a route reads.
-struct BodyLimits: Sendable {
-    var bytes: Int
-    /// Time from the head of the request to the end of its body.
-    let time: Duration
-    /// Measures ``time``.
-    let clock: any MonotonicClock
-}
-
 extension Request {
     /// The whole body, which must be small and arrive soon.
     ///
