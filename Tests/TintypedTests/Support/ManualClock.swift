@@ -8,6 +8,7 @@ final class ManualClock: MonotonicClock {
     private struct State {
         var offset = Duration.zero
         var wall: Timestamp
+        var suspended = Duration.zero
         var alarms = AlarmTable()
     }
 
@@ -26,7 +27,7 @@ final class ManualClock: MonotonicClock {
     var wall: Timestamp { state.withLock { $0.wall + $0.offset } }
     var minimumResolution: Duration { .nanoseconds(1) }
 
-    func suspended() -> Duration { .zero }
+    func suspended() -> Duration { state.withLock(\.suspended) }
     func timer() -> any ThreadTimer { SystemClock.system.timer() }
     func cancelAlarm(_ id: UInt64) { state.withLock { $0.alarms.remove(id) } }
 
@@ -40,6 +41,14 @@ final class ManualClock: MonotonicClock {
 
     /// Sets the wall clock.
     func set(by amount: Duration) { state.withLock { $0.wall = $0.wall + amount } }
+
+    /// Lets the machine have been suspended, in which time the wall clock goes on alone.
+    func suspend(for duration: Duration) {
+        state.withLock { state in
+            state.suspended += duration
+            state.wall = state.wall + duration
+        }
+    }
 
     /// Moves the clock to `offset` from the start.
     func move(to offset: Duration) {
