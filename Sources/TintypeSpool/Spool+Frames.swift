@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
+internal import TintypeThreads
 
 extension Spool {
     /// A page of the frames that a filter fits, by their ids.
@@ -78,7 +79,7 @@ extension Spool {
                 }
             }
         case .filter(let filter):
-            let filter = filter.resolved(at: .now())
+            let filter = filter.resolved(at: clock.wall)
             var last: FrameID?
             repeat {
                 do throws(Problem) {

@@ -30,6 +30,8 @@ package final class Spool: Sendable {
 
     private let settings: Mutex<Configuration>
     let files: any FileSystem
+    /// By which its deadlines are told, and the age of what is in it.
+    let clock: any MonotonicClock
     let logger: Logger
     /// Gets what happens to its frames.
     let tell: EventSink
@@ -42,7 +44,13 @@ package final class Spool: Sendable {
     /// That of the last opening, which is closed with it; nil where its catalog is not shared.
     let reader = Mutex<CatalogReader?>(nil)
 
-    init(_ configuration: Configuration, files: (any FileSystem)?, logger: Logger, tell: @escaping EventSink) {
+    private init(
+        _ configuration: Configuration,
+        files: (any FileSystem)?,
+        clock: any MonotonicClock,
+        logger: Logger,
+        tell: @escaping EventSink
+    ) {
         var configuration = configuration
         configuration.folder = Self.absolute(configuration.folder)
         var logger = logger
@@ -50,18 +58,21 @@ package final class Spool: Sendable {
         name = configuration.name
         folder = configuration.folder
         self.files = RecordedFiles(files ?? SystemFiles(root: configuration.folder, ownership: configuration.ownership))
+        self.clock = clock
         settings = Mutex(configuration)
         self.logger = logger
         self.tell = tell
-        condition = SpoolCondition(logger: logger)
-        intake = StoreIntake(spool: configuration.name)
+        condition = SpoolCondition(clock: clock, logger: logger)
+        intake = StoreIntake(spool: configuration.name, clock: clock)
         thread = WorkerThreads(name: "tt-spool", count: 1) { Slot() }
         writers = WorkerThreads(name: "tt-store", count: Self.writerCount) {}
     }
 
     /// Opens a spool: makes its folder, locks it against a second daemon, tries it out, and opens or makes the catalog.
     ///
-    /// `tell` gets each frame that is stored or removed, on the threads of the spool.
+    /// `tell` gets each frame that is stored or removed, on the threads of the spool. Deadlines are told by `clock`, whose
+    /// wall clock must be the one that gives files their times: by these it is known, at the next opening, which folders have
+    /// changed.
     ///
     /// If the opening fails, the spool is unavailable and tries again automatically; the reason is `spool-unavailable` or
     /// `spool-full` with path and remedy, or `deadline-exceeded`.
@@ -69,10 +80,11 @@ package final class Spool: Sendable {
         _ configuration: Configuration,
         logger: Logger,
         files: (any FileSystem)? = nil,
+        clock: any MonotonicClock = .system,
         tell: @escaping EventSink = { _ in },
         until deadline: MonotonicTime
     ) async -> (spool: Spool, reason: Problem?) {
-        let spool = Spool(configuration, files: files, logger: logger, tell: tell)
+        let spool = Spool(configuration, files: files, clock: clock, logger: logger, tell: tell)
         do throws(Problem) {
             try await spool.open(until: deadline)
             return (spool, nil)
@@ -164,7 +176,7 @@ package final class Spool: Sendable {
     package func close(until deadline: MonotonicTime) async {
         if let drained = intake.close(), await drained.wait(until: deadline) == nil { return }
         do {
-            try await thread.perform(until: deadline, otherwise: Self.late("be closed", folder)) { slot in
+            try await thread.perform(until: deadline, by: clock, otherwise: Self.late("be closed", folder)) { slot in
                 slot.storage?.close(inGoodOrder: true)
                 slot.storage = nil
             }

@@ -5,6 +5,7 @@ internal import Synchronization
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
+internal import TintypeThreads
 
 @testable internal import TintypeSpool
 
@@ -183,7 +184,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let (spool, records) = try await filled(folder)
         await spool.close(until: soon)
-        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", logger: quiet)
+        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", clock: .system, logger: quiet)
         try catalog.addTombstones(over: try [0, 1].compactMap { try catalog.row(records[$0].id) })
         try catalog.close()
         let probe = FaultyFiles()

@@ -99,7 +99,7 @@ internal import TintypeThreads
         let spool = try await folder.open()
         let filter = try FrameFilter(parsing: "bytes>1M")
         let end = try await spool.perform("be filled", until: soon) { storage throws(Problem) in
-            try storage.catalog.insert((0..<5000).map { FrameRow($0) }, isDurable: false)
+            try storage.catalog.insert((0..<5000).map { FrameRow($0) }, isDurable: false, at: noon)
             return try storage.next(100, fitting: filter, after: nil) { storage, ids throws(Problem) in
                 try storage.delete(ids)
             }.last
@@ -131,7 +131,7 @@ internal import TintypeThreads
     private func insert(_ count: Int, into spool: Spool) async throws {
         try await spool.perform("be filled", until: soon) { storage throws(Problem) in
             for number in 0..<count {
-                try storage.catalog.insert([FrameRow(number, camera: "yard")], isDurable: false)
+                try storage.catalog.insert([FrameRow(number, camera: "yard")], isDurable: false, at: noon)
             }
         }
     }

@@ -15,7 +15,7 @@ internal import TintypeModel
             let others = (0..<9000).map { FrameRow($0, camera: "yard") }
             let pinned = (9000..<18_000).map { FrameRow($0, isPinned: true) }
             let own = (18_000..<18_015).map { FrameRow($0) }
-            try storage.catalog.insert(others + pinned + own, isDurable: false)
+            try storage.catalog.insert(others + pinned + own, isDurable: false, at: noon)
             var pass = RetentionPass(
                 plan: storage.retentionPlan,
                 now: .now(),

@@ -105,7 +105,7 @@ internal import TintypeModel
         let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
         let name = try #require(try folder.names(in: "").first { $0.hasPrefix("catalog.sqlite.damaged-") })
         #expect(try folder.names(in: "").contains("\(name)-wal"))
-        var salvage = CatalogSalvage(path: "\(folder.path)/\(name)")
+        var salvage = CatalogSalvage(path: "\(folder.path)/\(name)", oldestTombstone: noon)
         var count = 0
         while let part = salvage.next(100) { count += part.frames.count }
         #expect(count == 3)

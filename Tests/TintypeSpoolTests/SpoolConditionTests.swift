@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -9,9 +10,10 @@ internal import TintypeModel
     private static let gone = Problem(.spoolUnavailable, "The disk is gone.", remedy: "Plug it in.")
 
     @Test func `however long a spool has been lost, a request 0.2 s after the last attempt makes another`() throws {
-        let condition = SpoolCondition(logger: quiet)
+        let clock = TestClock()
+        let condition = SpoolCondition(clock: clock, logger: quiet)
         condition.lost(Self.gone)
-        var now = MonotonicTime.now()
+        var now = clock.now
         for _ in 0..<9 {
             #expect(condition.isDueForRequest(at: now))
             condition.failedAgain(Self.gone, at: now)
@@ -24,10 +26,11 @@ internal import TintypeModel
     }
 
     @Test func `a spool that is available needs no attempt`() {
-        let condition = SpoolCondition(logger: quiet)
-        #expect(!condition.isDueForRequest() && condition.due == nil)
+        let condition = SpoolCondition(clock: TestClock(), logger: quiet)
+        let end = MonotonicTime(nanoseconds: .max)
+        #expect(!condition.isDueForRequest(at: end) && condition.due == nil)
         condition.lost(Self.gone)
         condition.opened(limit: nil)
-        #expect(!condition.isDueForRequest() && condition.due == nil)
+        #expect(!condition.isDueForRequest(at: end) && condition.due == nil)
     }
 }

@@ -3,11 +3,11 @@ internal import GRDB
 internal import TintypeModel
 
 extension Catalog {
-    /// Puts rows in, all or none; returns once they are on the disk if `isDurable`.
+    /// Puts rows in that come at `now`, all or none; returns once they are on the disk if `isDurable`.
     ///
     /// Each gets the next ``NumberedRow/number``, a picture that was found without a row that of its time. A tombstone of
     /// one of their paths is gone with that: another picture has the name now.
-    func insert(_ rows: [FrameRow], isDurable: Bool, at now: Timestamp = .now()) throws(Problem) {
+    func insert(_ rows: [FrameRow], isDurable: Bool, at now: Timestamp) throws(Problem) {
         var last = lastNumber
         let numbered = rows.map { row in
             guard row.source != .reconcile else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
 internal import TintypeModel
+internal import TintypeThreads
 
 extension Catalog {
     /// How long a search goes on at most, where few frames fit, before it gives what it has found so far.
@@ -42,8 +43,8 @@ extension Catalog {
         after last: FrameID? = nil,
         within time: Duration = searchTime
     ) throws(Problem) -> (rows: [FrameRow], end: FrameID?) {
-        let filter = filter.resolved(at: .now())
-        let begin = MonotonicTime.now()
+        let filter = filter.resolved(at: clock.wall)
+        let begin = clock.now
         return try read(asked: true) { database in
             var rest = filter.bounds
             if let last {
@@ -72,7 +73,7 @@ extension Catalog {
                 {
                     found.rows.append(row)
                 }
-                if found.rows.count == limit || isEndOfStep && MonotonicTime.now() - begin >= time {
+                if found.rows.count == limit || isEndOfStep && clock.now - begin >= time {
                     found.end = id
                     break
                 }

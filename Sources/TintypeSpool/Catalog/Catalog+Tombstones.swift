@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
 internal import TintypeModel
+internal import TintypeThreads
 
 extension Catalog {
     /// Puts tombstones over the files of these rows, all or none, and returns once they are on the disk.
     ///
     /// The rows stay until the files are gone: a row under a tombstone is a deletion that has begun.
     func addTombstones(over rows: [FrameRow]) throws(Problem) {
-        let now = Timestamp.now()
+        let now = clock.wall
         try write(isDurable: true) { database in
             for row in rows {
                 let tombstone = Tombstone(path: row.path, id: row.id, deletedAt: now, sha256: row.sha256)

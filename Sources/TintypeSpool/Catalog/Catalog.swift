@@ -14,6 +14,7 @@ final class Catalog {
     }
 
     let path: String
+    let clock: any MonotonicClock
     let logger: Logger
 
     /// The reason to set it aside; nil while nothing that was read was wrong.
@@ -32,8 +33,14 @@ final class Catalog {
     /// Blocks at most some 2 seconds for another program that holds it. Only where `isShared` can other programs read it
     /// meanwhile: they find their way through the log by a file that all map (`-shm`), and not every file system can be
     /// trusted with that.
-    init(path: String, isShared: Bool = true, logger: Logger) throws(OpeningError) {
+    init(
+        path: String,
+        isShared: Bool = true,
+        clock: any MonotonicClock,
+        logger: Logger
+    ) throws(OpeningError) {
         self.path = path
+        self.clock = clock
         self.logger = logger
         let limit = StatementLimit()
         self.limit = limit
@@ -60,8 +67,15 @@ final class Catalog {
     }
 
     /// What a ``CatalogReader`` reads from, by its own connection.
-    init(reading queue: DatabaseQueue, path: String, limit: StatementLimit, logger: Logger) {
+    init(
+        reading queue: DatabaseQueue,
+        path: String,
+        limit: StatementLimit,
+        clock: any MonotonicClock,
+        logger: Logger
+    ) {
         self.path = path
+        self.clock = clock
         self.logger = logger
         self.queue = queue
         self.limit = limit
@@ -88,7 +102,7 @@ final class Catalog {
     /// Where that fails, this one does both, as where the catalog is not shared.
     func openReader() {
         do {
-            let reader = try CallRecord.marking { try CatalogReader(path: path, logger: logger) }
+            let reader = try CallRecord.marking { try CatalogReader(path: path, clock: clock, logger: logger) }
             queue.writeWithoutTransaction { reader.watchLog(of: $0) }
             self.reader = reader
         } catch {

@@ -36,12 +36,12 @@ final class CatalogReader: Sendable {
     }
 
     /// Opens the second connection to the catalog at `path`, which is open and shared; blocks.
-    init(path: String, logger: Logger) throws {
+    init(path: String, clock: any MonotonicClock, logger: Logger) throws {
         let limit = StatementLimit()
         // The flushes of a checkpoint are those of its connection.
         let configuration = Catalog.configuration("catalog-reader", limit, "PRAGMA synchronous = FULL")
         queue = try DatabaseQueue(path: path, configuration: configuration)
-        catalog = Mutex(Catalog(reading: queue, path: path, limit: limit, logger: logger))
+        catalog = Mutex(Catalog(reading: queue, path: path, limit: limit, clock: clock, logger: logger))
     }
 
     /// The row of that name; nil if there is none, or none that can be read without fault.

@@ -39,7 +39,7 @@ final class StatementLimit: Sendable {
     func begin() { end.store(Self.used() + Self.time.nanosecondCount, ordering: .relaxed) }
 
     /// The processor time of this thread in nanoseconds (CLOCK_THREAD_CPUTIME_ID).
-    private static func used() -> Int64 {
+    static func used() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

@@ -13,8 +13,8 @@ struct Tombstone: Hashable, Sendable {
 
     static let lifetime = Duration.seconds(30 * 86_400)
 
-    /// When the oldest were made that still count.
-    static func oldest() -> Timestamp { .now() - lifetime }
+    /// When the oldest were made that still count at `now`.
+    static func oldest(at now: Timestamp) -> Timestamp { now - lifetime }
 }
 
 extension Tombstone: FetchableRecord, PersistableRecord {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
+internal import TintypeModel
 
 /// The readable rows of a catalog that was set aside: pins, tags and deletions are in no file.
 ///
@@ -16,11 +17,14 @@ struct CatalogSalvage {
     let obstacle: String?
 
     private let queue: DatabaseQueue?
+    private let oldestTombstone: Timestamp
     private let limit = StatementLimit()
     private var tombstones = SalvagedTable(name: "tombstone", key: "path")
     private var frames = SalvagedTable(name: "frame", key: "id")
 
-    init(path: String) {
+    /// Opens the catalog at `path`, of whose tombstones those of `oldestTombstone` and later count.
+    init(path: String, oldestTombstone: Timestamp) {
+        self.oldestTombstone = oldestTombstone
         // As of a catalog that is not shared: the index of the log is in memory of this process, not in a file.
         var configuration = Catalog.configuration("salvage", limit, "PRAGMA locking_mode = EXCLUSIVE")
         configuration.busyMode = .timeout(2)
@@ -39,7 +43,7 @@ struct CatalogSalvage {
         limit.begin()
         if !tombstones.isDone {
             let found = tombstones.next(count, of: queue) { try? Tombstone(row: $0) }
-            return Part(tombstones: found.filter { $0.deletedAt >= Tombstone.oldest() })
+            return Part(tombstones: found.filter { $0.deletedAt >= oldestTombstone })
         }
         guard !frames.isDone else { return nil }
         return Part(frames: frames.next(count, of: queue) { try? NumberedRow(row: $0) })

@@ -38,7 +38,12 @@ struct CleanMark: Hashable, Sendable {
     ///
     /// It is believed of the very catalog that was closed then, in the same boot, unless the clock is behind it, or the file system does not
     /// keep the times of folders or count the folders in them.
-    static func take(from folder: String, bootID: String, _ files: any FileSystem) throws(FileError) -> CleanMark? {
+    static func take(
+        from folder: String,
+        bootID: String,
+        at now: Timestamp,
+        _ files: any FileSystem
+    ) throws(FileError) -> CleanMark? {
         guard let text = try CatalogNote.clean.text(in: folder, files) else { return nil }
         let catalog = try catalog(in: folder, files)
         let isLogEmpty = try files.status(of: "\(folder)/catalog.sqlite-wal", following: false)?.size ?? 0 == 0
@@ -53,7 +58,7 @@ struct CleanMark: Hashable, Sendable {
             CheckedRow.moments.contains(microseconds)
         else { return nil }
         let moment = Timestamp(microseconds: microseconds)
-        guard first == line(moment, catalog, bootID), moment <= .now() else { return nil }
+        guard first == line(moment, catalog, bootID), moment <= now else { return nil }
         let folders = lines.dropFirst().compactMap { line -> (String, UInt64)? in
             let parts = line.split(separator: " ", maxSplits: 1)
             return parts.count == 2 ? UInt64(parts[0]).map { (String(parts[1]), $0) } : nil

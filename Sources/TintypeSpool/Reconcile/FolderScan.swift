@@ -12,7 +12,7 @@ struct FolderScan: Sendable {
     /// Which opening of the spool it is about.
     let opening: UInt64
     /// When it began, by the clock that gives folders their times.
-    let begun = Timestamp.now()
+    let begun: Timestamp
     /// How much had ``MaintenanceState/stayed`` by then.
     let stayed: Int
 
@@ -20,6 +20,7 @@ struct FolderScan: Sendable {
     private let files: any FileSystem
     private let logger: Logger
     private let bootID: String
+    private let clock: any MonotonicClock
     /// Whether pictures are read and compared with their checksums.
     let isDeep: Bool
     /// What tells which folders need not be gone through; nil where all have to.
@@ -40,6 +41,8 @@ struct FolderScan: Sendable {
         files = storage.files
         logger = storage.logger
         bootID = storage.site.bootID
+        clock = storage.clock
+        begun = clock.wall
         self.isDeep = isDeep
         stayed = storage.maintenance.stayed
         // Later, files and rows may have gone that the mark tells of.
@@ -79,7 +82,7 @@ struct FolderScan: Sendable {
         for file in unknown {
             bytes += file.file.size
             guard examined.isEmpty || bytes <= Self.mostBytes else { break }
-            examined.append(file.examine(configuration, files: files, bootID: bootID))
+            examined.append(file.examine(configuration, files: files, bootID: bootID, clock))
         }
         return examined
     }

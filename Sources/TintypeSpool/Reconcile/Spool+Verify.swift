@@ -74,10 +74,14 @@ extension Spool {
         if names.isEmpty { try await noteSalvage(of: left, in: opening, until: deadline) }
         for name in names {
             let path = "\(folder)/\(name)"
-            let reader = WorkerThreads<CatalogSalvage>(name: "tt-scan", count: 1) { CatalogSalvage(path: path) }
+            let oldest = Tombstone.oldest(at: clock.wall)
+            let reader = WorkerThreads<CatalogSalvage>(name: "tt-scan", count: 1) {
+                CatalogSalvage(path: path, oldestTombstone: oldest)
+            }
             var count = 0
             while true {
-                let part = try await reader.perform(until: deadline, otherwise: late) { salvage throws(Problem) in
+                let part = try await reader.perform(until: deadline, by: clock, otherwise: late) {
+                    salvage throws(Problem) in
                     salvage.next(Self.step)
                 }
                 guard let part else { break }
@@ -85,7 +89,8 @@ extension Spool {
                     try storage.catalog.takeOver(part)
                 }
             }
-            let obstacle = try await reader.perform(until: deadline, otherwise: late) { salvage throws(Problem) in
+            let obstacle = try await reader.perform(until: deadline, by: clock, otherwise: late) {
+                salvage throws(Problem) in
                 salvage.close()
                 return salvage.obstacle
             }
@@ -197,6 +202,6 @@ extension Spool {
         until deadline: MonotonicTime,
         _ work: @escaping @Sendable (inout FolderScan) throws(Problem) -> Value
     ) async throws(Problem) -> Value {
-        try await scanner.perform(until: deadline, otherwise: Self.late(Self.verb, folder), work)
+        try await scanner.perform(until: deadline, by: clock, otherwise: Self.late(Self.verb, folder), work)
     }
 }

@@ -2,6 +2,7 @@
 internal import Glibc
 internal import Logging
 internal import TintypeModel
+internal import TintypeThreads
 
 /// The steps of bringing folder and catalog into agreement: each is short, looks again at what it was told, and leaves a
 /// state from which all can begin again, so that it may be killed at any point.
@@ -59,7 +60,7 @@ extension Storage {
             }
         }
         guard !rows.isEmpty else { return }
-        try catalog.insert(rows, isDurable: true)
+        try catalog.insert(rows, isDurable: true, at: clock.wall)
         report.takenIn += rows.count
         maintenance.totals = nil
     }
@@ -117,7 +118,8 @@ extension Storage {
 
     /// When the oldest tombstones were made that still count: all of them, as long as the clock may have been set wrong.
     private var oldestTombstone: Timestamp {
-        (maintenance.clock ?? savedClock())?.hold == nil ? Tombstone.oldest() : Timestamp(microseconds: .min)
+        let isTrusted = (maintenance.clock ?? savedClock())?.hold == nil
+        return isTrusted ? Tombstone.oldest(at: clock.wall) : Timestamp(microseconds: .min)
     }
 
     private enum Sight: Hashable {

@@ -2,6 +2,7 @@
 internal import TintypeDigest
 internal import TintypeImaging
 internal import TintypeModel
+internal import TintypeThreads
 
 /// A picture's file that has no row.
 struct UnknownFile: Hashable, Sendable {
@@ -29,7 +30,12 @@ extension UnknownFile {
     ///
     /// Ours is what has a name that this spool gives, and what says in its EXIF data that tintyped wrote it. Its time is
     /// that of the EXIF data, else that of the name.
-    func examine(_ spool: Spool.Configuration, files: any FileSystem, bootID: String) -> ExaminedFile {
+    func examine(
+        _ spool: Spool.Configuration,
+        files: any FileSystem,
+        bootID: String,
+        _ clock: any MonotonicClock
+    ) -> ExaminedFile {
         let name = spool.names.reading(file.path)
         guard file.size <= FileLimit.picture else { return .foreign }
         let bytes: [UInt8]
@@ -69,13 +75,13 @@ extension UnknownFile {
                 // The file does not say, so the least is claimed.
                 timestampSource: .dequeue,
                 uncertainty: nil,
-                storedAt: .now(),
+                storedAt: clock.wall,
                 stored: .written,
                 sha256: sha256,
                 bootID: bootID,
-                storedMonotonic: .now(),
+                storedMonotonic: clock.now,
                 // Where the file does not say: a time before there was any tintype, or that is to come, is wrong.
-                isClockSynchronized: ours?.isClockSynchronized ?? (time >= Self.first && time <= .now()),
+                isClockSynchronized: ours?.isClockSynchronized ?? (time >= Self.first && time <= clock.wall),
                 verdict: ours?.verdict,
                 average: ours?.average,
                 source: .reconcile

@@ -14,8 +14,8 @@ extension Spool {
         for await _ in condition.losses {
             while let due = condition.due, !intake.isClosed {
                 do {
-                    try await Task.sleep(for: max(.zero, due - .now()))
-                    try await perform("be opened", until: .now() + Self.timeLimit) { _ in }
+                    try await clock.sleep(until: due, tolerance: nil)
+                    try await perform("be opened", until: clock.now + Self.timeLimit) { _ in }
                 } catch {
                     // The reason stands in the spool's state.
                     if Task.isCancelled { return }
@@ -26,7 +26,7 @@ extension Spool {
 
     func open(until deadline: MonotonicTime) async throws(Problem) {
         let late = Self.late("be opened", folder)
-        try await thread.perform(until: deadline, otherwise: late) { [self] slot throws(Problem) in
+        try await thread.perform(until: deadline, by: clock, otherwise: late) { [self] slot throws(Problem) in
             _ = try open(&slot)
         }
     }
@@ -51,18 +51,20 @@ extension Spool {
             if condition.isUnavailable { condition.opened(limit: storage.site.limit) }
             return storage
         }
-        guard !intake.isClosed, condition.isDueForRequest() else { throw condition.reason ?? Self.closed(folder) }
+        guard !intake.isClosed, condition.isDueForRequest(at: clock.now) else {
+            throw condition.reason ?? Self.closed(folder)
+        }
         do throws(Problem) {
             try slot.place?.check(folder, files: files)
             return try open(&slot)
         } catch {
-            condition.failedAgain(error)
+            condition.failedAgain(error, at: clock.now)
             throw condition.reason ?? error
         }
     }
 
     private func open(_ slot: inout Slot) throws(Problem) -> Storage {
-        let storage = try Storage(configuration, files: files, logger: logger, tell: tell)
+        let storage = try Storage(configuration, files: files, clock: clock, logger: logger, tell: tell)
         slot.place = try asProblem(try SpoolPlace(of: folder, files: files))
         slot.storage = storage
         reader.withLock { $0 = storage.catalog.reader }

@@ -2,6 +2,7 @@
 internal import Logging
 internal import Synchronization
 internal import TintypeModel
+internal import TintypeThreads
 
 /// Whether a spool takes pictures, for all threads to see; every change is logged once.
 final class SpoolCondition: Sendable {
@@ -23,9 +24,11 @@ final class SpoolCondition: Sendable {
 
     private let values = Mutex(Values())
     private let loss: AsyncStream<Void>.Continuation
+    private let clock: any MonotonicClock
     private let logger: Logger
 
-    init(logger: Logger) {
+    init(clock: any MonotonicClock, logger: Logger) {
+        self.clock = clock
         self.logger = logger
         (losses, loss) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
@@ -49,7 +52,7 @@ final class SpoolCondition: Sendable {
     }
 
     /// Whether a request that comes at `now` makes an attempt to open it: so a disk that is back is noticed by the first.
-    func isDueForRequest(at now: MonotonicTime = .now()) -> Bool {
+    func isDueForRequest(at now: MonotonicTime) -> Bool {
         values.withLock { values in values.state.name == .unavailable && values.dueForRequest <= now }
     }
 
@@ -57,7 +60,7 @@ final class SpoolCondition: Sendable {
     var reason: Problem? {
         values.withLock { values in
             guard case .unavailable(var reason, _, _) = values.state else { return nil }
-            reason.retryAfterMs = Milliseconds(max(.milliseconds(100), values.due - .now()))
+            reason.retryAfterMs = Milliseconds(max(.milliseconds(100), values.due - clock.now))
             return reason
         }
     }
@@ -74,7 +77,7 @@ final class SpoolCondition: Sendable {
     func ranOut(_ problem: Problem) {
         let isNew = values.withLock { values -> Bool in
             guard case .available = values.state else { return false }
-            values.state = .full(reason: problem, since: .now())
+            values.state = .full(reason: problem, since: clock.wall)
             return true
         }
         guard isNew else { return }
@@ -86,9 +89,10 @@ final class SpoolCondition: Sendable {
 
     /// The spool was closed after a failure, or could not be opened; an attempt to open it is due at once.
     func lost(_ problem: Problem) {
+        let (now, wall) = (clock.now, clock.wall)
         values.withLock { values in
-            values.state = .unavailable(reason: problem, since: .now(), nextAttempt: .now())
-            (values.due, values.dueForRequest) = (.now(), .now())
+            values.state = .unavailable(reason: problem, since: wall, nextAttempt: wall)
+            (values.due, values.dueForRequest) = (now, now)
             values.attempts = 0
         }
         logger.error(
@@ -100,14 +104,14 @@ final class SpoolCondition: Sendable {
 
     /// An attempt to open it has failed at `now`; the next is due in 1 s, then later, up to ``longestPause``, or with the
     /// first request after ``shortestPause``.
-    func failedAgain(_ problem: Problem, at now: MonotonicTime = .now()) {
+    func failedAgain(_ problem: Problem, at now: MonotonicTime) {
         let isNew = values.withLock { values -> Bool in
             guard case .unavailable(let reason, let since, _) = values.state else { return false }
             let delay = min(Self.longestPause, .seconds(1 << min(values.attempts, 5)))
             values.attempts += 1
             values.due = now + delay
             values.dueForRequest = now + Self.shortestPause
-            values.state = .unavailable(reason: problem, since: since, nextAttempt: .now() + delay)
+            values.state = .unavailable(reason: problem, since: since, nextAttempt: clock.wall(at: now) + delay)
             return reason.detail != problem.detail
         }
         logger.log(level: isNew ? .error : .debug, "The spool is still unavailable: \(problem)")

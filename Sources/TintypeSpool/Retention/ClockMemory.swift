@@ -119,12 +119,12 @@ package struct ClockReading: Hashable, Sendable {
     package var isSynchronized: Bool
 
     /// The clocks now, in the boot of that id.
-    static func now(bootID: String) -> ClockReading {
-        let suspended = MonotonicTime.suspended()
+    static func now(bootID: String, by clock: any MonotonicClock) -> ClockReading {
+        let suspended = clock.suspended()
         return ClockReading(
             bootID: bootID,
-            uptime: .nanoseconds(MonotonicTime.now().nanoseconds) + suspended,
-            wall: .now(),
+            uptime: .nanoseconds(clock.now.nanoseconds) + suspended,
+            wall: clock.wall,
             isSynchronized: WallClock.isSynchronized
         )
     }

@@ -10,7 +10,7 @@ extension Spool {
     /// ``verify(deep:until:)`` and ``retention(dryRun:confirm:isQuick:at:until:)`` throw.
     package func keep() async throws(Problem) {
         // A disk may take as long as it likes; a caller that cancels the task is not held up.
-        let never = MonotonicTime.now() + .seconds(366 * 86_400)
+        let never = clock.now + .seconds(366 * 86_400)
         let verb = "be looked after"
         try await inOneOpening(verb, until: never) { opening throws(Problem) in
             let isNew = try await perform(verb, in: opening, until: never) { $0.maintenance.needsReconcile }
@@ -89,7 +89,7 @@ extension Spool {
                 isDry: dryRun,
                 confirm: confirm,
                 isQuick: isQuick,
-                at: reading ?? .now(bootID: storage.site.bootID)
+                at: reading ?? .now(bootID: storage.site.bootID, by: storage.clock)
             )
         }
         if let report, !dryRun {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeModel
+internal import TintypeThreads
 
 extension Storage {
     /// How often all pictures are looked at for what is too old, and not only those that have become so.
@@ -22,7 +23,7 @@ extension Storage {
         {
             since = last.now
         }
-        maintenance.unremovable.forgetOld(at: .now())
+        maintenance.unremovable.forgetOld(at: clock.now)
         let report = RetentionReport(spool: configuration.name, isDryRun: isDry)
         var pass = RetentionPass(plan: plan, now: reading.wall, since: since, report: report, countsPins: !isQuick)
         // The plan shows the pictures that would be deleted after a confirmation, without confirming.
@@ -47,7 +48,7 @@ extension Storage {
             maintenance.lastAges = (pass.now, pass.since == nil ? uptime : maintenance.lastAges?.whole ?? uptime)
         }
         // A clock that is wrong would forget too early.
-        if isClockTrusted { _ = try catalog.forgetTombstones(before: Tombstone.oldest()) }
+        if isClockTrusted { _ = try catalog.forgetTombstones(before: Tombstone.oldest(at: clock.wall)) }
         try catalog.forgetTombstones(beyond: Self.mostTombstones)
         guard pass.report.frames > 0 else { return }
         logger.info(

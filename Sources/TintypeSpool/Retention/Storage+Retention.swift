@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeModel
+internal import TintypeThreads
 
 extension Storage {
     typealias Going = (row: FrameRow, rule: String)
@@ -108,7 +109,7 @@ extension Storage {
             totals[camera]?.bytes -= gone.bytes
         }
         // The bytes of recent deletions may become free yet.
-        let pending = pass.isDry ? 0 : maintenance.room.pending(at: .now())
+        let pending = pass.isDry ? 0 : maintenance.room.pending(at: clock.now)
         var short = max(0, try bytesLacking(of: pass.plan.minFree) - pending)
         if pass.isDry { short = max(0, short - pass.goneTotals.values.reduce(0) { $0 + $1.bytes }) }
         return RetentionExcess(pass.plan, totals: totals, free: try canMake(short) ? short : 0)
@@ -134,7 +135,7 @@ extension Storage {
     func bytesLacking(of wanted: UInt64) throws(Problem) -> Int {
         guard wanted > 0 else { return 0 }
         let available = try availableBytes()
-        if maintenance.room.look(available, at: .now()) { logger.error("\(ineffectiveDeletion)") }
+        if maintenance.room.look(available, at: clock.now) { logger.error("\(ineffectiveDeletion)") }
         return max(0, Int(clamping: wanted) - available)
     }
 
@@ -169,7 +170,7 @@ extension Storage {
         _ pass: inout RetentionPass,
         forRoom: Bool = false
     ) throws(Problem) -> [Going] {
-        let begin = MonotonicTime.now()
+        let begin = clock.now
         var gone = going
         if !pass.isDry, !going.isEmpty {
             let before = forRoom ? try availableBytes() : 0
@@ -179,17 +180,17 @@ extension Storage {
             gone.removeAll { ids.contains($0.row.id) }
             if forRoom {
                 let bytes = gone.reduce(0) { $0 + ($1.row.isLost ? 0 : RetentionExcess.onDisk($1.row.bytes)) }
-                maintenance.room.noteDeleted(bytes, before: before, after: try availableBytes(), at: .now())
+                maintenance.room.noteDeleted(bytes, before: before, after: try availableBytes(), at: clock.now)
             }
         }
-        pass.note(gone, took: MonotonicTime.now() - begin)
+        pass.note(gone, took: clock.now - begin)
         return gone
     }
 
     /// Says and remembers that a file cannot be removed; throws where the spool itself cannot be used any more.
     private func passOver(_ kept: FrameDeletion.Kept) throws(Problem) {
         try passOver(kept.error)
-        guard !kept.error.isFull, maintenance.unremovable.insert(kept) else { return }
+        guard !kept.error.isFull, maintenance.unremovable.insert(kept, at: clock.now) else { return }
         logger.warning(
             "\(kept.error) This picture stays, and others are deleted.",
             metadata: ["frame": "\(kept.row.id)"]
@@ -234,10 +235,10 @@ struct UnremovableFiles {
 
     func contains(_ id: FrameID) -> Bool { ids.contains(id) }
 
-    /// Remembers one; whether it is new.
-    mutating func insert(_ kept: FrameDeletion.Kept) -> Bool {
+    /// Remembers one that was found at `now`; whether it is new.
+    mutating func insert(_ kept: FrameDeletion.Kept, at now: MonotonicTime) -> Bool {
         guard ids.count < Self.most else { return false }
-        since = since ?? .now()
+        since = since ?? now
         example = example ?? kept.error
         return ids.insert(kept.row.id).inserted
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeModel
+internal import TintypeThreads
 
 extension Storage {
     /// Makes room on the file system for a picture of so many bytes, as far as retention allows: where a minimum of free
@@ -16,7 +17,7 @@ extension Storage {
         guard least > 0 else { return false }
         let hasRoom = try bytesLacking(of: bytes + StillWriter.reserve) == 0
         // The bytes of recent deletions may become free yet, and the oldest are not known while the catalog is rebuilt.
-        if short <= maintenance.room.pending(at: .now()) || maintenance.isRebuilding { return hasRoom }
+        if short <= maintenance.room.pending(at: clock.now) || maintenance.isRebuilding { return hasRoom }
         guard try canMake(short) else {
             if hasRoom { throw minimumMissed }
             return false
@@ -31,7 +32,7 @@ extension Storage {
         while rest.isCovered, rest.unreachable == 0 {
             // The catalog takes a part of what becomes free, to note what went.
             let lacking = try bytesLacking(of: bytes + StillWriter.reserve)
-            guard lacking > 0, lacking < free, maintenance.room.pending(at: .now()) == 0 else { return true }
+            guard lacking > 0, lacking < free, maintenance.room.pending(at: clock.now) == 0 else { return true }
             free = lacking
             rest = try letOldestGo(RetentionExcess(plan, totals: [:], free: free), plan)
         }
@@ -65,7 +66,7 @@ extension Storage {
         guard !plan.caps.isEmpty, !maintenance.isRebuilding else { return }
         let picture = FrameTotals(frames: 1, bytes: Int(clamping: bytes))
         // An admitted picture that has failed is not waited for for ever.
-        if let admitted = maintenance.admitted, MonotonicTime.now() - admitted.since > .seconds(1) {
+        if let admitted = maintenance.admitted, clock.now - admitted.since > .seconds(1) {
             maintenance.admitted = nil
         }
         var coming = maintenance.admitted?.totals ?? [:]
@@ -76,7 +77,8 @@ extension Storage {
         if !RetentionExcess(plan, totals: totals, adding: coming).isCovered {
             try makePlace(for: coming, [camera: picture], plan)
         }
-        maintenance.admitted = (coming, maintenance.admitted?.since ?? .now(), maintenance.admitted?.before ?? totals)
+        let earlier = maintenance.admitted
+        maintenance.admitted = (coming, earlier?.since ?? clock.now, earlier?.before ?? totals)
     }
 
     /// Notes that a picture of so many bytes has got its row.
@@ -130,7 +132,7 @@ extension Storage {
     private func letOldestGo(_ excess: RetentionExcess, _ plan: RetentionPlan) throws(Problem) -> RetentionExcess {
         var pass = RetentionPass(
             plan: plan,
-            now: .now(),
+            now: clock.wall,
             phase: .limits(after: nil),
             excess: excess,
             report: RetentionReport(spool: configuration.name, isDryRun: false),

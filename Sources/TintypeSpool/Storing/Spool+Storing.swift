@@ -19,7 +19,7 @@ extension Spool {
         source: FrameSource = .request,
         until deadline: MonotonicTime
     ) async throws(Problem) -> StillRecord {
-        let begin = MonotonicTime.now()
+        let begin = clock.now
         guard CameraName.isValid(still.record.camera) else {
             throw .invalid(
                 field: "camera",
@@ -36,7 +36,7 @@ extension Spool {
         defer { job.dropPicture() }
         var record = try await job.reply.value(until: deadline, otherwise: Self.late("store the picture", folder))
         var phases = still.record.phasesMs ?? StillPhases()
-        phases.store = Milliseconds(MonotonicTime.now() - begin)
+        phases.store = Milliseconds(clock.now - begin)
         record.phasesMs = phases
         return record
     }

@@ -16,10 +16,10 @@ extension Spool {
         until deadline: MonotonicTime,
         _ work: @escaping @Sendable (Storage) throws(Problem) -> Value
     ) async throws(Problem) -> Value {
-        guard deadline > .now() else { throw Self.late(verb, folder) }
+        guard deadline > clock.now else { throw Self.late(verb, folder) }
         guard !intake.isClosed else { throw Self.closed(folder) }
         let late = Self.late(verb, folder)
-        return try await thread.perform(until: deadline, otherwise: late) { [self] slot throws(Problem) in
+        return try await thread.perform(until: deadline, by: clock, otherwise: late) { [self] slot throws(Problem) in
             let storage = try self.storage(in: &slot)
             guard opening == nil || opening == storage.maintenance.opening else { throw Self.reopened(verb, folder) }
             do throws(Problem) {
@@ -41,9 +41,10 @@ extension Spool {
         beside: @escaping @Sendable (CatalogReader) -> Value?,
         otherwise work: @escaping @Sendable (Storage) throws(Problem) -> Value
     ) async throws(Problem) -> Value {
-        if deadline > .now(), !intake.isClosed, !condition.isUnavailable, let reader = reader.withLock(\.self),
+        if deadline > clock.now, !intake.isClosed, !condition.isUnavailable, let reader = reader.withLock(\.self),
             let value = try await reader.thread.perform(
                 until: deadline,
+                by: clock,
                 otherwise: Self.late(verb, folder),
                 { _ in beside(reader) }
             )

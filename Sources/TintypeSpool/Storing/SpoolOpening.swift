@@ -9,6 +9,7 @@ internal import TintypeThreads
 struct SpoolOpening {
     let configuration: Spool.Configuration
     let files: any FileSystem
+    let clock: any MonotonicClock
     let logger: Logger
     let tell: EventSink
 
@@ -159,7 +160,7 @@ struct SpoolOpening {
     private func openSound() throws(Catalog.OpeningError) -> Catalog {
         let isShared = try prepareCatalogFiles()
         let catalog = try CallRecord.marking { () throws(Catalog.OpeningError) in
-            try Catalog(path: catalogPath, isShared: isShared, logger: logger)
+            try Catalog(path: catalogPath, isShared: isShared, clock: clock, logger: logger)
         }
         do throws(Problem) {
             try FrameDeletion(
@@ -228,7 +229,7 @@ struct SpoolOpening {
     /// Where there is none it was set aside before.
     private func setAside(_ reason: String) throws(FileError) {
         guard try files.status(of: catalogPath, following: false) != nil else { return }
-        let name = CatalogNote.catalogPrefix + "\(Timestamp.now())".filter { $0 != "-" && $0 != ":" }
+        let name = CatalogNote.catalogPrefix + "\(clock.wall)".filter { $0 != "-" && $0 != ":" }
         let noted = try CatalogNote.salvage.catalogs(in: folder, files) + [name]
         try CatalogNote.note(salvageOf: noted, in: folder, mode: configuration.fileMode, files)
         try moveCatalog(to: name)

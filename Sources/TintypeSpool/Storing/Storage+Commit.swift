@@ -79,7 +79,7 @@ extension Storage {
         let remaining = candidates.indices.filter { candidates[$0].isIn }
         guard !remaining.isEmpty else { return }
         do throws(Problem) {
-            try catalog.insert(remaining.compactMap { row(of: candidates[$0]) }, isDurable: isFull)
+            try catalog.insert(remaining.compactMap { row(of: candidates[$0]) }, isDurable: isFull, at: clock.wall)
             catalogFailures = 0
         } catch {
             for index in remaining { insertRow(of: &candidates[index], isFull, remaining.count == 1 ? error : nil) }
@@ -97,12 +97,12 @@ extension Storage {
             }
             guard let row = row(of: candidate) else { return }
             do throws(Problem) {
-                try catalog.insert([row], isDurable: isFull)
+                try catalog.insert([row], isDurable: isFull, at: clock.wall)
             } catch {
                 guard failure == nil, try rename(&candidate, isFull), let row = self.row(of: candidate) else {
                     throw error
                 }
-                try catalog.insert([row], isDurable: isFull)
+                try catalog.insert([row], isDurable: isFull, at: clock.wall)
             }
             catalogFailures = 0
         } catch {
@@ -139,11 +139,11 @@ extension Storage {
             capturedAt: record.capturedAt,
             timestampSource: record.timestampSource,
             uncertainty: record.uncertaintyMs?.duration,
-            storedAt: .now(),
+            storedAt: clock.wall,
             stored: stored(candidate.job.durability),
             sha256: candidate.still.sha256,
             bootID: site.bootID,
-            storedMonotonic: .now(),
+            storedMonotonic: clock.now,
             isClockSynchronized: WallClock.isSynchronized,
             settled: record.settled,
             verdict: record.verdict,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import TintypeModel
+internal import TintypeThreads
 
 extension Storage {
     /// Returns where a call has failed because of one file, so that there is no reason not to go on with others; throws
@@ -32,7 +33,7 @@ extension Storage {
         }
         do throws(Problem) {
             try catalog.checkSchema()
-            try catalog.insert([], isDurable: true)
+            try catalog.insert([], isDurable: true, at: clock.wall)
             guard catalogFailures >= 2 else { return nil }
             return Problem(
                 .spoolUnavailable,

@@ -7,6 +7,7 @@ internal import TintypeThreads
 final class Storage {
     private(set) var configuration: Spool.Configuration
     let files: any FileSystem
+    let clock: any MonotonicClock
     let logger: Logger
     let tell: EventSink
     let catalog: Catalog
@@ -29,19 +30,27 @@ final class Storage {
     var folder: String { configuration.folder }
     var incoming: String { "\(folder)/.incoming" }
 
-    /// Opens the spool: see ``Spool/openOrWait(_:logger:files:tell:until:)``; blocks.
+    /// Opens the spool: see ``Spool/openOrWait(_:logger:files:clock:tell:until:)``; blocks.
     init(
         _ configuration: Spool.Configuration,
         files: any FileSystem,
+        clock: any MonotonicClock,
         logger: Logger,
         tell: @escaping EventSink
     ) throws(Problem) {
         NamedThread.assertMayBlock("opening the spool")
         self.configuration = configuration
         self.files = files
+        self.clock = clock
         self.logger = logger
         self.tell = tell
-        let opening = SpoolOpening(configuration: configuration, files: files, logger: logger, tell: tell)
+        let opening = SpoolOpening(
+            configuration: configuration,
+            files: files,
+            clock: clock,
+            logger: logger,
+            tell: tell
+        )
         let prepared = try opening.prepareFolders()
         maintenance.leftovers = prepared.leftovers
         do throws(Problem) {
@@ -52,7 +61,7 @@ final class Storage {
                 bootID: opening.bootID()
             )
             maintenance.mark = try asProblem(
-                try CleanMark.take(from: configuration.folder, bootID: opening.bootID(), files)
+                try CleanMark.take(from: configuration.folder, bootID: opening.bootID(), at: clock.wall, files)
             )
             catalog = try opening.openCatalog()
             maintenance.isRebuilding = try !catalog.wasCompared()

@@ -19,9 +19,13 @@ final class StoreIntake: Sendable {
 
     private let state = Mutex(State())
     private let waiting: Meter
+    private let clock: any MonotonicClock
 
     /// Those of the spool of this name; there are none yet.
-    init(spool: String) { waiting = Meter(label: MetricName.waitingStills.rawValue, dimensions: [("spool", spool)]) }
+    init(spool: String, clock: any MonotonicClock) {
+        waiting = Meter(label: MetricName.waitingStills.rawValue, dimensions: [("spool", spool)])
+        self.clock = clock
+    }
 
     var isClosed: Bool { state.withLock(\.isClosed) }
 
@@ -41,7 +45,9 @@ final class StoreIntake: Sendable {
             state.lastNumber += 1
             return state.lastNumber
         }
-        if let number { return StoreJob(number: number, still: still, durability: durability, source: source) }
+        if let number {
+            return StoreJob(number: number, still: still, durability: durability, source: source, clock: clock)
+        }
         if isClosed { throw Spool.closed(folder) }
         throw Problem(
             .tooManyRequests,
@@ -87,7 +93,7 @@ final class StoreIntake: Sendable {
             state.isClosed = true
             guard state.count > 0 else { return nil }
             // A second caller of close waits on its own: a reply has one waiting task.
-            let drained = Reply<Void>(clock: .system)
+            let drained = Reply<Void>(clock: clock)
             state.drained = drained
             return drained
         }

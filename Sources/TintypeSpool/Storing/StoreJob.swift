@@ -11,11 +11,12 @@ final class StoreJob: Sendable {
     let durability: Durability
     let source: FrameSource
     /// The record as it is stored.
-    let reply = Reply<StillRecord>(clock: .system)
+    let reply: Reply<StillRecord>
 
     private let picture: Mutex<[UInt8]?>
 
-    init(number: UInt64, still: Still, durability: Durability, source: FrameSource) {
+    init(number: UInt64, still: Still, durability: Durability, source: FrameSource, clock: any MonotonicClock) {
+        reply = Reply(clock: clock)
         self.number = number
         self.durability = durability
         self.source = source

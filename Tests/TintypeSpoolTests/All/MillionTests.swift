@@ -3,6 +3,7 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
+internal import TintypeThreads
 
 @testable internal import TintypeSpool
 
@@ -53,8 +54,8 @@ struct MillionTests {
     }
 
     private func measure(_ path: String) throws {
-        let opening = Self.milliseconds { _ = try? Catalog(path: path, logger: quiet).close() }
-        let catalog = try Catalog(path: path, logger: quiet)
+        let opening = Self.milliseconds { _ = try? Catalog(path: path, clock: .system, logger: quiet).close() }
+        let catalog = try Catalog(path: path, clock: .system, logger: quiet)
         if try catalog.totals().isEmpty {
             print("filling \(path) with \(Self.count) rows takes \(Self.text(try fill(catalog)))")
         } else {
@@ -113,7 +114,7 @@ struct MillionTests {
             for number in 0..<Self.count {
                 rows.append(Self.row(number, at: begin.microseconds + Int64(number) * step, &random))
                 if rows.count == 10_000 || number == Self.count - 1 {
-                    try catalog.insert(rows, isDurable: false)
+                    try catalog.insert(rows, isDurable: false, at: noon)
                     rows = []
                 }
             }
@@ -155,7 +156,7 @@ struct MillionTests {
         var random = SeededGenerator(seed: 2)
         return try (0..<count).map { number in
             let row = Self.row(number, at: Timestamp.now().microseconds, &random)
-            return try Self.milliseconds { try catalog.insert([row], isDurable: isDurable) }
+            return try Self.milliseconds { try catalog.insert([row], isDurable: isDurable, at: noon) }
         }
     }
 

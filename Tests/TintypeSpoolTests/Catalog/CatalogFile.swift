@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
+internal import TintypeThreads
 
 @testable internal import TintypeSpool
 
@@ -9,16 +10,16 @@ struct CatalogFile {
     let path: String
     private let folder: SpoolFolder
 
-    init(isShared: Bool = true) throws {
+    init(isShared: Bool = true, clock: any MonotonicClock = .system) throws {
         folder = try SpoolFolder()
         path = folder.path + ".sqlite"
-        catalog = try Catalog(path: path, isShared: isShared, logger: quiet)
+        catalog = try Catalog(path: path, isShared: isShared, clock: clock, logger: quiet)
     }
 
     /// A catalog with these rows.
     init(_ rows: [FrameRow]) throws {
         try self.init()
-        try catalog.insert(rows, isDurable: false)
+        try catalog.insert(rows, isDurable: false, at: noon)
     }
 }
 

@@ -19,7 +19,7 @@ internal import TintypeModel
             ("a find", { _ = try $0.mark([$1.path], isLost: false) }),
         ]
         for (row, (what, change)) in zip(rows, changes) {
-            try file.catalog.insert([row], isDurable: false)
+            try file.catalog.insert([row], isDurable: false, at: noon)
             #expect(try file.synchronous == 1)
             try change(file.catalog, row)
             #expect(try file.synchronous == 2, "\(what)")
@@ -28,7 +28,7 @@ internal import TintypeModel
 
     @Test func `where it is not shared no file is mapped, and nobody else reads it`() throws {
         let file = try CatalogFile(isShared: false)
-        try file.catalog.insert([FrameRow(1)], isDurable: true)
+        try file.catalog.insert([FrameRow(1)], isDurable: true, at: noon)
         let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
         #expect(!maps.contains(file.path + "-shm"))
         #expect(throws: (any Error).self) {

@@ -3,6 +3,7 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
+internal import TintypeThreads
 
 @testable internal import TintypeSpool
 
@@ -56,7 +57,7 @@ internal import TintypeModel
             try file.catalog.insert([FrameRow(index)], isDurable: false, at: now)
         }
         try file.catalog.close()
-        let again = try Catalog(path: file.path, logger: quiet)
+        let again = try Catalog(path: file.path, clock: .system, logger: quiet)
         try again.insert([FrameRow(90), FrameRow(91)], isDurable: false, at: noon)
         let rows = try again.inOrder(pinned: true, lost: true, limit: 99)
         #expect(rows.map(\.row.sequence) == [0, 1, 2, 3, 4, 5, 6, 90, 91])
@@ -69,7 +70,7 @@ internal import TintypeModel
         try file.catalog.insert([FrameRow(50)], isDurable: false, at: FrameRow(50).capturedAt)
         // As a walk finds them: the last first.
         let found = [60, 40, 30].map { FrameRow($0, source: .reconcile) }
-        try file.catalog.insert(found, isDurable: false)
+        try file.catalog.insert(found, isDurable: false, at: noon)
         try file.catalog.insert([FrameRow(70)], isDurable: false, at: noon)
         let rows = try file.catalog.inOrder(pinned: false, lost: false, limit: 99)
         #expect(rows.map(\.row.sequence) == [30, 40, 50, 60, 70])

@@ -204,7 +204,7 @@ internal import TintypeModel
             try file.catalog.remove(gone)
             deleted.formUnion(gone.map(\.id))
             let new = [-1, 30, 90].map { FrameRow($0, camera: "new", microseconds: Int64(step + 1) * 1000) }
-            try file.catalog.insert(new, isDurable: false)
+            try file.catalog.insert(new, isDurable: false, at: noon)
             step += 1
         } while query.cursor != nil && step < 9
         #expect(Set(seen).count == seen.count)

@@ -48,7 +48,7 @@ internal import TintypeModel
         // Since it was set aside; the second one had got another id.
         var again = FrameRow(1)
         again.path = rows[1].path
-        try file.catalog.insert([again], isDurable: false)
+        try file.catalog.insert([again], isDurable: false, at: noon)
         try file.catalog.addTombstones(over: [rows[0], again])
         try file.catalog.remove([rows[0], again])
         // Before.

@@ -52,7 +52,7 @@ internal import TintypeModel
                 verdict: random.pick([nil, .intact]),
                 tags: random.pick([nil, [], ["a"], ["a", "b"]])
             )
-            try file.catalog.insert([row], isDurable: false)
+            try file.catalog.insert([row], isDurable: false, at: noon)
             let change = random.pick([
                 "UPDATE frame SET pinned = 1 - pinned WHERE abs(random()) % 3 = 0",
                 "UPDATE frame SET tags = 'b,c,b' WHERE abs(random()) % 5 = 0",
@@ -74,7 +74,7 @@ internal import TintypeModel
         let file = try CatalogFile([FrameRow(0)])
         let problem = #expect(throws: Problem.self) {
             // The second has the path of the first.
-            try file.catalog.insert([FrameRow(1, tags: ["x"]), FrameRow(1)], isDurable: false)
+            try file.catalog.insert([FrameRow(1, tags: ["x"]), FrameRow(1)], isDurable: false, at: noon)
         }
         #expect(problem?.code == .spoolUnavailable)
         #expect(try file.catalog.totals()["door"]?.frames == 1)
