@@ -55,7 +55,7 @@ internal import TintypeThreads
         let folder = try SpoolFolder()
         let (ids, broken) = try await DamagedSpool.fill(folder)
         try folder.write(picture, to: "yard/2025/01/02/030405.000006Z-000000007.jpg")
-        let (files, hold) = (HookedFiles(), Hold())
+        let (files, hold) = (FaultyFiles(), Hold())
         // The walk lists that folder first.
         files.once({ $0.verb == "list" && $0.path.hasSuffix("/yard/2025/01/02") }, hold.pass)
         var configuration = folder.configuration
@@ -77,7 +77,7 @@ internal import TintypeThreads
         let folder = try SpoolFolder()
         let ids = try await folder.filled(0..<60).map(\.id)
         try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[0].sql)")
-        let files = HookedFiles()
+        let files = FaultyFiles()
         let spool = try await folder.open(RetentionSettings(maxFrames: 10), files: files)
         // As if damage had been found right after the first step.
         files.beforeRemoval {

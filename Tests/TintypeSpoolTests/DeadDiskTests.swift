@@ -13,7 +13,7 @@ internal import TintypeThreads
 
 struct DeadDiskTests {
     @Test func `a dead disk keeps no frame from its camera (slow-disk-blocks-DQBUF)`() async throws {
-        let files = StuckFiles()
+        let files = FaultyFiles()
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         let pattern = try PatternSpec("YUYV:64x48@100")
@@ -41,13 +41,13 @@ struct DeadDiskTests {
             #expect(sequence > last)
             last = sequence
         }
-        files.unblock()
+        files.mend()
         #expect(await session.end(within: .patience))
         await spool.close(until: soon)
     }
 
     @Test func `threads that wait for a dead disk starve no watchdog`() async throws {
-        let files = StuckFiles()
+        let files = FaultyFiles()
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         let writers = try #require(spool.heartbeats.first { $0.name.contains("writing threads") })
@@ -58,7 +58,7 @@ struct DeadDiskTests {
             writers.ask { answer.raise() }
             // Not only since work was taken.
             for _ in 0..<2 { #expect(writers.isExcused() && !answer.isRaised) }
-            files.unblock()
+            files.mend()
         }
         try await eventually("they answer") { answer.isRaised }
         try await eventually("they are excused no more") { !writers.isExcused() }

@@ -133,14 +133,14 @@ internal import TintypeThreads
         let files = FaultyFiles()
         let (spool, records) = try await filled(folder, files)
         // The first call on files finds the tombstone there, and the row is there until the folder was flushed.
-        files.disarm()
+        files.mend()
         _ = try await spool.delete(.ids([records[0].id, records[3].id]), until: soon)
         let calls = files.calls.filter { ["remove", "flush the folder"].contains($0) }
         #expect(Array(calls.prefix(4)) == ["remove", "remove", "flush the folder", "flush the folder"])
         let tombstones = try folder.sql("SELECT path FROM tombstone ORDER BY path")
         #expect(try tombstones == [records[0], records[3]].map { try relative($0, folder) })
         try folder.sql("CREATE TRIGGER refuse BEFORE INSERT ON tombstone BEGIN SELECT RAISE(ABORT, 'refused'); END")
-        files.disarm()
+        files.mend()
         let problem = await #expect(throws: Problem.self) { try await spool.delete(.ids([records[1].id]), until: soon) }
         #expect(problem?.detail.contains("refused") == true)
         #expect(!files.calls.contains("remove"))
@@ -210,7 +210,7 @@ internal import TintypeThreads
                 #expect(error.code == (code == ENOSPC ? .spoolFull : .spoolUnavailable))
                 #expect(error.detail.contains(folder.path) && !error.remedy.isEmpty)
             }
-            files.disarm()
+            files.mend()
             let rest = try await spool.frames(FrameQuery(), until: soon).frames
             for frame in rest where index < 2 { #expect(try await spool.picture(of: frame.id, until: soon) == picture) }
             _ = try await spool.delete(.ids(rest.map(\.id)), until: soon)

@@ -15,14 +15,14 @@ internal import TintypeSpool
             var record: StillRecord?
             do throws(Problem) {
                 record = try await spool.store(still(), durability: .full, until: soon)
-                files.disarm()
+                files.mend()
             } catch {
                 failed.insert(index)
                 #expect(error.code == (code == ENOSPC ? .spoolFull : .spoolUnavailable))
                 #expect(error.detail.contains(folder.path), "\(error)")
                 #expect(!error.remedy.isEmpty)
                 #expect(try folder.pictures().isEmpty, "call \(index): \(files.calls)")
-                files.disarm()
+                files.mend()
             }
             if let record { #expect(try await spool.picture(of: record.id, until: soon) == picture) }
             try folder.expectAgreement("call \(index): \(files.failed ?? "none")")
@@ -91,7 +91,7 @@ internal import TintypeSpool
                 for record in stored { #expect(try await again.picture(of: record.id, until: soon) == picture) }
                 try left.expectAgreement("killed at \(index): \(files.calls)")
             } else {
-                files.disarm()
+                files.mend()
                 for record in stored { #expect(try await spool.picture(of: record.id, until: soon) == picture) }
                 #expect(try folder.pictures().count == stored.count, "call \(index): \(files.calls)")
                 _ = try await spool.store(still(50), durability: .full, until: soon)

@@ -26,7 +26,7 @@ internal import TintypeSpool
             #expect(error?.code == ENOSPC && error?.path == path)
             #expect(!FileManager.default.fileExists(atPath: path), "\(files.calls)")
         }
-        files.disarm()
+        files.mend()
         try files.makeFile(path, [1, 2, 3, 4], mode: 0o640, isFlushed: isFlushed)
         #expect(files.calls == calls)
         #expect(try files.read(path, atMost: 4) == [1, 2, 3, 4])
@@ -46,7 +46,7 @@ internal import TintypeSpool
         let files = FaultyFiles()
         let path = "\(folder.path)/one"
         try files.makeFile(path, [1], mode: 0o640)
-        files.disarm()
+        files.mend()
         try files.remove(path, isFlushed: isFlushed)
         #expect(files.calls == (isFlushed ? ["remove", "flush the folder"] : ["remove"]))
         #expect(!FileManager.default.fileExists(atPath: path))

@@ -38,7 +38,7 @@ internal import TintypeModel
     }
 
     @Test func `a spool on such a file system is flushed all the same and promises less`() async throws {
-        let files = HookedFiles(as: .fat(name: "exFAT"))
+        let files = FaultyFiles(as: .fat(name: "exFAT"))
         files.before { $0.verb == "make the link" ? EPERM : nil }
         let (folder, spool) = try await SpoolFolder.opened(files)
         #expect(spool.limit?.durability == .data)
@@ -50,7 +50,7 @@ internal import TintypeModel
 
     @Test(arguments: [EPERM, EOPNOTSUPP])
     func `where there are no links, the latest picture is a copy`(_ code: Int32) async throws {
-        let files = HookedFiles(as: .fat(name: "exFAT"))
+        let files = FaultyFiles(as: .fat(name: "exFAT"))
         files.before { $0.verb == "make the link" ? code : nil }
         let (folder, spool) = try await SpoolFolder.opened(files)
         for number in 0...1 {
@@ -90,7 +90,7 @@ internal import TintypeModel
     }
 
     @Test func `a full disk leaves the latest picture as it was`() async throws {
-        let files = HookedFiles()
+        let files = FaultyFiles()
         let (folder, spool) = try await SpoolFolder.opened(files)
         try await spool.replaceLatest(of: "door", by: picture, until: soon)
         files.refuse(ENOSPC)

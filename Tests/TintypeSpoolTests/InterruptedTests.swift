@@ -43,7 +43,7 @@ internal import Testing
             let spool = try await Spool.open(folder.configuration, logger: quiet, files: files, until: soon)
             files.arm(.error(code), at: index)
             _ = try? await spool.verify(until: soon)
-            files.disarm()
+            files.mend()
             _ = try await verified(spool)
             await spool.close(until: soon)
             try ReconcileCase.expectEnd(folder, "\(code) at \(index): \(files.failed ?? "none")")

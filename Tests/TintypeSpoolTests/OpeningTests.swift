@@ -70,7 +70,7 @@ internal import TintypeModel
 
     @Test func `where folders cannot be locked, the file is`() async throws {
         // As NFS: it locks files that are open for writing.
-        let files = HookedFiles()
+        let files = FaultyFiles()
         files.before { $0.verb == "lock" && !$0.path.hasSuffix("/.lock") ? EBADF : nil }
         let (folder, spool) = try await SpoolFolder.opened(files)
         let problem = await #expect(throws: Problem.self) { try await folder.open(files) }

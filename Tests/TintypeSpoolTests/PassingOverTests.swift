@@ -27,7 +27,7 @@ internal import TintypeModel
         let records = try await filled(folder, 4)
         for record in records { try folder.sql("DELETE FROM frame WHERE id = \(record.id.sql)") }
         try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
-        let files = HookedFiles()
+        let files = FaultyFiles()
         // Neither can that camera have a latest.jpg.
         files.refuse { $0.contains("/yard/") ? code : nil }
         let log = MessageLog()
@@ -47,7 +47,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let records = try await filled(folder, 4)
         try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
-        let files = HookedFiles()
+        let files = FaultyFiles()
         let spool = try await folder.open(RetentionSettings(maxFrames: 2), files: files)
         try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
         files.refuse { _ in code }
@@ -88,7 +88,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let records = try await filled(folder, 70)
         let stuck = Set(records.prefix(60).compactMap(\.path))
-        let files = HookedFiles()
+        let files = FaultyFiles()
         files.refuse { stuck.contains($0) ? EPERM : nil }
         let log = MessageLog()
         let spool = try await folder.open(settings, files: files, logger: log.logger)
@@ -110,7 +110,7 @@ internal import TintypeModel
     {
         let folder = try SpoolFolder()
         let records = try await filled(folder, 3)
-        let files = HookedFiles()
+        let files = FaultyFiles()
         let first = try #require(records[0].path)
         files.refuse { $0 == first ? EPERM : nil }
         let spool = try await folder.open(RetentionSettings(maxFrames: 3), files: files)

@@ -85,7 +85,7 @@ internal import TintypeThreads
         try spool.requiredReader.close()
         try await expectReadable(record, in: spool)
         await spool.close(until: soon)
-        let again = try await folder.open(HookedFiles(as: .unmappable))
+        let again = try await folder.open(FaultyFiles(as: .unmappable))
         let reader = again.reader.withLock(\.self)
         #expect(reader == nil)
         try await expectReadable(record, in: again)

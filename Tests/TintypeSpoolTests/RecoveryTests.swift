@@ -26,7 +26,7 @@ internal import TintypeSpool
     func `a disk that goes bad is a state with its reason, let go of, and used again by itself`(
         _ code: Int32
     ) async throws {
-        let files = HookedFiles()
+        let files = FaultyFiles()
         let folder = try SpoolFolder()
         let messages = MessageLog()
         let spool = try await folder.open(files, logger: messages.logger)
@@ -63,7 +63,7 @@ internal import TintypeSpool
     }
 
     @Test func `without anybody who runs it, a request opens the spool again when that is due`() async throws {
-        let files = HookedFiles()
+        let files = FaultyFiles()
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         files.refuse(EIO)
@@ -76,7 +76,7 @@ internal import TintypeSpool
 
     @Test func `a disk that is gone is not taken for one that is there since it can be opened in memory`() async throws
     {
-        let files = HookedFiles()
+        let files = FaultyFiles()
         let (folder, spool) = try await SpoolFolder.opened(files)
         files.refuse(EIO, isCached: true)
         _ = try await spool.refusal()
@@ -133,7 +133,7 @@ internal import TintypeSpool
     }
 
     @Test func `a full disk is a state, and over with the next picture that fits`() async throws {
-        let files = HookedFiles()
+        let files = FaultyFiles()
         let folder = try SpoolFolder()
         let messages = MessageLog()
         let spool = try await folder.open(files, logger: messages.logger)
@@ -148,7 +148,7 @@ internal import TintypeSpool
     }
 
     @Test func `a spool that cannot be opened at the start waits for its disk`() async throws {
-        let files = HookedFiles()
+        let files = FaultyFiles()
         let folder = try SpoolFolder()
         files.refuse(EROFS)
         let (spool, reason) = await Spool.openOrWait(folder.configuration, logger: quiet, files: files, until: soon)

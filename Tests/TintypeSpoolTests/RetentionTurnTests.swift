@@ -58,7 +58,7 @@ internal import TintypeModel
     @Test func `a still gets its turn between the steps of a pass`() async throws {
         let folder = try SpoolFolder()
         _ = try await filled(folder)
-        let (files, hold) = (HookedFiles(), Hold())
+        let (files, hold) = (FaultyFiles(), Hold())
         let spool = try await folder.open(RetentionSettings(maxFrames: 10), files: files)
         // When a picture gets its name and when one is removed; the first removal is held up.
         let noted = Mutex<[String]>([])
@@ -91,7 +91,7 @@ internal import TintypeModel
 
     @Test func `a pass ends with the step in which the rules change, and the next goes by the new ones`() async throws {
         let folder = try SpoolFolder()
-        let files = HookedFiles()
+        let files = FaultyFiles()
         let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 10), files: files)
         try await spool.fill(0..<40)
         try await spool.fill((4 * 86_400)..<(4 * 86_400 + 3), camera: "yard")

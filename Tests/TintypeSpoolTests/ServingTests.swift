@@ -76,7 +76,7 @@ struct ServingTests {
     @Test(arguments: [EPERM, EXDEV])
     func `a file that cannot be moved away is an error each time`(_ code: Int32) async throws {
         let folder = try SpoolFolder()
-        let files = HookedFiles()
+        let files = FaultyFiles()
         let spool = try await folder.open(files)
         let id = try await spool.store(still(), durability: .full, until: soon).id
         try folder.write(Damage.flipped.applied(to: picture), to: Self.paths[0])

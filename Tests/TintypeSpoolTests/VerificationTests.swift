@@ -32,7 +32,7 @@ internal import TintypeModel
     @Test(arguments: ["143012.345678Z-000001234.jpg", "/yard/holiday.jpg", "/door/2026/11"], [EIO, EACCES])
     func `what cannot be read is in the report`(_ name: String, _ code: Int32) async throws {
         let folder = try SpoolFolder()
-        let files = HookedFiles()
+        let files = FaultyFiles()
         let spool = try await folder.open(files)
         _ = try await spool.store(still(), durability: .none, until: soon)
         // One without a row.
@@ -48,7 +48,7 @@ internal import TintypeModel
     @Test func `how far a verification is can be asked while it goes on, and the end of another does not hide it`()
         async throws
     {
-        let (files, hold) = (HookedFiles(), Hold())
+        let (files, hold) = (FaultyFiles(), Hold())
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         try await spool.fill(0..<3)

@@ -8,7 +8,7 @@ internal import TintypeSpool
     @Test func `a dead disk holds a caller up until its deadline, and the stores end as a whole when it wakes`()
         async throws
     {
-        let files = StuckFiles()
+        let files = FaultyFiles()
         let (folder, spool) = try await SpoolFolder.opened(files)
         files.block()
         // As many as are written side by side; nothing wakes the disk before they have returned.
@@ -35,7 +35,7 @@ internal import TintypeSpool
         #expect(late?.code == .deadlineExceeded)
         await spool.close(until: .now() + .milliseconds(100))
         #expect(try folder.pictures().isEmpty)
-        files.unblock()
+        files.mend()
         await spool.close(until: soon)
         // Those that had begun are there with their rows; the one that had not is not.
         let names = (0..<8).map { "door/2026/11/21/1430\(12 + $0).345678Z-00000\(1234 + $0).jpg" }
@@ -50,7 +50,7 @@ internal import TintypeSpool
     }
 
     private static func wait(forDeadDisk count: Int) async throws {
-        let files = StuckFiles()
+        let files = FaultyFiles()
         let (folder, spool) = try await SpoolFolder.opened(files)
         files.block()
         let large = picture + [UInt8](repeating: 0, count: 4 << 20)
@@ -76,7 +76,7 @@ internal import TintypeSpool
         #expect(codes.count { $0 == .tooManyRequests } == count - 128)
         // 128 of them would be 512 MiB; 8 are being written.
         #expect(try ProcessMemory.resident - before < 200 << 10)
-        files.unblock()
+        files.mend()
         await spool.close(until: soon)
         #expect(try folder.pictures().count == 8)
     }

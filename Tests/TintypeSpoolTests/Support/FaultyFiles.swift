@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Synchronization
+internal import TestSupport
 internal import TintypeSpool
+internal import TintypeThreads
 
-/// The machine's files with a fault: the call of a given index fails.
-///
-/// As `killed`, so does every call after it, the cleaning up too.
+/// The machine's files with what a test does before their calls: let some of them fail, hold them up, or anything else.
 final class FaultyFiles: FileLayer {
     enum Fault: Hashable {
         case error(Int32)
@@ -13,45 +13,48 @@ final class FaultyFiles: FileLayer {
     }
 
     private struct State {
+        /// Gets each call with its number, from 0; its errno is that of the call.
+        var hook: @Sendable (FileCall, Int) -> Int32? = { _, _ in nil }
         var calls: [String] = []
-        var fault: Fault?
-        var failing = Int.max
+        var failed: String?
+        /// Where flushes of files wait.
+        var gate: Gate?
+        var waiting = 0
     }
 
     let files = SystemFiles()
+    private let poor: FileSystemKind?
     private let state = Mutex(State())
-    private let kept = Mutex<Set<String>>([])
-    private let failedCall = Mutex<String?>(nil)
 
-    /// The calls made since ``arm(_:at:)``, the failing one and those after it included.
+    /// Files as if on a file system of that kind, by default on the machine's own.
+    init(as kind: FileSystemKind? = nil) { poor = kind }
+
+    /// The calls made since it was last said what is done before them, the failing one and those after it included.
     var calls: [String] { state.withLock(\.calls) }
-    /// The call that has failed.
-    var failed: String? { failedCall.withLock(\.self) }
+    /// The first call that has failed.
+    var failed: String? { state.withLock(\.failed) }
+    /// How many calls have come to a disk that did not answer.
+    var waiting: Int { state.withLock(\.waiting) }
 
-    /// Lets the call `index`, from 0, of those made from now on fail.
-    func arm(_ fault: Fault, at index: Int) { state.withLock { $0 = State(fault: fault, failing: index) } }
-
-    /// Nothing fails from now on; calls are counted from 0.
-    func disarm() { state.withLock { $0 = State() } }
-
-    /// Files of these paths cannot be removed from now on.
-    func keep(_ paths: Set<String>) { kept.withLock { $0 = paths } }
+    private func use(_ hook: @escaping @Sendable (FileCall, Int) -> Int32?, gate: Gate? = nil) {
+        let before = state.withLock { state in
+            defer { state = State(hook: hook, failed: state.failed, gate: gate) }
+            return state.gate
+        }
+        before?.open()
+    }
 
     func begin(_ call: FileCall) throws(FileError) {
-        let code = state.withLock { state -> Int32? in
-            let index = state.calls.count
+        let (hook, index, gate) = state.withLock { state in
             state.calls.append(call.verb)
-            switch state.fault {
-            case .error(let code): return index == state.failing ? code : nil
-            case .killed: return index >= state.failing ? EINTR : nil
-            case nil: return nil
-            }
+            let gate = call.verb == "flush" ? state.gate : nil
+            if gate != nil { state.waiting += 1 }
+            return (state.hook, state.calls.count - 1, gate)
         }
-        if let code {
-            failedCall.withLock { $0 = $0 ?? call.verb }
-            throw call.failure(code)
-        }
-        if call.verb == "remove", kept.withLock({ $0.contains(call.path) }) { throw call.failure(EPERM) }
+        gate?.wait()
+        guard let code = hook(call, index) else { return }
+        state.withLock { $0.failed = $0.failed ?? call.verb }
+        throw call.failure(code)
     }
 
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
@@ -76,9 +79,66 @@ final class FaultyFiles: FileLayer {
         try files.unlock(file)
         try begin(FileCall(verb: "unlock", path: file.path))
     }
+
+    func kind(of path: String) throws(FileError) -> FileSystemKind {
+        if let poor { poor } else { try files.kind(of: path) }
+    }
 }
 
 extension FaultyFiles {
+    /// Does `work`, and nothing else, before each call from now on, which fails where that has an errno.
+    func before(_ work: @escaping @Sendable (FileCall) -> Int32?) { use { call, _ in work(call) } }
+
+    /// Nothing fails or waits from now on.
+    func mend() { before { _ in nil } }
+
+    /// Lets the call `index`, from 0, of those made from now on fail; as `killed`, so does every call after it, the cleaning up
+    /// too.
+    func arm(_ fault: Fault, at index: Int) {
+        use { _, number in
+            switch fault {
+            case .error(let code): number == index ? code : nil
+            case .killed: number >= index ? EINTR : nil
+            }
+        }
+    }
+
+    /// Lets flushes of files wait until ``mend()``, as on a disk that does not answer.
+    func block() { use({ _, _ in nil }, gate: Gate()) }
+
+    /// Files of these paths cannot be removed from now on.
+    func keep(_ paths: Set<String>) { before { $0.verb == "remove" && paths.contains($0.path) ? EPERM : nil } }
+
+    /// Does `work`, once, before the next call that fits.
+    func once(_ fits: @escaping @Sendable (FileCall) -> Bool, _ work: @escaping @Sendable () -> Void) {
+        let isDone = OnceFlag()
+        before { call in
+            if fits(call), isDone.raise() { work() }
+            return nil
+        }
+    }
+
+    /// Does `work`, once, before the next picture is removed.
+    func beforeRemoval(_ work: @escaping @Sendable () -> Void) {
+        once({ $0.verb == "remove" && $0.path.hasSuffix(".jpg") && !$0.path.contains("/.") }, work)
+    }
+
+    /// Lets calls that write fail, as on a disk that goes bad; where `isCached`, only those that wait for the disk, as where
+    /// it is gone and what is known of it in memory is not.
+    func refuse(_ code: Int32, isCached: Bool = false) {
+        let all: Set = ["make the folder", "create", "write", "flush", "rename", "lock"]
+        let verbs = isCached ? ["flush"] : all
+        before { verbs.contains($0.verb) ? code : nil }
+    }
+
+    /// Lets each call that changes a path fail for which `code` has an errno.
+    func refuse(_ code: @escaping @Sendable (String) -> Int32?) {
+        before { call in
+            guard ["write", "rename", "replace", "remove"].contains(call.verb) else { return nil }
+            return call.source.flatMap(code) ?? code(call.path)
+        }
+    }
+
     /// The errors of a call that are told apart: of the disk, and of room and rights where it needs these.
     private static func errors(of verb: String) -> [Int32] {
         switch verb {
