@@ -15,14 +15,15 @@ struct DeadDiskTests {
     @Test func `a dead disk keeps no frame from its camera (slow-disk-blocks-DQBUF)`() async throws {
         let files = FaultyFiles()
         let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let clock = TestClock()
+        let spool = try await folder.open(files, clock: clock)
         let pattern = try PatternSpec("YUYV:64x48@100")
         let session = CaptureSession(
             name: "door",
-            // Tests beside this one may keep it from its next still for longer than a camera lingers.
-            configuration: SessionConfiguration(warmth: .hot),
-            encoding: EncodingThreads(count: 1),
-            logger: quiet
+            configuration: SessionConfiguration(),
+            encoding: EncodingThreads(count: 1, clock: clock),
+            logger: quiet,
+            clock: clock
         ) { (calls) throws(DeviceError) in try PatternDevice(pattern, name: "door", calls: calls) }
         let stills = StillOutput(session: session)
         files.block()
@@ -30,7 +31,7 @@ struct DeadDiskTests {
         for _ in 0..<10 {
             let still = try await stills.take(StillRequest(deadline: .patience))
             let late = await #expect(throws: Problem.self) {
-                try await spool.store(still, durability: .full, until: .now() + .milliseconds(20))
+                try await spool.store(still, durability: .full, until: clock.now + .milliseconds(20))
             }
             #expect(late?.code == .deadlineExceeded)
         }
@@ -43,7 +44,7 @@ struct DeadDiskTests {
         }
         files.mend()
         #expect(await session.end(within: .patience))
-        await spool.close(until: soon)
+        await spool.close(until: spool.soon)
     }
 
     @Test func `threads that wait for a dead disk starve no watchdog`() async throws {

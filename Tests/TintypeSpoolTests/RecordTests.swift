@@ -32,16 +32,18 @@ internal import TintypeSpool
     }
 
     @Test func `the catalog says in which boot a picture was stored, and when by either clock`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
-        let (wall, monotonic) = (Timestamp.now().microseconds, MonotonicTime.now().nanoseconds)
-        _ = try await spool.store(still(), durability: .full, until: soon)
+        let clock = TestClock()
+        let (folder, spool) = try await SpoolFolder.opened(clock: clock)
+        let (wall, monotonic) = (clock.wall, clock.now)
+        _ = try await spool.store(still(), durability: .full, until: spool.soon)
+        let end = (wall: clock.wall, monotonic: clock.now)
         let rows = try folder.sql("SELECT bootID, storedAt, storedMonotonicNs FROM frame")
         let row = try #require(rows.first).split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         try #require(row.count == 3)
         let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
         #expect(row[0] == boot.trimmingCharacters(in: .newlines))
         let stored = try (wall: #require(Int64(row[1])), monotonic: #require(Int64(row[2])))
-        #expect((wall...Timestamp.now().microseconds).contains(stored.wall))
-        #expect((monotonic...MonotonicTime.now().nanoseconds).contains(stored.monotonic))
+        #expect((wall.microseconds...end.wall.microseconds).contains(stored.wall))
+        #expect((monotonic.nanoseconds...end.monotonic.nanoseconds).contains(stored.monotonic))
     }
 }

@@ -4,10 +4,13 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import TintypeSpool
+
+@testable internal import TintypeSpool
 
 /// Disks that fail and come back, without a restart.
 @Suite struct RecoveryTests {
+    private let clock = TestClock()
+
     /// Runs `body` while the spool opens itself again.
     private func running(_ spool: Spool, _ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -29,58 +32,56 @@ internal import TintypeSpool
         let files = FaultyFiles()
         let folder = try SpoolFolder()
         let messages = MessageLog()
-        let spool = try await folder.open(files, logger: messages.logger)
-        let before = try await spool.store(still(), durability: .full, until: soon)
+        let spool = try await folder.open(files, clock: clock, logger: messages.logger)
+        let before = try await spool.store(still(), durability: .full, until: spool.soon)
         #expect(spool.state == .available)
-        #expect(try await spool.picture(of: before.id, until: soon) == picture)
+        #expect(try await spool.picture(of: before.id, until: spool.soon) == picture)
         files.refuse(code)
         let problem = try await spool.refusal(of: still(1))
         #expect(problem.code == .spoolUnavailable)
         #expect(problem.detail.contains(folder.path) && !problem.remedy.isEmpty)
-        try await eventually("the state says so") { spool.state.name == .unavailable }
+        #expect(await clock.reaches { spool.state.name == .unavailable })
         #expect(spool.state.reason?.code == .spoolUnavailable)
         // Nothing of it is held: it could be unmounted and mended.
         #expect(try folder.openPaths().isEmpty)
         // One that asks finds that it is still so, and from then on it is told when the next attempt is due.
-        let told = try await eventually("it is told when the next attempt is due") {
-            try await spool.refusal(of: still(2)).retryAfterMs
-        }
+        let told = try #require(try await spool.refusal(of: still(2)).retryAfterMs)
         #expect(told.duration > .zero && told.duration <= .seconds(30))
-        let looked = await #expect(throws: Problem.self) { try await spool.frame(before.id, until: soon) }
+        let looked = await #expect(throws: Problem.self) { try await spool.frame(before.id, until: spool.soon) }
         #expect(looked?.code == .spoolUnavailable)
         files.mend()
         try await running(spool) {
-            try await eventually("it is open again") { spool.state == .available }
+            #expect(await clock.reaches { spool.state == .available })
         }
-        #expect(try await spool.picture(of: before.id, until: soon) == picture)
-        let after = try await spool.store(still(4), durability: .full, until: soon)
-        #expect(try await spool.picture(of: after.id, until: soon) == picture)
+        #expect(try await spool.picture(of: before.id, until: spool.soon) == picture)
+        let after = try await spool.store(still(4), durability: .full, until: spool.soon)
+        #expect(try await spool.picture(of: after.id, until: spool.soon) == picture)
         #expect(try folder.pictures().count == 2)
         #expect(try folder.names(in: ".incoming").isEmpty)
         // Once that it is gone, and not with every attempt.
         #expect(messages.errors.count { $0.hasPrefix("The spool is unavailable") } == 1)
-        await spool.close(until: soon)
+        await spool.close(until: spool.soon)
     }
 
     @Test func `without anybody who runs it, a request opens the spool again when that is due`() async throws {
         let files = FaultyFiles()
         let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let spool = try await folder.open(files, clock: clock)
         files.refuse(EIO)
         _ = try await spool.refusal()
-        try await eventually("the state says so") { spool.state.name == .unavailable }
+        #expect(await clock.reaches { spool.state.name == .unavailable })
         files.mend()
-        _ = try await spool.store(still(1), durability: .full, until: soon)
+        _ = try await spool.store(still(1), durability: .full, until: spool.soon)
         #expect(spool.state == .available)
     }
 
     @Test func `a disk that is gone is not taken for one that is there since it can be opened in memory`() async throws
     {
         let files = FaultyFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let (folder, spool) = try await SpoolFolder.opened(files, clock: clock)
         files.refuse(EIO, isCached: true)
         _ = try await spool.refusal()
-        try await eventually("the state says so") { spool.state.name == .unavailable }
+        #expect(await clock.reaches { spool.state.name == .unavailable })
         // The first of these tries to open it.
         for number in 1...3 { _ = try await spool.refusal(of: still(number)) }
         #expect(spool.state.name == .unavailable)
@@ -90,45 +91,46 @@ internal import TintypeSpool
     @Test func `what fails for one file only leaves the spool open`() async throws {
         let files = FaultyFiles()
         let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let spool = try await folder.open(files, clock: clock)
         files.arm(.error(EIO), at: 2)
         _ = try await spool.refusal()
         // In the order of the storage thread: after the examination.
-        _ = try? await spool.frame(FrameID(at: noon), until: soon)
+        _ = try? await spool.frame(FrameID(at: noon), until: spool.soon)
         #expect(spool.state == .available)
     }
 
     @Test(arguments: [".incoming", ""])
     func `a spool whose folder somebody has removed makes it anew`(_ name: String) async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
-        _ = try await spool.store(still(), durability: .full, until: soon)
+        let (folder, spool) = try await SpoolFolder.opened(clock: clock)
+        _ = try await spool.store(still(), durability: .full, until: spool.soon)
         try folder.remove(name)
         let problem = try await spool.refusal(of: still(1))
         #expect(problem.code == .spoolUnavailable)
         try await running(spool) {
-            try await eventually("it is open again") {
+            let isOpen = await clock.reaches {
                 FileManager.default.fileExists(atPath: folder.path + "/.incoming") && spool.state == .available
             }
+            #expect(isOpen)
         }
-        let record = try await spool.store(still(2), durability: .full, until: soon)
-        #expect(try await spool.picture(of: record.id, until: soon) == picture)
+        let record = try await spool.store(still(2), durability: .full, until: spool.soon)
+        #expect(try await spool.picture(of: record.id, until: spool.soon) == picture)
     }
 
     @Test func `a catalog that is damaged under way is opened again`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
-        _ = try await spool.store(still(), durability: .full, until: soon)
+        let (folder, spool) = try await SpoolFolder.opened(clock: clock)
+        _ = try await spool.store(still(), durability: .full, until: spool.soon)
         try folder.sql("DROP TABLE frame")
         var failures = 0
         var record: StillRecord?
         try await running(spool) {
             for number in 1..<200 where record == nil {
-                record = try? await spool.store(still(number), durability: .full, until: soon)
+                record = try? await spool.store(still(number), durability: .full, until: spool.soon)
                 if record == nil { failures += 1 }
             }
         }
         #expect(failures >= 1)
         let stored = try #require(record)
-        #expect(try await spool.picture(of: stored.id, until: soon) == picture)
+        #expect(try await spool.picture(of: stored.id, until: spool.soon) == picture)
         #expect(try folder.names(in: "").contains { $0.hasPrefix("catalog.sqlite.damaged-") })
     }
 
@@ -136,14 +138,14 @@ internal import TintypeSpool
         let files = FaultyFiles()
         let folder = try SpoolFolder()
         let messages = MessageLog()
-        let spool = try await folder.open(files, logger: messages.logger)
+        let spool = try await folder.open(files, clock: clock, logger: messages.logger)
         files.refuse(ENOSPC)
         for number in 0..<3 { #expect(try await spool.refusal(of: still(number)).code == .spoolFull) }
         #expect(spool.state.name == .full)
         #expect(spool.state.reason?.code == .spoolFull)
         #expect(messages.errors.count == 1)
         files.mend()
-        _ = try await spool.store(still(4), durability: .full, until: soon)
+        _ = try await spool.store(still(4), durability: .full, until: spool.soon)
         #expect(spool.state == .available)
     }
 
@@ -151,16 +153,22 @@ internal import TintypeSpool
         let files = FaultyFiles()
         let folder = try SpoolFolder()
         files.refuse(EROFS)
-        let (spool, reason) = await Spool.openOrWait(folder.configuration, logger: quiet, files: files, until: soon)
+        let (spool, reason) = await Spool.openOrWait(
+            folder.configuration,
+            logger: quiet,
+            files: files,
+            clock: clock,
+            until: clock.now + .patience
+        )
         #expect(reason?.code == .spoolUnavailable)
         #expect(spool.state.name == .unavailable)
         files.mend()
         try await running(spool) {
-            try await eventually("it is open") { spool.state == .available }
+            #expect(await clock.reaches { spool.state == .available })
         }
-        let record = try await spool.store(still(), durability: .full, until: soon)
-        #expect(try await spool.picture(of: record.id, until: soon) == picture)
-        await spool.close(until: soon)
+        let record = try await spool.store(still(), durability: .full, until: spool.soon)
+        #expect(try await spool.picture(of: record.id, until: spool.soon) == picture)
+        await spool.close(until: spool.soon)
         #expect(try await spool.refusal(of: still(1), durability: .none).code == .stopping)
     }
 }

@@ -3,6 +3,7 @@ internal import Logging
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
+internal import TintypeThreads
 
 @testable internal import TintypeSpool
 
@@ -21,12 +22,13 @@ extension SpoolFolder {
         _ retention: RetentionSettings,
         cameras: [String: RetentionSettings] = [:],
         files: (any FileSystem)? = nil,
+        clock: any MonotonicClock = .system,
         logger: Logger = quiet
     ) async throws -> Spool {
         var configuration = configuration
         configuration.retention = retention
         configuration.cameraRetention = cameras
-        return try await open(configuration, files, logger: logger)
+        return try await open(configuration, files, clock: clock, logger: logger)
     }
 
     /// What sqlite3(1) says of the catalog, line by line.

@@ -3,7 +3,9 @@ internal import Foundation
 internal import Logging
 internal import TestSupport
 internal import TintypeModel
-internal import TintypeSpool
+internal import TintypeThreads
+
+@testable internal import TintypeSpool
 
 /// A temporary folder for the spools of one test, removed when the test lets go of it.
 final class SpoolFolder: Sendable {
@@ -29,30 +31,36 @@ final class SpoolFolder: Sendable {
     /// A new folder with its spool.
     static func opened(
         _ files: (any FileSystem)? = nil,
+        clock: any MonotonicClock = .system,
         logger: Logger = quiet
     ) async throws -> (folder: SpoolFolder, spool: Spool) {
         let folder = try SpoolFolder()
-        return (folder, try await folder.open(files, logger: logger))
+        return (folder, try await folder.open(files, clock: clock, logger: logger))
     }
 
     /// The spool of this folder, its files and rows compared as the daemon does it in the background.
-    func open(_ files: (any FileSystem)? = nil, logger: Logger = quiet) async throws -> Spool {
-        try await open(configuration, files, logger: logger)
+    func open(
+        _ files: (any FileSystem)? = nil,
+        clock: any MonotonicClock = .system,
+        logger: Logger = quiet
+    ) async throws -> Spool {
+        try await open(configuration, files, clock: clock, logger: logger)
     }
 
     /// The spool of that configuration, likewise.
     func open(
         _ configuration: Spool.Configuration,
         _ files: (any FileSystem)? = nil,
+        clock: any MonotonicClock = .system,
         logger: Logger = quiet
     ) async throws -> Spool {
-        let spool = try await Spool.open(configuration, logger: logger, files: files, until: soon)
+        let spool = try await Spool.open(configuration, logger: logger, files: files, clock: clock)
         do {
-            _ = try await spool.verify(until: soon)
+            _ = try await spool.verify(until: spool.soon)
             return spool
         } catch {
             // Nothing of it goes on behind the back of the test.
-            await spool.close(until: soon)
+            await spool.close(until: spool.soon)
             throw error
         }
     }
@@ -130,13 +138,24 @@ extension Spool {
         _ configuration: Configuration,
         logger: Logger = quiet,
         files: (any FileSystem)? = nil,
+        clock: any MonotonicClock = .system,
         tell: @escaping EventSink = { _ in },
-        until deadline: MonotonicTime = soon
+        until deadline: MonotonicTime? = nil
     ) async throws(Problem) -> Spool {
-        let (spool, reason) = await openOrWait(configuration, logger: logger, files: files, tell: tell, until: deadline)
+        let (spool, reason) = await openOrWait(
+            configuration,
+            logger: logger,
+            files: files,
+            clock: clock,
+            tell: tell,
+            until: deadline ?? clock.now + .patience
+        )
         if let reason { throw reason }
         return spool
     }
+
+    /// A deadline by its clock that no test should need.
+    var soon: MonotonicTime { clock.now + .patience }
 }
 
 /// A logger that says nothing.
