@@ -75,21 +75,6 @@ internal import TintypeModel
         #expect(memory.refusal(at: later) != nil)
     }
 
-    @Test func `somebody can say that the clock is right, but not that it is synchronised`() {
-        var memory = ClockMemory(Self.start, newest: nil)
-        var stepped = later(.seconds(60), step: Self.year)
-        memory.observe(stepped)
-        memory.confirm()
-        #expect(memory.refusal(at: stepped) == nil)
-        stepped.isSynchronized = false
-        #expect(memory.refusal(at: stepped)?.contains("not synchronised") == true)
-        memory.confirm()
-        #expect(memory.refusal(at: stepped) != nil)
-        stepped.isSynchronized = true
-        memory.observe(stepped)
-        #expect(memory.refusal(at: stepped) == nil)
-    }
-
     private static let changes: [(seconds: Int, isDoubted: Bool)] = [
         (3600, false), (6 * 86_400, false), (8 * 86_400, true), (365 * 86_400, true), (-600, false), (-3700, true),
         (-365 * 86_400, true),

@@ -251,24 +251,6 @@ internal import TintypeModel
         await again.close(until: soon)
     }
 
-    @Test func `24 hours after a step ages count again`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day * 30))
-        try await fill(spool, folder, [still(day: 0)])
-        _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
-        var at = clocks(.seconds(60))
-        at.wall = at.wall + Self.day * 365
-        for hour in 0..<24 {
-            var later = at
-            later.uptime += .seconds(hour * 3600)
-            later.wall = at.wall + .seconds(hour * 3600)
-            let report = try await spool.retention(dryRun: false, at: later, until: soon)
-            #expect(report.withheld != nil && report.frames == 0)
-        }
-        at.uptime += Self.day
-        at.wall = at.wall + Self.day
-        #expect(try await spool.retention(dryRun: false, at: at, until: soon).frames == 1)
-    }
-
     @Test func `nothing goes by age while the clock is not synchronised, and pictures of that time have no age`()
         async throws
     {

@@ -18,16 +18,6 @@ internal import TintypeModel
 
     private static let mebibyte = 1 << 20
 
-    @Test func `where deleting shows at once, as much goes as must`() {
-        var watch = watch
-        let lot = 10 * Self.mebibyte
-        for step in 0..<100 {
-            let before = Self.mebibyte + step * lot
-            watch.noteDeleted(lot, before: before, after: before + lot - 4096, at: moment(step))
-            #expect(!watch.isExhausted && watch.allowance == lot && watch.pending(at: moment(step)) == 0)
-        }
-    }
-
     @Test func `where it shows late, what went counts as free until then, and more may go the next time`() {
         var watch = watch
         let six = 6 * Self.mebibyte

@@ -57,9 +57,6 @@ struct RetentionPlan: Hashable, Sendable {
         minFree = whole.minFree
     }
 
-    /// Whether there is nothing that it lets go.
-    var isEmpty: Bool { ages.isEmpty && caps.isEmpty && minFree == 0 }
-
     private static func ages(of settings: RetentionSettings, among scope: FrameFilter?, prefix: String) -> [AgeClause] {
         var clauses: [AgeClause] = []
         var longer: [FrameFilter] = []
