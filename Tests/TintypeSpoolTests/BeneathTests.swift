@@ -89,16 +89,6 @@ internal import Testing
         #expect(try folder.bytes("yard/three.jpg") == [3])
     }
 
-    @Test func `a pipe in the place of a picture is not waited for`() throws {
-        let path = "\(folder.path)/door/pipe.jpg"
-        try shellOutput("mkfifo", path)
-        let files = SystemFiles(root: folder.path, ownership: Ownership())
-        #expect(throws: FileError("read", path, code: ENOTSUP)) { try files.read(path, atMost: 99) }
-        #expect(throws: FileError("read", "\(folder.path)/door", code: EISDIR)) {
-            try files.read("\(folder.path)/door", atMost: 99)
-        }
-    }
-
     @Test(
         arguments: [
             ("door/a.jpg", true), ("door/2026/11/21/a b\u{338}.jpg", true), ("yard/a.jpg", false), ("door.jpg", false),

@@ -40,15 +40,4 @@ internal import TintypeSpool
         #expect(error?.code == EEXIST)
         #expect(try files.read(path, atMost: 4) == [1])
     }
-
-    @Test(arguments: [false, true])
-    func `a removal is flushed where that was asked for`(_ isFlushed: Bool) throws {
-        let files = FaultyFiles()
-        let path = "\(folder.path)/one"
-        try files.makeFile(path, [1], mode: 0o640)
-        files.mend()
-        try files.remove(path, isFlushed: isFlushed)
-        #expect(files.calls == (isFlushed ? ["remove", "flush the folder"] : ["remove"]))
-        #expect(!FileManager.default.fileExists(atPath: path))
-    }
 }

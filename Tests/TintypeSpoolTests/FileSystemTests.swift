@@ -40,8 +40,11 @@ internal import TintypeModel
     @Test func `a spool on such a file system is flushed all the same and promises less`() async throws {
         let files = FaultyFiles(as: .fat(name: "exFAT"))
         files.before { $0.verb == "make the link" ? EPERM : nil }
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let messages = MessageLog()
+        let (folder, spool) = try await SpoolFolder.opened(files, logger: messages.logger)
         #expect(spool.limit?.durability == .data)
+        let sentence = try #require(spool.limit?.sentence)
+        #expect(messages.warnings.count { $0 == sentence } == 1)
         let record = try await spool.store(still(), durability: .full, until: soon)
         #expect(record.stored == .written)
         #expect(try await spool.picture(of: record.id, until: soon) == picture)

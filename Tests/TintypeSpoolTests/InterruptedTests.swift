@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import TintypeModel
 @testable internal import TintypeSpool
 
-/// A comparison of folder and catalog, and retention, that are cut off at each of their calls in turn, and done again.
+/// A comparison of folder and catalog that is cut off at each of its calls in turn, and done again.
 @Suite struct InterruptedTests {
     @Test func `the comparison does all that it has to, and says it once`() async throws {
         let folder = try SpoolFolder()
@@ -70,22 +70,6 @@ internal import Testing
             try ReconcileCase.expectEnd(folder, "after \(count) changes")
         }
         #expect((3..<12).contains(failures))
-    }
-
-    @Test func `retention that is killed at any call leaves whole pictures with their rows`() async throws {
-        let origin = try SpoolFolder()
-        try await origin.filled(0..<6, durability: .full)
-        let count = try await KillFiles.killAtEachCall(of: origin, retention: RetentionSettings(maxFrames: 2)) {
-            spool in
-            _ = try await spool.retention(dryRun: false, until: soon)
-        } expect: { folder, comment in
-            let pictures = try folder.pictures()
-            #expect([6, 2].contains(pictures.count), comment)
-            // What retention began is ended: none is reported as lost.
-            #expect(try folder.paths() == pictures, comment)
-            #expect(try folder.bytes("door/latest.jpg") == picture, comment)
-        }
-        #expect(count > 20)
     }
 
     /// Compares until nothing stands in the way: a failure may have closed the spool for a moment.

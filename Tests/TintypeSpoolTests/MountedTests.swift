@@ -55,19 +55,6 @@ internal import TintypeSpool
         }
     }
 
-    @Test func `a file system in memory promises no more than it keeps, and says so`() async throws {
-        try await MemoryDisk.mounted("size=8m") { folder in
-            let messages = MessageLog()
-            let spool = try await folder.open(logger: messages.logger)
-            #expect(spool.limit?.durability == Durability.none)
-            let sentence = try #require(spool.limit?.sentence)
-            #expect(sentence.contains(folder.path) && sentence.contains("tmpfs"))
-            #expect(messages.warnings == [sentence])
-            #expect(try await spool.store(still(), durability: .full, until: soon).stored == .written)
-            await spool.close(until: soon)
-        }
-    }
-
     @Test func `what is mounted inside of a spool is refused where it would stop all, and said where it would not`()
         async throws
     {

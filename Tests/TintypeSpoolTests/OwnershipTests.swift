@@ -37,17 +37,6 @@ internal import TintypeSpool
     }
 
     @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
-    func `a file has owner and mode before its first byte`() throws {
-        let folder = try SpoolFolder()
-        try folder.makeFolder()
-        let files = SystemFiles(root: folder.path, ownership: Ownership(owner: 1234, group: 4321))
-        let file = try files.create(folder.path + "/a", mode: 0o604)
-        #expect(try status(folder.path + "/a") == "1234:4321 604")
-        try files.write([1], to: file)
-        try files.close(file)
-    }
-
-    @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
     func `nobody else can open a file before it belongs to whom it should`() throws {
         let folder = try SpoolFolder()
         try folder.makeFolder()
@@ -68,11 +57,12 @@ internal import TintypeSpool
         let folder = try SpoolFolder()
         try folder.makeFolder(".incoming")
         let files = SystemFiles(root: folder.path, ownership: Ownership(owner: 1234, group: 4321))
-        let watcher = FolderWatcher(folder.path) { name in !name.hasPrefix(".") }
-        for number in 0..<300 { try files.makeFolder("\(folder.path)/f\(number)", mode: 0o753) }
-        let seen = watcher.stop(after: "f299")
-        #expect(seen.count == 300)
-        #expect(seen.values.allSatisfy { $0 == "1234:4321 753" }, "\(Set(seen.values))")
+        let paths = (0..<300).map { "\(folder.path)/f\($0)" }
+        let watcher = NameWatcher(paths)
+        defer { watcher.end() }
+        for path in paths { try files.makeFolder(path, mode: 0o753) }
+        let seen = Set(watcher.all())
+        #expect(seen == [NameWatcher.Sight(mode: 0o753, owner: 1234, group: 4321)], "\(seen)")
         #expect(try folder.names(in: ".incoming").isEmpty)
     }
 
@@ -87,42 +77,11 @@ internal import TintypeSpool
     }
 }
 
-/// A thread that looks at the names in a folder again and again, and keeps what each was when it was first seen.
-private final class FolderWatcher: Sendable {
-    private let seen = Mutex<[String: String]>([:])
-    private let last = Mutex<String?>(nil)
-    private let ended = DispatchSemaphore(value: 0)
-
-    init(_ folder: String, where fits: @escaping @Sendable (String) -> Bool) {
-        Thread.detachNewThread { [self] in
-            while true {
-                let last = last.withLock(\.self)
-                for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where fits(name) {
-                    guard seen.withLock({ $0[name] == nil }) else { continue }
-                    let parts = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
-                    let owner = parts?[.ownerAccountID] as? Int ?? -1
-                    let group = parts?[.groupOwnerAccountID] as? Int ?? -1
-                    let mode = String(parts?[.posixPermissions] as? Int ?? -1, radix: 8)
-                    seen.withLock { $0[name] = "\(owner):\(group) \(mode)" }
-                }
-                if let last, seen.withLock({ $0[last] != nil }) { break }
-            }
-            ended.signal()
-        }
-    }
-
-    /// Ends the thread once it has seen `name`.
-    func stop(after name: String) -> [String: String] {
-        last.withLock { $0 = name }
-        ended.wait()
-        return seen.withLock(\.self)
-    }
-}
-
 /// A thread that waits for one name after the other and keeps what each was at the first moment at which it was there.
 private final class NameWatcher: Sendable {
-    struct Sight: Sendable {
+    struct Sight: Hashable, Sendable {
         let mode: UInt32
+        let owner: UInt32
         let group: UInt32
     }
 
@@ -141,7 +100,7 @@ private final class NameWatcher: Sendable {
                 // read once more, after the mode.
                 let mode = status.st_mode & 0o7777
                 unsafe lstat(path, &status)
-                let sight = Sight(mode: mode, group: status.st_gid)
+                let sight = Sight(mode: mode, owner: status.st_uid, group: status.st_gid)
                 seen.withLock { $0.append(sight) }
             }
             ended.signal()

@@ -116,24 +116,6 @@ internal import TintypeModel
         #expect(try await spool.picture(of: record.id, until: spool.soon) == picture)
     }
 
-    @Test func `a catalog that is damaged under way is opened again`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened(clock: clock)
-        _ = try await spool.store(still(), durability: .full, until: spool.soon)
-        try folder.sql("DROP TABLE frame")
-        var failures = 0
-        var record: StillRecord?
-        try await running(spool) {
-            for number in 1..<200 where record == nil {
-                record = try? await spool.store(still(number), durability: .full, until: spool.soon)
-                if record == nil { failures += 1 }
-            }
-        }
-        #expect(failures >= 1)
-        let stored = try #require(record)
-        #expect(try await spool.picture(of: stored.id, until: spool.soon) == picture)
-        #expect(try folder.names(in: "").contains { $0.hasPrefix("catalog.sqlite.damaged-") })
-    }
-
     @Test func `a full disk is a state, and over with the next picture that fits`() async throws {
         let files = FaultyFiles()
         let folder = try SpoolFolder()

@@ -52,14 +52,6 @@ internal import TintypeSpool
         #expect(unknown?.code == .frameNotFound)
     }
 
-    @Test func `a day folder that somebody removed is made again`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
-        _ = try await spool.store(still(), durability: .full, until: soon)
-        try folder.remove("door")
-        let record = try await spool.store(still(1), durability: .full, until: soon)
-        #expect(try await spool.picture(of: record.id, until: soon) == picture)
-    }
-
     @Test func `latest.jpg is never missing or partial while it is swapped`() async throws {
         let (folder, spool) = try await SpoolFolder.opened()
         _ = try await spool.store(still(), durability: .none, until: soon)

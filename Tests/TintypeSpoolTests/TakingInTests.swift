@@ -81,21 +81,6 @@ internal import TintypeModel
         #expect(try folder.sql("SELECT \(columns) FROM frame") == [row])
     }
 
-    @Test func `a deleted catalog is rebuilt with the same ids`() async throws {
-        let (folder, first) = try await SpoolFolder.opened()
-        var ids: [FrameID] = []
-        for number in 0..<5 {
-            var still = still(number)
-            still.picture = described(still.record.id, still.record.capturedAt)
-            ids.append(try await first.store(still, durability: .none, until: soon).id)
-        }
-        await first.close(until: soon)
-        for name in ["catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm"] { try? folder.remove(name) }
-        let spool = try await folder.open()
-        for id in ids { _ = try await spool.picture(of: id, until: soon) }
-        #expect(try folder.sql("SELECT count(*) FROM frame") == ["5"])
-    }
-
     @Test func `a spool that another machine wrote is taken over, with its rows and its loose files`() async throws {
         let origin = try SpoolFolder()
         let record = try await origin.filled([0], durability: .full)[0]

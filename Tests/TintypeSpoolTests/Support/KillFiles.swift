@@ -65,16 +65,13 @@ extension KillFiles {
     /// `expect` gets what a kill before each of them leaves, once it was opened again, and what is left without one.
     static func killAtEachCall(
         of origin: SpoolFolder,
-        retention: RetentionSettings = RetentionSettings(),
         _ work: (Spool) async throws -> Void,
         expect: (SpoolFolder, Comment) throws -> Void
     ) async throws -> Int {
         let folder = try origin.copy()
-        var configuration = folder.configuration
-        configuration.retention = retention
         let files = KillFiles(of: folder)
         files.start()
-        let spool = try await Spool.open(configuration, logger: quiet, files: files, until: soon)
+        let spool = try await Spool.open(folder.configuration, logger: quiet, files: files, until: soon)
         try await work(spool)
         await spool.close(until: soon)
         try expect(folder, "not killed")
