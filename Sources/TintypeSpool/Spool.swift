@@ -80,7 +80,7 @@ package final class Spool: Sendable {
         _ configuration: Configuration,
         logger: Logger,
         files: (any FileSystem)? = nil,
-        clock: any MonotonicClock = .system,
+        clock: any MonotonicClock,
         tell: @escaping EventSink = { _ in },
         until deadline: MonotonicTime
     ) async -> (spool: Spool, reason: Problem?) {

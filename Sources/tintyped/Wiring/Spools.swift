@@ -63,6 +63,7 @@ extension Spools {
                     let (spool, reason) = await Spool.openOrWait(
                         configuration,
                         logger: logger,
+                        clock: clock,
                         tell: tell,
                         until: deadline
                     )

@@ -25,7 +25,7 @@ struct PublishingSite: Sendable {
         let (lines, told) = (LineRecorder(), ToldEvents())
         var configuration = Spool.Configuration(folder: folder.path)
         configuration.ownLatest = camera.latest == nil ? [] : [camera.name]
-        let spool = await Spool.openOrWait(configuration, logger: lines.logger, until: soon).spool
+        let spool = await Spool.openOrWait(configuration, logger: lines.logger, clock: .system, until: soon).spool
         let settings = try DaemonSettings.only([camera], below: folder.path)
         let spools = Spools(all: [spool])
         let cameras = Cameras(
