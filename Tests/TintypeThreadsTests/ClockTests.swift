@@ -51,6 +51,17 @@ struct ClockTests {
         #expect(timer.expirations() == 1)
     }
 
+    @Test(arguments: [.system, TestClock()] as [any MonotonicClock])
+    func `a moment lies as far before the present by the wall clock as by this one`(_ clock: any MonotonicClock) {
+        let before = clock.wall
+        let earlier = clock.wall(at: clock.now - .seconds(3600)) + .seconds(3600)
+        let after = clock.wall
+        #expect(before <= after)
+        // One is read after the other, and the wall clock may be made to go a little faster or slower.
+        let tolerance = after - before + .milliseconds(10)
+        #expect((before - tolerance...after + .milliseconds(10)).contains(earlier))
+    }
+
     @Test func `the time of tests goes from moment to moment, in order, without waiting`() async throws {
         let clock = TestClock()
         let start = clock.now

@@ -25,7 +25,7 @@ final class CameraContext: Sendable {
     /// The driver call that its thread is in.
     let calls: DriverCalls
     /// What its pictures always have wrong.
-    let quirks = QuirkMemory()
+    let quirks: QuirkMemory
     /// The frames that were looked at last.
     let looks = RecentLooks()
     /// Gets what happens as events.
@@ -52,6 +52,7 @@ final class CameraContext: Sendable {
         self.motion = motion.map { MotionWatch($0, camera: name, clock: clock, tell: tell) }
         self.logger = logger
         self.clock = clock
+        quirks = QuirkMemory(clock: clock)
         let timers = DriverCalls.Call.allCases.map { call in
             Timer(label: MetricName.driverCall.rawValue, dimensions: [("camera", name), ("call", call.name)])
         }

@@ -3,6 +3,7 @@ internal import Logging
 internal import TintypeDevice
 internal import TintypeFrames
 internal import TintypeModel
+internal import TintypeThreads
 
 /// What is done about controls though no client asks for it.
 extension DeviceSide {
@@ -135,7 +136,7 @@ extension DeviceSide {
             // An event may tell of what we have set ourselves, and its value may be old: for a control that depends on one
             // that we have set, uvcvideo tells the value from before that.
             guard number != nil, let value = control.value, value != before else { continue }
-            let change = ControlChange(name: control.name, from: before, to: value, at: .now())
+            let change = ControlChange(name: control.name, from: before, to: value, at: clock.wall)
             context.publishControls { status in
                 status.foreignChanges += 1
                 status.lastForeignChange = change

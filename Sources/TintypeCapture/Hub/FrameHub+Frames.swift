@@ -95,6 +95,7 @@ extension FrameHub {
             let made = Frame(
                 stamp: average.stamp,
                 key: order.key,
+                name: FrameName(of: average.stamp, by: clock),
                 picture: frame.picture,
                 encodeTime: frame.encodeTime,
                 appearance: frame.appearance

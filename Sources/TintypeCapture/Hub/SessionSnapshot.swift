@@ -105,7 +105,7 @@ extension CaptureSession {
         status.stuckCall = calls.stuck()
         status.warmth = snapshot.configuration.warmth
         status.isStarted = warmth.use.isStarted
-        status.holds = warmth.use.holds.holds.map(CameraHold.init)
+        status.holds = warmth.use.holds.holds.map { CameraHold($0, by: clock) }
         status.waiting = hub.room.taken
         status.latency = warmth.latency
         status.controls = snapshot.controls

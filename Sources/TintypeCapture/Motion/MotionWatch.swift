@@ -81,7 +81,7 @@ package final class MotionWatch: Sendable {
             guard let change = body(&state) else { return [] }
             switch change {
             case .began(let moment):
-                (state.began, state.since, state.ended) = (moment, Timestamp(moment), nil)
+                (state.began, state.since, state.ended) = (moment, clock.wall(at: moment), nil)
                 tell(.motionBegan(share: state.rule.share.tenths, before: camera))
             case .ended:
                 state.ended = now

@@ -80,11 +80,11 @@ extension CaptureSession {
     /// What the session is doing, for everybody else: a camera whose stream breaks off again and again is degraded, also
     /// in the short breaks.
     var state: SessionState {
-        guard let reason = recovery.flapping.reason else { return phase.state }
+        guard let reason = recovery.flapping.reason else { return phase.state(by: clock) }
         return switch phase {
         case .opening, .streaming, .reopening: .degraded(reason: reason)
         case .interrupted where recovery.outage?.isShort ?? true: .degraded(reason: reason)
-        case .off, .interrupted, .failed, .ended: phase.state
+        case .off, .interrupted, .failed, .ended: phase.state(by: clock)
         }
     }
 

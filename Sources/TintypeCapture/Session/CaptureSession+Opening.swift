@@ -4,6 +4,7 @@ internal import Logging
 internal import TintypeDevice
 internal import TintypeFrames
 internal import TintypeModel
+internal import TintypeThreads
 
 extension CaptureSession {
     /// Opens, configures and starts the device, from zero; a stream that runs is closed for it.
@@ -84,7 +85,7 @@ extension CaptureSession {
         guard case .denied(let path) = error else { return false }
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return false }
-        return Self.isJustMade(changed: Timestamp(status.st_ctim), now: .now())
+        return Self.isJustMade(changed: Timestamp(status.st_ctim), now: clock.wall)
     }
 
     /// Whether a node was just made that was last changed at this time; one from a time to come, as a clock that was set

@@ -99,7 +99,7 @@ extension CaptureSession {
         let isExtended = before.holds.contains(request.owner)
         if phase.stream == nil, !isExtended { await openDevice() }
         let isHeld = phase.stream != nil || isExtended
-        await answer(reply, isHeld ? CameraHold(hold) : nil, "hold", orBackTo: before)
+        await answer(reply, isHeld ? CameraHold(hold, by: clock) : nil, "hold", orBackTo: before)
     }
 
     func release(_ request: ReleaseRequest, _ reply: Reply<[CameraHold]>) async {
@@ -110,7 +110,7 @@ extension CaptureSession {
         }
         if !ended.isEmpty { holdsHaveEnded() }
         await closeIfIdle()
-        reply.resolve(.success(use.holds.holds.map(CameraHold.init)))
+        reply.resolve(.success(use.holds.holds.map { CameraHold($0, by: clock) }))
     }
 
     /// Ends the leases whose time has come.

@@ -149,11 +149,12 @@ package actor CaptureSession {
         phase = next
         publishState()
         // A client that closes the camera expects that no picture of it is kept.
-        if [.off, .failed].contains(phase.state.name) {
+        let name = phase.state(by: clock).name
+        if [.off, .failed].contains(name) {
             ring?.clear()
             context.endGap(at: clock.now)
         }
-        if [.off, .failed, .interrupted].contains(phase.state.name) { motion?.end() }
+        if [.off, .failed, .interrupted].contains(name) { motion?.end() }
     }
 
     /// Publishes whether a stream that runs has settled, as far as a client waits for that.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
 internal import TintypeModel
+internal import TintypeThreads
 
 /// What a session is doing: the one place that says it, with what there is only meanwhile.
 ///
@@ -124,8 +125,8 @@ extension Phase {
         }
     }
 
-    /// What the API says of it.
-    var state: SessionState {
+    /// What the API says of it, with moments of `clock` by the wall clock.
+    func state(by clock: any MonotonicClock) -> SessionState {
         switch self {
         case .off, .ended: .off
         case .opening, .reopening: .opening
@@ -133,8 +134,8 @@ extension Phase {
         case .interrupted(let interruption):
             .interrupted(
                 reason: interruption.reason,
-                since: Timestamp(interruption.since),
-                nextAttempt: Timestamp(interruption.nextAttempt)
+                since: clock.wall(at: interruption.since),
+                nextAttempt: clock.wall(at: interruption.nextAttempt)
             )
         case .failed(let interruption): .failed(reason: interruption.reason)
         }

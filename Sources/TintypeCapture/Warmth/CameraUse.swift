@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
+internal import TintypeThreads
 
 /// What keeps a camera open though no client waits for a frame: its warmth, start and stop by command, and leases.
 struct CameraUse {
@@ -96,6 +97,8 @@ struct HoldTable: Sendable {
 }
 
 extension CameraHold {
-    /// The lease as it is told: its end by the wall clock.
-    init(_ hold: HoldTable.Hold) { self.init(owner: hold.owner, until: Timestamp(hold.end)) }
+    /// The lease as it is told: its end, a moment of `clock`, by the wall clock.
+    init(_ hold: HoldTable.Hold, by clock: any MonotonicClock) {
+        self.init(owner: hold.owner, until: clock.wall(at: hold.end))
+    }
 }

@@ -59,7 +59,8 @@ extension V4L2Device {
             }
             drain.taken += 1
             drain.gaps += gap(before: buffer.sequence)
-            var stamp = clock.stamp(sequence: buffer.sequence, time: buffer.time, flags: buffer.flags, now: .now())
+            let now = node.calls.clock.now
+            var stamp = clock.stamp(sequence: buffer.sequence, time: buffer.time, flags: buffer.flags, now: now)
             if buffer.used < (granted.layout.byteCount ?? Self.smallestJPEG) { stamp.faults.insert(.short) }
             let length = pool.length(buffer.index)
             let offset = min(buffer.offset, length)

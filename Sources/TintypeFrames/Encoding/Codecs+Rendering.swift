@@ -2,6 +2,7 @@
 internal import TintypeDevice
 package import TintypeImaging
 internal import TintypeModel
+internal import TintypeThreads
 
 /// The one place where the steps from a captured picture to a still follow on each other.
 extension EncodingThreads.Codecs {
@@ -41,7 +42,7 @@ extension EncodingThreads.Codecs {
             (made.verdict, made.faults) = (verdict, faults)
         }
         if let text = rendition.rendering.overlay {
-            let moment = Timestamp((rendition.part?.stamp ?? picture.stamp).exposureStart)
+            let moment = clock.wall(at: (rendition.part?.stamp ?? picture.stamp).exposureStart)
             try pen.write(text, at: moment, rendition.style, into: &planes)
         }
         made.jpeg = try encoder.encode(planes, quality: rendition.quality)

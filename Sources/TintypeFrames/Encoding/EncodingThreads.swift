@@ -12,6 +12,8 @@ package final class EncodingThreads: Sendable {
 
     /// What each thread keeps from one picture to the next.
     package struct Codecs: ~Copyable {
+        /// The clock of the pictures' moments.
+        let clock: any MonotonicClock
         var encoder = JPEGEncoder()
         var inspector = JPEGInspector()
         var transformer = JPEGTransformer()
@@ -19,6 +21,8 @@ package final class EncodingThreads: Sendable {
         var planes = PlanarPicture()
         /// What writes texts into it.
         var pen = OverlayPen()
+
+        init(clock: any MonotonicClock) { self.clock = clock }
 
         /// Calls `body` with pixels that the encoder can read, converted and turned the right way up where that has to
         /// be, and with these codecs.
@@ -51,7 +55,7 @@ package final class EncodingThreads: Sendable {
 
     private let threads: WorkerThreads<Codecs>
     /// What callers' own threads use, one at a time.
-    private let callers = Mutex(Codecs())
+    private let callers: Mutex<Codecs>
     private let rendering: Rendering
     private let clock: any MonotonicClock
 
@@ -62,7 +66,8 @@ package final class EncodingThreads: Sendable {
         rendering: @escaping Rendering = EncodingThreads.render
     ) {
         self.clock = clock
-        threads = WorkerThreads(name: "tt-encode", count: count) { Codecs() }
+        callers = Mutex(Codecs(clock: clock))
+        threads = WorkerThreads(name: "tt-encode", count: count) { Codecs(clock: clock) }
         self.rendering = rendering
     }
 
@@ -108,7 +113,7 @@ package final class EncodingThreads: Sendable {
     ) {
         let work: EncodingLine.Work = { [rendering, clock] codecs in
             let start = clock.now
-            let name = FrameName(of: picture.stamp)
+            let name = FrameName(of: picture.stamp, by: clock)
             completion(
                 Result { () throws(ImagingError) in
                     var made = try rendering(picture, rendition, &codecs)

@@ -3,7 +3,7 @@ internal import Synchronization
 package import TintypeDevice
 package import TintypeImaging
 package import TintypeModel
-internal import TintypeThreads
+package import TintypeThreads
 
 /// One picture, encoded; immutable, so that all who asked for it share it.
 package struct Frame: Sendable {
@@ -20,18 +20,18 @@ package struct Frame: Sendable {
     /// What it looks like where it may be worth nothing.
     package let appearance: [Appearance]
 
-    /// A frame of these parts; it is given a name where it has none.
+    /// A frame of these parts.
     package init(
         stamp: FrameStamp,
         key: FrameKey,
-        name: FrameName? = nil,
+        name: FrameName,
         picture: RenderedPicture,
         encodeTime: Duration,
         appearance: [Appearance] = []
     ) {
         self.stamp = stamp
         self.key = key
-        self.name = name ?? FrameName(of: stamp)
+        self.name = name
         self.picture = picture
         self.encodeTime = encodeTime
         self.appearance = appearance
@@ -140,9 +140,9 @@ package final class FrameName: Sendable {
     package let capturedAt: Timestamp
     private let isTaken = Atomic(false)
 
-    /// A name for a picture of the frame with this stamp.
-    package init(of stamp: FrameStamp) {
-        capturedAt = Timestamp(stamp.exposureStart)
+    /// A name for a picture of the frame with this stamp, whose moments are of `clock`.
+    package init(of stamp: FrameStamp, by clock: any MonotonicClock) {
+        capturedAt = clock.wall(at: stamp.exposureStart)
         id = FrameID(at: capturedAt)
     }
 

@@ -2,6 +2,7 @@
 internal import Synchronization
 package import TintypeImaging
 package import TintypeModel
+package import TintypeThreads
 
 /// What is known of the way in which a camera's pictures are always a little wrong.
 ///
@@ -34,9 +35,10 @@ package final class QuirkMemory: Sendable {
     }
 
     private let state = Mutex(State())
+    private let clock: any MonotonicClock
 
-    /// Nothing is known yet.
-    package init() {}
+    /// Nothing is known yet; the frames' moments are of `clock`.
+    package init(clock: any MonotonicClock) { self.clock = clock }
 
     /// What is taken as the camera's way, by name; nil for nothing.
     package var tolerance: [PictureTolerance]? {
@@ -77,14 +79,20 @@ package final class QuirkMemory: Sendable {
             state.last[depth] = key
             // Only a look at the data sees what is in it; every look sees the end.
             for kind in PictureQuirk.allCases where depth == .entropy || kind == .missingEnd {
-                state.record(kind, isHit: kind == quirk, isFaultless: isFaultless, at: time)
+                state.record(kind, isHit: kind == quirk, isFaultless: isFaultless, at: time, by: clock)
             }
         }
     }
 }
 
 extension QuirkMemory.State {
-    fileprivate mutating func record(_ kind: PictureQuirk, isHit: Bool, isFaultless: Bool, at time: MonotonicTime) {
+    fileprivate mutating func record(
+        _ kind: PictureQuirk,
+        isHit: Bool,
+        isFaultless: Bool,
+        at time: MonotonicTime,
+        by clock: any MonotonicClock
+    ) {
         if var known = learned[kind] {
             misses[kind] = isHit || !isFaultless ? 0 : misses[kind, default: 0] + 1
             known.frames += isHit ? 1 : 0
@@ -103,6 +111,6 @@ extension QuirkMemory.State {
         guard run.hits >= QuirkMemory.leastFrames, time - run.began >= QuirkMemory.leastTime else { return }
         runs[kind] = nil
         misses[kind] = 0
-        learned[kind] = PictureTolerance(quirk: kind, since: Timestamp(time), frames: run.hits)
+        learned[kind] = PictureTolerance(quirk: kind, since: clock.wall(at: time), frames: run.hits)
     }
 }

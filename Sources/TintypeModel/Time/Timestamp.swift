@@ -21,11 +21,6 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         return Timestamp(time)
     }
 
-    /// The wall-clock time of a monotonic moment, by the distance of the two clocks now.
-    ///
-    /// A clock that was stepped between that moment and now gives the time as the clock shows it now.
-    package init(_ moment: MonotonicTime) { self = Self.now() - (MonotonicTime.now() - moment) }
-
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
 
     /// The moment so much later; parts of a microsecond do not count.

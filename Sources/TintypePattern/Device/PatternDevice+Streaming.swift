@@ -171,7 +171,8 @@ extension PatternDevice {
         } else {
             let begin = MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)
             let moves = spec.moves.map { PatternMoves(Self.text(ofFile: $0)).isThere(at: begin) }
-            painter.paint(faults.isFrozen ? nil : code, withBlock: moves ?? true, into: &picture)
+            let wall = calls.clock.wall(at: begin)
+            painter.paint(faults.isFrozen ? nil : code, at: wall, withBlock: moves ?? true, into: &picture)
         }
         stream.noise?.add(to: &picture, canvas)
     }

@@ -52,8 +52,14 @@ struct PatternPainter {
         Self.fill(&picture, layout, 0, 0, layout.size.width, layout.size.height, ink)
     }
 
-    /// Draws the frame with this code, and a block that moves; without a code, the background alone.
-    func paint(_ code: PatternCode?, withBlock hasBlock: Bool = true, into picture: inout MutableRawSpan) {
+    /// Draws the frame with this code and the time of day at `moment`, and a block that moves; without a code, the
+    /// background alone.
+    func paint(
+        _ code: PatternCode?,
+        at moment: Timestamp,
+        withBlock hasBlock: Bool,
+        into picture: inout MutableRawSpan
+    ) {
         let source = background.span
         unsafe picture.withUnsafeMutableBytes { target in
             unsafe source.withUnsafeBufferPointer { source in
@@ -65,7 +71,7 @@ struct PatternPainter {
         if hasBlock { drawBlock(code, &picture) }
         guard let cell = PatternCode.cellSize(for: size) else { return }
         drawCode(code, cell, &picture)
-        drawText(code, cell, &picture)
+        drawText(code, moment, cell, &picture)
     }
 
     private func drawBlock(_ code: PatternCode, _ picture: inout MutableRawSpan) {
@@ -88,9 +94,9 @@ struct PatternPainter {
 
     /// The number and the time of day, as in `000123 14:30:12.345`; without a string, which would be made again for
     /// every frame.
-    private func drawText(_ code: PatternCode, _ cell: Int, _ picture: inout MutableRawSpan) {
+    private func drawText(_ code: PatternCode, _ moment: Timestamp, _ cell: Int, _ picture: inout MutableRawSpan) {
         let dot = max(1, cell / 4)
-        let clock = Timestamp(MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)).utc
+        let clock = moment.utc
         let top = 7 * cell
         let width = 19 * 4 * dot
         guard top + 7 * dot <= layout.size.height, width <= layout.size.width else { return }

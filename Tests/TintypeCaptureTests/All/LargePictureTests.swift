@@ -18,7 +18,7 @@ struct LargePictureTests {
         _ rendering: StillRendering,
         _ integrity: Integrity = .strict
     ) throws(ImagingError) -> RenderedPicture {
-        var codecs = EncodingThreads.Codecs()
+        var codecs = EncodingThreads.Codecs(clock: TestClock())
         return try codecs.render(CapturedPicture(jpeg, size), as: Rendition(rendering, integrity: integrity))
     }
 

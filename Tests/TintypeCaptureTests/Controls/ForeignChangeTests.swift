@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Logging
 import TestSupport
 import Testing
 import TintypeModel
@@ -11,14 +12,15 @@ extension SessionTests {
         private static let pattern = "GREY:256x128@100"
 
         @Test func `a change by others is counted and told with both values`() async throws {
-            let before = Timestamp.now()
+            let before = TestClock().wall
             try await Stage.run(Self.pattern + ",foreign-change-after=20", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.session.status.controls?.foreignChanges == 1 })
                 let change = try #require(stage.session.status.controls?.lastForeignChange)
                 #expect(change.name == "brightness")
                 #expect(change.from == .integer(128))
                 #expect(change.to == .integer(PatternSpec.ControlFaults.foreignBrightness))
-                #expect((before...Timestamp.now()).contains(change.at))
+                #expect((before...TestClock().wall).contains(change.at))
+                #expect(stage.told.all.compactMap(\.controls) == [["brightness": change.to]])
             }
         }
 
@@ -107,6 +109,7 @@ extension SessionTests {
                 let seconds = Int((TestClock().now - began) / .seconds(1))
                 // The list of all controls, which is read once, has it as well, twice.
                 #expect(shutter.looks - looks <= seconds + 3)
+                #expect(stage.messages.count(.notice, "the privacy shutter is closed") == 1)
                 shutter.open()
                 var still: Still?
                 let end = TestClock().now + .seconds(10)

@@ -56,10 +56,10 @@ struct CameraExifTests {
 
     /// The still with its EXIF data; `identity` is what is known of the camera elsewhere.
     private static func still(_ wanted: Case, of camera: CameraIdentity? = nil) throws -> [UInt8] {
-        let jpeg = try jpeg()
+        let (jpeg, clock) = (try jpeg(), TestClock())
         let first = CapturedPicture(jpeg, size)
         let rendition = Rendition(wanted.rendering, integrity: .strict, average: wanted.average)
-        var codecs = EncodingThreads.Codecs()
+        var codecs = EncodingThreads.Codecs(clock: clock)
         var made = RenderedPicture(jpeg: [], size: size, verdict: .intact)
         if wanted.average > 1 {
             let part = rendition.part(of: FrameAverage(count: wanted.average, first: first.stamp))
@@ -69,7 +69,8 @@ struct CameraExifTests {
         } else {
             made = try codecs.render(first, as: rendition)
         }
-        let frame = Frame(stamp: first.stamp, key: first.key, picture: made, encodeTime: .zero)
+        let name = FrameName(of: first.stamp, by: clock)
+        let frame = Frame(stamp: first.stamp, key: first.key, name: name, picture: made, encodeTime: .zero)
         return frame.described(rendition, CameraFacts(identity: camera, reading: nil, position: nil)).picture.jpeg
     }
 

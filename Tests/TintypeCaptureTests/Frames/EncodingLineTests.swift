@@ -31,7 +31,7 @@ struct EncodingLineTests {
     }
 
     @Test func `work of one line is never done by two threads at once, and in its order`() async {
-        let threads = WorkerThreads(name: "tt-line", count: 4) { EncodingThreads.Codecs() }
+        let threads = WorkerThreads(name: "tt-line", count: 4) { EncodingThreads.Codecs(clock: TestClock()) }
         let (line, watch) = (EncodingLine(), Watch())
         for number in 0..<200 { line.submit({ _ in watch.run(number) }, to: threads) }
         #expect(await TestClock().reaches { watch.order.count == 200 })
@@ -40,7 +40,7 @@ struct EncodingLineTests {
     }
 
     @Test func `what waits in a line keeps no thread from the others`() async {
-        let threads = WorkerThreads(name: "tt-line", count: 2) { EncodingThreads.Codecs() }
+        let threads = WorkerThreads(name: "tt-line", count: 2) { EncodingThreads.Codecs(clock: TestClock()) }
         let (line, gate, watch) = (EncodingLine(), Gate(), Watch())
         for number in 0..<5 {
             line.submit(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -20,7 +21,7 @@ struct InterlacedPictureTests {
 
     /// The brightest and the darkest pixel of the still, which is decoded.
     private func extremes(_ picture: CapturedPicture, width: Int? = nil) throws -> (dark: UInt8, bright: UInt8) {
-        var codecs = EncodingThreads.Codecs()
+        var codecs = EncodingThreads.Codecs(clock: TestClock())
         var rendering = StillRendering()
         rendering.width = width
         let made = try codecs.render(picture, as: Rendition(rendering, integrity: .strict))

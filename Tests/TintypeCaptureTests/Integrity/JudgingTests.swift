@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeImaging
 import TintypeModel
@@ -22,7 +23,7 @@ struct JudgingTests {
         _ integrity: Integrity,
         _ verdict: Verdict
     ) throws {
-        var codecs = EncodingThreads.Codecs()
+        var codecs = EncodingThreads.Codecs(clock: TestClock())
         let picture = try Self.picture()
         let made = try codecs.render(picture, as: Rendition(StillRendering(), integrity: integrity))
         let appearance = codecs.appearance(of: picture, made: made, remembering: RecentLooks())

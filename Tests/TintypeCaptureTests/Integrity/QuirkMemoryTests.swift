@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeImaging
 import TintypeModel
@@ -29,7 +30,7 @@ struct QuirkMemoryTests {
 
     @Test(arguments: PictureQuirk.allCases)
     func `what every picture has for two seconds is the camera's way, and no other thing is`(_ quirk: PictureQuirk) {
-        let memory = QuirkMemory()
+        let memory = QuirkMemory(clock: TestClock())
         note(quirk, 19, from: 1, in: memory)
         #expect(memory.tolerance == nil && !memory.covers(quirk))
         note(quirk, 1, from: 20, in: memory)
@@ -41,24 +42,24 @@ struct QuirkMemoryTests {
     }
 
     @Test func `twenty frames in less than two seconds are too few, and so are few in a long time`() {
-        let quick = QuirkMemory()
+        let quick = QuirkMemory(clock: TestClock())
         note(.missingEnd, 20, from: 1, every: .milliseconds(105), in: quick)
         #expect(quick.tolerance == nil)
         note(.missingEnd, 1, from: 21, every: .milliseconds(105), in: quick)
         #expect(quick.tolerance != nil)
-        let rare = QuirkMemory()
+        let rare = QuirkMemory(clock: TestClock())
         note(.missingEnd, 19, from: 1, every: .seconds(60), in: rare)
         #expect(rare.tolerance == nil)
     }
 
     @Test func `one frame of twenty may be without it, two may not`() {
-        let memory = QuirkMemory()
+        let memory = QuirkMemory(clock: TestClock())
         note(.surplusBytes, 19, from: 1, in: memory)
         note(nil, 1, from: 20, in: memory)
         #expect(memory.tolerance == nil)
         note(.surplusBytes, 1, from: 21, in: memory)
         #expect(memory.covers(.surplusBytes))
-        let other = QuirkMemory()
+        let other = QuirkMemory(clock: TestClock())
         note(.surplusBytes, 18, from: 1, in: other)
         note(nil, 1, from: 19, in: other)
         note(.surplusBytes, 19, from: 20, in: other)
@@ -66,7 +67,7 @@ struct QuirkMemoryTests {
     }
 
     @Test func `damage is no quirk, and breaks off what was being learned`() {
-        let memory = QuirkMemory()
+        let memory = QuirkMemory(clock: TestClock())
         note(nil, 200, isFaultless: false, from: 1, in: memory)
         #expect(memory.tolerance == nil)
         for round in 0..<40 {
@@ -77,7 +78,7 @@ struct QuirkMemoryTests {
     }
 
     @Test func `who does not look into the data says nothing about what is in it`() {
-        let memory = QuirkMemory()
+        let memory = QuirkMemory(clock: TestClock())
         note(.surplusBytes, 19, from: 1, in: memory)
         note(nil, 50, depth: .segments, from: 20, in: memory)
         note(.surplusBytes, 1, from: 70, in: memory)
@@ -85,13 +86,13 @@ struct QuirkMemoryTests {
     }
 
     @Test func `a frame that several look at counts once`() {
-        let memory = QuirkMemory()
+        let memory = QuirkMemory(clock: TestClock())
         for _ in 0..<30 { note(.missingEnd, 19, from: 1, in: memory) }
         #expect(memory.tolerance == nil)
     }
 
     @Test func `twenty faultless frames in a row make it forget, and damaged ones do not`() {
-        let memory = QuirkMemory()
+        let memory = QuirkMemory(clock: TestClock())
         note(.missingEnd, 20, from: 1, in: memory)
         note(nil, 100, isFaultless: false, from: 21, in: memory)
         note(nil, 19, from: 121, in: memory)
@@ -104,7 +105,7 @@ struct QuirkMemoryTests {
     }
 
     @Test func `it is forgotten by command, and with another device`() {
-        let memory = QuirkMemory()
+        let memory = QuirkMemory(clock: TestClock())
         let first = CameraIdentity(path: "/dev/video0", card: "A", driver: "uvcvideo", busInfo: "usb-1")
         var second = first
         second.card = "B"

@@ -2,6 +2,7 @@
 import TestSupport
 import Testing
 import TintypeModel
+import TintypeThreads
 
 @testable import TintypeCapture
 @testable import TintypeFrames
@@ -45,7 +46,7 @@ extension SessionTests {
                 let status = try #require(stage.session.status.motion)
                 #expect(status.isMoving && status.share >= 0.5)
                 let since = try #require(status.since).microseconds
-                #expect(abs(since - Timestamp(began).microseconds) < 1_000_000)
+                #expect(abs(since - TestClock().wall(at: began).microseconds) < 1_000_000)
                 await pass(5)
                 try file.change()
                 let end = TestClock().now

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -57,17 +58,18 @@ struct PhaseTests {
 
     @Test func `an interruption keeps its reason and its next attempt when no client wants the camera any more`() {
         let left = Phase.interrupted(Self.interruption).after(.givesUp)
-        #expect(left?.state == .failed(reason: Self.reason))
+        #expect(left?.state(by: TestClock()) == .failed(reason: Self.reason))
         #expect(left?.interruption?.nextAttempt == Self.interruption.nextAttempt)
     }
 
     @Test func `the API's state follows from the phase`() {
-        let states = Self.phases().map(\.state.name)
+        let states = Self.phases().map { $0.state(by: TestClock()).name }
         #expect(states == [.off, .opening, .settling, .opening, .interrupted, .failed, .off])
         var stream = CaptureStream(began: Self.now)
         stream.isSettlingAwaited = false
-        #expect(Phase.streaming(stream).state == .running)
-        guard case .interrupted(let reason, let since, let next) = Phase.interrupted(Self.interruption).state else {
+        #expect(Phase.streaming(stream).state(by: TestClock()) == .running)
+        let interrupted = Phase.interrupted(Self.interruption).state(by: TestClock())
+        guard case .interrupted(let reason, let since, let next) = interrupted else {
             Issue.record("not interrupted")
             return
         }

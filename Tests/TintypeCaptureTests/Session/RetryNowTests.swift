@@ -27,7 +27,7 @@ extension SessionTests {
                 stage.session.retryNow()
                 #expect(await TestClock().reaches { stage.log.openings > before })
                 let moment = try #require(planned)
-                #expect(Timestamp(TestClock().now) < moment)
+                #expect(TestClock().wall < moment)
                 // And from there on it is tried as often as after a first failure.
                 let isImpatient = await TestClock().reaches {
                     guard case .interrupted(_, let since, let next) = stage.session.status.state else { return false }

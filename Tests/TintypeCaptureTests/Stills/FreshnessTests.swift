@@ -5,6 +5,7 @@ import TintypeCapture
 import TintypeDevice
 import TintypeModel
 import TintypePattern
+import TintypeThreads
 
 extension SessionTests {
     struct FreshnessTests {
@@ -55,7 +56,7 @@ extension SessionTests {
                         // When it was taken from the driver: some time after its exposure.
                         #expect(told / 1000 > drawn && told <= TestClock().now.nanoseconds)
                     }
-                    let wall = Timestamp(MonotonicTime(nanoseconds: told)).microseconds
+                    let wall = TestClock().wall(at: MonotonicTime(nanoseconds: told)).microseconds
                     #expect(abs(wall - still.record.capturedAt.microseconds) < 100_000)
                 }
             }

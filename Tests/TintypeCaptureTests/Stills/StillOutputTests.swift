@@ -24,7 +24,7 @@ extension SessionTests {
                 #expect(phases.encode.duration > .zero)
                 #expect(try #require(still.record.waitedMs).duration >= .milliseconds(40))
                 #expect(try #require(still.record.ageMs).duration < .seconds(5))
-                let now = Timestamp(TestClock().now)
+                let now = TestClock().wall
                 #expect((now - .seconds(5)...now).contains(still.record.capturedAt))
             }
         }

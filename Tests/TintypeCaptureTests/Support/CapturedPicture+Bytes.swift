@@ -12,9 +12,11 @@ extension CapturedPicture {
 
     /// A frame of these bytes that is taken now.
     convenience init(_ bytes: [UInt8], _ layout: PictureLayout, ordinal: UInt64 = 1) {
-        let stamp = FrameStamp(ordinal, at: TestClock().now)
+        let clock = TestClock()
+        let stamp = FrameStamp(ordinal, at: clock.now)
         let key = FrameKey(stream: 1, ordinal: ordinal)
-        self.init(RingPicture(stamp: stamp, key: key, layout: layout, bytes: bytes), quirks: QuirkMemory())
+        let picture = RingPicture(stamp: stamp, key: key, layout: layout, bytes: bytes)
+        self.init(picture, quirks: QuirkMemory(clock: clock))
     }
 }
 

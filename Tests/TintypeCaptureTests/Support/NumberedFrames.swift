@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import TintypeDevice
 import TintypeModel
 
@@ -19,7 +20,9 @@ extension NumberedFrames {
     func frame(_ ordinal: UInt64, _ jpeg: [UInt8]? = nil) -> Frame {
         let size = FrameSize(width: 1, height: 1)
         let picture = RenderedPicture(jpeg: jpeg ?? [UInt8(ordinal)], size: size, verdict: .intact)
-        return Frame(stamp: stamp(ordinal), key: key(ordinal), picture: picture, encodeTime: .zero)
+        let stamp = stamp(ordinal)
+        let name = FrameName(of: stamp, by: TestClock())
+        return Frame(stamp: stamp, key: key(ordinal), name: name, picture: picture, encodeTime: .zero)
     }
 }
 

@@ -21,11 +21,14 @@ extension SessionTests {
             async throws
         {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
-                let asked = Timestamp(TestClock().now)
+                let asked = TestClock().wall
                 let lease = try await hold(stage)
                 #expect(lease.owner == "ann")
                 let left = Double(lease.until.microseconds - asked.microseconds) / 1_000_000
                 #expect(left > 3599 && left < 3660, "\(left) s")
+                // The same owner again never shortens it.
+                let again = try await hold(stage, for: .seconds(60))
+                #expect(abs(again.until.microseconds - lease.until.microseconds) < 1_000_000)
                 #expect(owners(stage) == ["ann"])
                 #expect(await TestClock().reaches { stage.counters.captured >= 20 })
                 // A still is a use that ends; the lease goes on.
