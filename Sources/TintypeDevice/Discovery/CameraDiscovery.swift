@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 package import TintypeModel
-internal import TintypeThreads
+package import TintypeThreads
 
 /// Finds the video capture nodes of this machine.
 ///
@@ -43,11 +43,17 @@ package final class CameraDiscovery: Sendable {
 
     let folders: DeviceFolders
     private let ask: Asking
+    private let clock: any MonotonicClock
     private let state = Mutex(State())
 
-    /// A discovery of what is in `folders`.
-    package init(in folders: DeviceFolders = .machine, asking ask: @escaping Asking = NodeAnswer.ask) {
+    /// A discovery of what is in `folders`; nodes are waited for by `clock`.
+    package init(
+        in folders: DeviceFolders = .machine,
+        clock: any MonotonicClock = .system,
+        asking ask: @escaping Asking = NodeAnswer.ask
+    ) {
         self.folders = folders
+        self.clock = clock
         self.ask = ask
     }
 
@@ -93,7 +99,7 @@ package final class CameraDiscovery: Sendable {
                 state.abandoned.removeAll { $0.probe == nil }
                 guard state.abandoned.count < Self.mostHanging else { return former.map { (name, $0) } }
                 if let former, former.findings.outcome == nil { state.abandoned.append(Abandoned(probe: former)) }
-                let probe = NodeProbe(name, appearance, in: folders, asking: ask)
+                let probe = NodeProbe(name, appearance, in: folders, clock: clock, asking: ask)
                 state.probes[name] = probe
                 return (name, probe)
             }

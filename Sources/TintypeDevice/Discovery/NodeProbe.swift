@@ -16,25 +16,29 @@ final class NodeProbe: Sendable {
 
     /// What the node looked like when it was asked.
     let appearance: NodeAppearance
-    let began = MonotonicTime.now()
+    let began: MonotonicTime
+    private let clock: any MonotonicClock
     private let state = Mutex(Findings())
     /// Woken by the answer, and never drained: its descriptor is readable from then on.
     private let answered = ThreadWakeup()
 
-    /// Begins to ask the node `name` and returns at once.
+    /// Begins to ask the node `name` and returns at once; waits go by `clock`.
     init(
         _ name: String,
         _ appearance: NodeAppearance,
         in folders: DeviceFolders,
+        clock: any MonotonicClock,
         asking ask: @escaping CameraDiscovery.Asking
     ) {
         self.appearance = appearance
+        self.clock = clock
+        began = clock.now
         NamedThread.start(name: "tt-ask-\(name)") {
             let identity = folders.identity(of: name)
             self.state.withLock { $0.identity = identity }
             let outcome: Result<NodeAnswer, DeviceError>
             do throws(DeviceError) {
-                outcome = .success(try ask(folders.root + identity.path, DriverCalls()))
+                outcome = .success(try ask(folders.root + identity.path, DriverCalls(clock: clock)))
             } catch {
                 outcome = .failure(error)
             }
@@ -47,12 +51,18 @@ final class NodeProbe: Sendable {
 
     /// Waits for the answer until `moment`; blocks.
     func wait(until moment: MonotonicTime) {
-        while findings.outcome == nil {
-            let left = (moment - .now()).nanosecondCount
-            guard left > 0 else { return }
-            var item = pollfd(fd: answered.descriptor, events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&item, 1, CInt(left / 1_000_000 + 1))
+        guard findings.outcome == nil else { return }
+        let timer = clock.timer()
+        timer.set(moment, every: .zero)
+        while findings.outcome == nil, clock.now < moment {
+            var polls: InlineArray<2, pollfd> = [
+                pollfd(fd: answered.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            var span = polls.mutableSpan
+            _ = unsafe span.withUnsafeMutableBufferPointer { unsafe poll($0.baseAddress, nfds_t($0.count), -1) }
         }
+        withExtendedLifetime(timer) {}
     }
 
     /// Whether it may be asked once more: it could not be, for a reason that may pass without a trace in its file.
@@ -63,7 +73,7 @@ final class NodeProbe: Sendable {
         case .denied: false
         // The kernel makes the node a moment before the device can be opened: nothing has reached the driver yet.
         case .absent, .disconnected: true
-        default: MonotonicTime.now() - began > .seconds(1)
+        default: clock.now - began > .seconds(1)
         }
     }
 }

@@ -2,6 +2,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import TintypeDevice
 
@@ -45,7 +46,7 @@ final class FakeDrivers: Sendable {
 
     /// A discovery on `machine` with these drivers.
     func discovery(on machine: FakeMachine) -> CameraDiscovery {
-        CameraDiscovery(in: machine.folders) { [self] (path, _) throws(DeviceError) in
+        CameraDiscovery(in: machine.folders, clock: TestClock()) { [self] (path, _) throws(DeviceError) in
             let name = String(path.split(separator: "/").last ?? "")
             let behaviour = state.withLock { state in
                 state.asked[name, default: 0] += 1
