@@ -3,11 +3,11 @@ import Glibc
 import TintypeDevice
 import TintypeModel
 
-// Hands frames of noise and of wrong lengths to PixelConverter, for as long as is asked. Built with the address sanitizer,
+// Hands frames of noise and of wrong lengths to PixelConverter, to as many converters as is asked. Built with the address sanitizer,
 // which ends the process at the first byte that is touched outside of its place: by our code, and by libv4lconvert where it
 // was built with it too (TINTYPE_FUZZ_LIBRARY). Run by Tests/Fuzz/run.
 //
-//   ConverterFuzz SECONDS [SEED]   the seed of a run is printed first; the same seed gives the same frames
+//   ConverterFuzz ROUNDS [SEED]    the seed of a run is printed first; the same seed gives the same frames
 //   ConverterFuzz plant            reads a byte behind a frame, which has to be found
 
 /// Numbers that come again with the same seed (SplitMix64).
@@ -45,16 +45,15 @@ func fail(_ sentence: String) -> Never {
 
     static func main() {
         let arguments = CommandLine.arguments
-        guard arguments.count > 1 else { fail("usage: ConverterFuzz SECONDS [SEED] | plant") }
+        guard arguments.count > 1 else { fail("usage: ConverterFuzz ROUNDS [SEED] | plant") }
         if arguments[1] == "plant" { return plant() }
-        let seed = arguments.count > 2 ? UInt64(arguments[2]) : UInt64(MonotonicTime.now().nanoseconds)
-        guard let seconds = Int(arguments[1]), let seed else { fail("\(arguments.dropFirst()) are no numbers") }
+        let seed = arguments.count > 2 ? UInt64(arguments[2]) : UInt64.random(in: 0 ... .max)
+        guard let rounds = Int(arguments[1]), let seed else { fail("\(arguments.dropFirst()) are no numbers") }
         print("seed \(seed)")
         fflush(nil)
         var dice = Dice(state: seed)
         var tally = Tally()
-        let end = MonotonicTime.now() + .seconds(seconds)
-        while MonotonicTime.now() < end { stream(&dice, &tally) }
+        for _ in 0..<rounds { stream(&dice, &tally) }
         print("\(tally)")
         guard tally.pictures > 0, tally.short > 0, tally.refused > 0 else {
             fail("not every outcome was seen")
