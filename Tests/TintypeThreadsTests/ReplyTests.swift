@@ -32,29 +32,32 @@ struct ReplyTests {
     private var other: Problem { Problem(.deadlineExceeded, "Too late.", remedy: "Wait.") }
 
     @Test func `the deadline gives nil and leaves the reply open for another wait`() async throws {
-        let reply = Reply<Int>(clock: .system)
-        let start = MonotonicTime.now()
+        let clock = TestClock()
+        let reply = Reply<Int>(clock: clock)
+        let start = clock.now
         #expect(await reply.wait(until: start + .milliseconds(20)) == nil)
-        #expect(MonotonicTime.now() - start >= .milliseconds(20))
+        #expect(clock.now - start >= .milliseconds(20))
         #expect(reply.isAwaited)
         NamedThread.start(name: "tt-answer") { reply.resolve(.success(3)) }
         #expect(try await reply.wait(until: soon)?.get() == 3)
     }
 
     @Test func `a late answer is refused once value has given up`() async {
-        let reply = Reply<Int>(clock: .system)
+        let clock = TestClock()
+        let reply = Reply<Int>(clock: clock)
         await #expect(throws: other) {
-            try await reply.value(until: .now() + .milliseconds(5), otherwise: self.other)
+            try await reply.value(until: clock.now + .milliseconds(5), otherwise: self.other)
         }
         #expect(!reply.isAwaited)
         #expect(!reply.resolve(.success(1)))
     }
 
-    @Test func `five hundred deadlines all end their wait`() async {
+    @Test(arguments: [.system, TestClock()] as [any MonotonicClock])
+    func `five hundred deadlines all end their wait`(_ clock: any MonotonicClock) async {
         await withTaskGroup(of: Bool.self) { group in
             for round in 0..<500 {
                 group.addTask {
-                    await Reply<Int>(clock: .system).wait(until: .now() + .microseconds(round % 50)) == nil
+                    await Reply<Int>(clock: clock).wait(until: clock.now + .microseconds(round % 50)) == nil
                 }
             }
             for await hasExpired in group { #expect(hasExpired) }

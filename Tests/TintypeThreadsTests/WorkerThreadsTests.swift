@@ -8,13 +8,12 @@ import TintypeThreads
 
 struct WorkerThreadsTests {
     private let overdue = Problem(.deadlineExceeded, "Too late.", remedy: "Wait.")
-    private var later: MonotonicTime { .now() + .patience }
 
     @Test func `one thread does its work in order`() async throws {
         let seen = Recorder<Int>()
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
         for number in 0..<1000 { workers.submit { _ in seen.add(number) } }
-        let count = try await workers.perform(until: later, otherwise: overdue) { _ in seen.values.count }
+        let count = try await workers.perform(until: soon, otherwise: overdue) { _ in seen.values.count }
         #expect(count == 1000)
         #expect(seen.values == Array(0..<1000))
     }
@@ -22,18 +21,18 @@ struct WorkerThreadsTests {
     @Test func `each thread keeps its own local from one piece of work to the next`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 7 }
         workers.submit { local in local += 1 }
-        #expect(try await workers.perform(until: later, otherwise: overdue) { local in local } == 8)
+        #expect(try await workers.perform(until: soon, otherwise: overdue) { local in local } == 8)
     }
 
     @Test func `two threads work at the same time`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 2) { 0 }
         let (first, second) = (Gate(), Gate())
         // Each waits for the other: one thread alone would never end.
-        async let left = workers.perform(until: later, otherwise: overdue) { _ in
+        async let left = workers.perform(until: soon, otherwise: overdue) { _ in
             first.open()
             return second.wait()
         }
-        async let right = workers.perform(until: later, otherwise: overdue) { _ in
+        async let right = workers.perform(until: soon, otherwise: overdue) { _ in
             second.open()
             return first.wait()
         }
@@ -43,7 +42,7 @@ struct WorkerThreadsTests {
 
     @Test func `the threads carry the name and may block`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-named", count: 1) { 0 }
-        let (name, mayBlock) = try await workers.perform(until: later, otherwise: overdue) { _ in
+        let (name, mayBlock) = try await workers.perform(until: soon, otherwise: overdue) { _ in
             (Threads.currentName, NamedThread.isCurrent)
         }
         #expect(name == "tt-named")
@@ -93,7 +92,7 @@ struct WorkerThreadsTests {
         #expect(rest == nil)
         #expect(seen.values.isEmpty)
         gate.open()
-        try await workers.perform(until: later, otherwise: overdue) { _ in seen.add(3) }
+        try await workers.perform(until: soon, otherwise: overdue) { _ in seen.add(3) }
         #expect(seen.values == [1, 3])
     }
 
@@ -101,7 +100,7 @@ struct WorkerThreadsTests {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
         let (begun, gate) = (Recorder<Bool>(), Gate())
         let task = Task {
-            try await workers.perform(until: self.later, otherwise: self.overdue) { _ in
+            try await workers.perform(until: soon, otherwise: self.overdue) { _ in
                 begun.add(true)
                 return gate.wait()
             }
@@ -117,7 +116,7 @@ struct WorkerThreadsTests {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
         let problem = Problem(.spoolFull, "Full.", remedy: "Delete.")
         await #expect(throws: problem) {
-            try await workers.perform(until: self.later, otherwise: self.overdue) { _ throws(Problem) -> Int in
+            try await workers.perform(until: soon, otherwise: self.overdue) { _ throws(Problem) -> Int in
                 throw problem
             }
         }

@@ -77,13 +77,13 @@ final class CameraScanner: Sendable {
     private static let timeLimit = Duration.milliseconds(500)
 
     /// Finds the nodes; asked on threads that may block only.
-    let discovery = CameraDiscovery()
+    let discovery: CameraDiscovery
     let thread = WorkerThreads(name: "tt-discovery", count: 1) {}
     private let last = Mutex(Sightings(isKnown: false))
     private let isRefreshing = Atomic(false)
     private let clock: any MonotonicClock
 
-    init(clock: any MonotonicClock) { self.clock = clock }
+    init(clock: any MonotonicClock) { (self.clock, discovery) = (clock, CameraDiscovery(clock: clock)) }
 
     /// The current result; the last one if the look takes longer than half a second.
     func sightings(_ sources: [Camera.Source]) async -> Sightings {

@@ -36,7 +36,7 @@ extension RealDeviceTests {
         func `every format that is converted shows the bars that vivid draws`(_ name: String) async throws {
             let device = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix(name + " ") })
             try await DeviceStage.perform {
-                let offered = try device.open(DriverCalls()).formats().map(\.pixelFormat)
+                let offered = try device.open().formats().map(\.pixelFormat)
                 let formats = ConvertedFormat.all.map(\.pixelFormat).filter(offered.contains)
                 #expect(
                     Set(formats).isSuperset(of: [.sbggr8, .sgbrg8, .sgrbg8, .srggb8, .srggb10, .srggb16, .y16, .y16be])
@@ -71,7 +71,7 @@ extension RealDeviceTests {
         {
             let device = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix("vivid-mplane ") })
             try await DeviceStage.perform {
-                let offered = try device.open(DriverCalls()).formats().map(\.pixelFormat)
+                let offered = try device.open().formats().map(\.pixelFormat)
                 let several = SeveralBuffers.all.map(\.pixelFormat)
                 #expect(Set(offered).isSuperset(of: several + [.y10, .y12]))
                 var encoder = JPEGEncoder()

@@ -54,7 +54,7 @@ extension RealDeviceTests {
             try await with("vivid-hdmi") { device in
                 defer { try? Self.control(device, "dv_timings_signal_mode=0") }
                 try Self.control(device, "dv_timings_signal_mode=1")
-                let open = try device.open(DriverCalls())
+                let open = try device.open()
                 let error = #expect(throws: DeviceError.self) { _ = try open.selectInput(InputWish()) }
                 #expect(error?.problem.cause == .noSignal)
                 #expect(open.tellsSourceChanges)

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
+import TintypeThreads
 
 /// What every ``CaptureDevice`` promises; each check opens the device anew.
 ///
@@ -37,7 +38,7 @@ struct DeviceConformance: Sendable {
     }
 
     private func introducesItself() throws {
-        let device = try test.open(DriverCalls())
+        let device = try test.open()
         #expect(!device.identity.card.isEmpty)
         #expect(!device.identity.driver.isEmpty)
         #expect(!device.identity.busInfo.isEmpty)
@@ -51,7 +52,7 @@ struct DeviceConformance: Sendable {
     }
 
     private func keepsControls() throws {
-        let device = try test.open(DriverCalls())
+        let device = try test.open()
         let controls = DeviceControls(of: device)
         let all = try controls.all()
         #expect(Set(all.map(\.name)).count == all.count)
@@ -111,12 +112,12 @@ struct DeviceConformance: Sendable {
 
     private func tellsTime() throws {
         let open = try OpenDevice(test)
-        let start = MonotonicTime.now()
+        let start = test.clock.now
         _ = try open.device.start()
         var last: FrameStamp?
         for _ in 0..<5 {
             let stamp = try open.nextFrame().stamp
-            let now = MonotonicTime.now()
+            let now = test.clock.now
             #expect(stamp.exposureStart <= stamp.dequeued)
             #expect(stamp.dequeued <= now)
             #expect(stamp.dequeued >= start)
@@ -156,7 +157,7 @@ struct DeviceConformance: Sendable {
         let interval = open.granted.format.interval?.duration ?? .milliseconds(100)
         var skipped = 0
         while true {
-            Waiting.pause(for: test.path == nil ? interval * 5 : .seconds(2))
+            test.clock.block(for: test.path == nil ? interval * 5 : .seconds(2))
             var drain = try open.device.dequeue()
             guard let lease = drain.newest.take() else {
                 skipped += drain.taken

@@ -143,7 +143,8 @@ struct PatternNegotiationTests {
         let source = PatternSource()
         try await DeviceStage.perform {
             let spec = try PatternSpec("GREY:64x48@200,change-after=3:32x16")
-            let device = try PatternDevice(spec, name: "pattern", calls: DriverCalls(), source: source)
+            let calls = DriverCalls(clock: TestClock())
+            let device = try PatternDevice(spec, name: "pattern", calls: calls, source: source)
             _ = try device.configure(device.currentFormat(), crop: nil)
             _ = try device.start()
             var frames = 0
@@ -157,7 +158,7 @@ struct PatternNegotiationTests {
             #expect(frames == 3)
             #expect(events == [.sourceChanged])
             #expect(try device.events().isEmpty)
-            let next = try PatternDevice(spec, name: "pattern", calls: DriverCalls(), source: source)
+            let next = try PatternDevice(spec, name: "pattern", calls: calls, source: source)
             #expect(try next.currentFormat().size == FrameSize(width: 32, height: 16))
         }
     }

@@ -17,11 +17,10 @@ struct OpenDevice {
     init(
         _ test: TestDevice,
         wish: FormatWish = OpenDevice.smallWish,
-        input: InputWish = InputWish(),
-        calls: DriverCalls = DriverCalls()
+        input: InputWish = InputWish()
     ) throws {
         let crop = input.crop
-        device = try test.open(calls)
+        device = try test.open()
         let input = try device.selectInput(input)
         let offer = FormatOffer(
             camera: device.identity,

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
 import TintypePattern
+import TintypeThreads
 
 /// A device that the tests run on: the pattern, or a node named in the environment.
 struct TestDevice: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    let open: @Sendable (DriverCalls) throws(DeviceError) -> any CaptureDevice
+    let open: @Sendable () throws(DeviceError) -> any CaptureDevice
+    /// The clock that it goes by: the machine's where a driver stamps frames.
+    let clock: any MonotonicClock
     /// The node; nil for the pattern.
     let path: String?
 
@@ -17,24 +21,26 @@ struct TestDevice: CustomTestStringConvertible, Sendable {
     init(pattern text: String) {
         testDescription = text
         path = nil
-        open = { (calls) throws(DeviceError) in try Self.pattern(text, calls) }
+        clock = TestClock()
+        open = { () throws(DeviceError) in try Self.pattern(text) }
     }
 
     private init(name: String, path: String) {
         testDescription = "\(name) at \(path)"
         self.path = path
-        open = { (calls) throws(DeviceError) in try V4L2Device(path: path, calls: calls) }
+        clock = .system
+        open = { () throws(DeviceError) in try V4L2Device(path: path, calls: DriverCalls()) }
     }
 
     /// A pattern device, with the project's own encoder for MJPEG.
-    static func pattern(_ text: String, _ calls: DriverCalls = DriverCalls()) throws(DeviceError) -> PatternDevice {
+    static func pattern(_ text: String) throws(DeviceError) -> PatternDevice {
         let spec: PatternSpec
         do throws(PatternSpecError) {
             spec = try PatternSpec(text)
         } catch {
             throw .unsupported(path: text, reason: error.description)
         }
-        return try PatternDevice(spec, name: "pattern", calls: calls) { picture, layout in
+        return try PatternDevice(spec, name: "pattern", calls: DriverCalls(clock: TestClock())) { picture, layout in
             var encoder = JPEGEncoder()
             return try encoder.encode(picture, layout: layout, quality: 90)
         }

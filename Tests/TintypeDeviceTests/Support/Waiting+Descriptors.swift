@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import TestSupport
-import TintypeModel
 
-/// Frames that nobody takes pile up in a driver only while time passes, and a thread that ends tells nobody; there is
-/// nothing to await for either.
+/// Waits for what drivers tell through descriptors.
 extension Waiting {
-    /// Blocks for `duration`; only on a device thread.
-    static func pause(for duration: Duration) {
-        let end = MonotonicTime.now() + duration
-        while MonotonicTime.now() < end {
-            poll(nil, 0, CInt(max(1, (end - .now()).nanosecondCount / 1_000_000)))
-        }
-    }
-
     /// Blocks until `descriptor` is readable; only on a device thread.
     static func untilReadable(_ descriptor: CInt) -> Bool { isReady(descriptor, POLLIN, within: -1) }
 

@@ -31,7 +31,7 @@ struct CameraThreadTests {
                 if CInt(events) & POLLIN != 0 { unsafe eventfd_read(descriptor, &count) }
                 if CInt(events) & POLLPRI != 0 { unsafe recv(descriptor, &urgent, 1, CInt(MSG_OOB)) }
                 turns.add("ready \(events)")
-            } else if let deadline, MonotonicTime.now() >= deadline {
+            } else if let deadline, TestClock().now >= deadline {
                 self.deadline = nil
                 turns.add("deadline")
             } else {
@@ -40,8 +40,8 @@ struct CameraThreadTests {
         }
     }
 
-    private static func start(_ turns: Turns, wakeup: ThreadWakeup = ThreadWakeup()) -> CameraThread<Camera> {
-        CameraThread(name: "tt-camera", wakeup: wakeup) { Camera(turns) }
+    private static func start(_ turns: Turns) -> CameraThread<Camera> {
+        CameraThread(name: "tt-camera", clock: TestClock()) { Camera(turns) }
     }
 
     @Test func `work runs on the thread, which may block, in its order, and gives what comes of it`() async {
@@ -104,28 +104,34 @@ struct CameraThreadTests {
     @Test func `a thread that was woken while it ran comes to rest`() async throws {
         let turns = Turns()
         let thread = Self.start(turns)
-        defer { thread.stop() }
         for _ in 0..<50 {
             _ = await thread.run { _ in thread.wake() }
             async let woken: Void = thread.wake()
             _ = await thread.run { _ in }
             await woken
         }
-        let before = turns.all.count
-        // That it does nothing cannot be waited for: a thread that spins has thousands of turns meanwhile.
-        try await Task.sleep(for: .milliseconds(200))
+        let (before, rest) = (turns.all.count, OnceFlag())
+        // The clock finds a moment at which all threads sleep, unless this one spins.
+        async let rested: Void = {
+            await TestClock().settle()
+            rest.raise()
+        }()
+        try await eventually("rest, or a thousand turns") { rest.isRaised || turns.all.count > before + 1000 }
         // Some for the last work and the last wake-ups.
         #expect(turns.all.count - before < 10)
+        thread.stop()
+        await rested
     }
 
     @Test func `a deadline gives a turn, not before its time`() async throws {
         let turns = Turns()
         let thread = Self.start(turns)
         defer { thread.stop() }
-        let moment = MonotonicTime.now() + .milliseconds(60)
+        let clock = TestClock()
+        let moment = clock.now + .milliseconds(60)
         _ = await thread.run { $0.deadline = moment }
-        try await eventually("the turn of the deadline") { turns.all.contains("deadline") }
-        #expect(MonotonicTime.now() >= moment)
+        #expect(await clock.reaches { turns.all.contains("deadline") })
+        #expect(clock.now >= moment)
         #expect(turns.all.filter { $0 == "deadline" } == ["deadline"])
     }
 
