@@ -101,7 +101,11 @@ extension SessionTests {
                 #expect(stage.messages.count(.warning, "waiting for the first frame") == 1)
                 #expect(stage.messages.count(.debug, "waiting for the first frame") >= 2)
                 #expect(stage.messages.count(.notice, "") == 0)
-                guard case .interrupted(_, let since, let next) = stage.session.status.state else { return }
+                let state = stage.session.status.state
+                guard case .interrupted(_, let since, let next) = state else {
+                    Issue.record("\(state)")
+                    return
+                }
                 #expect(next.microseconds - since.microseconds >= 800_000)
                 try faults.heal()
                 _ = try await stage.take().code()
