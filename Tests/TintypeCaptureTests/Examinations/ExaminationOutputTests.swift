@@ -66,12 +66,12 @@ extension SessionTests {
         @Test func `a hundred examinations at one time need no thread each`() async throws {
             try await Stage.run("YUYV:320x96@50") { stage in
                 #expect(await examine(stage).problem == nil)
-                let before = Threads.names.count
+                let before = Threads.count
                 await withTaskGroup(of: Examination.self) { group in
                     for _ in 0..<100 { group.addTask { await examine(stage, frames: 20) } }
                     #expect(await TestClock().reaches { stage.counters.stills >= 200 })
                     // Those of the cooperative pool may still be made.
-                    #expect(Threads.names.count < before + 50)
+                    #expect(Threads.count < before + 50)
                     for await examination in group { #expect(examination.problem == nil) }
                 }
             }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -75,18 +74,12 @@ extension SessionTests {
         @Test(arguments: [
             (Integrity.tolerant, nil, true), (.raw, nil, true), (.strict, nil, false), (.tolerant, 50, false),
         ])
-        func `a camera's own picture is copied on the client's thread`(
+        func `a camera's own picture is copied without an encoding thread`(
             integrity: Integrity,
             quality: Int?,
             isHere: Bool
         ) async throws {
-            let threads = Mutex<[String]>([])
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
-                let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
-                threads.withLock { $0.append(name) }
-                return try EncodingThreads.render(picture, rendition, &codecs)
-            }
-            try await Stage.run("MJPG:256x64@100", warmth: .hot, rendering: rendering) { stage in
+            try await Stage.run("MJPG:256x64@100", warmth: .hot) { stage in
                 _ = try await stage.take(.next, settle: .never)
                 #expect(await TestClock().reaches { isHeld(stage) })
                 let request = StillRequest(
@@ -96,10 +89,20 @@ extension SessionTests {
                     integrity: integrity,
                     rendering: StillRendering(quality: quality)
                 )
-                let still = try await stage.stills.take(request)
-                #expect(ExifOrigin(still.picture)?.id == still.record.id)
-                let name = try #require(threads.withLock { $0.last })
-                #expect(name.hasPrefix("tt-encode") == !isHere, "\(name)")
+                let (before, gate) = (stage.renders.all.count, Gate())
+                async let one = stage.encoding.perform { gate.wait() }
+                async let other = stage.encoding.perform { gate.wait() }
+                // No encoding thread is free.
+                await TestClock().settle()
+                async let still = stage.stills.take(request)
+                let isMade = await TestClock().reaches(within: .milliseconds(500)) {
+                    stage.renders.all.count > before
+                }
+                #expect(isMade == isHere)
+                gate.open()
+                _ = await (one, other)
+                let taken = try await still
+                #expect(ExifOrigin(taken.picture)?.id == taken.record.id)
             }
         }
 

@@ -125,19 +125,26 @@ extension SessionTests {
 
         @Test func `a session without references ends its thread`() async {
             weak var session: CaptureSession?
+            // The thread keeps the opener, and with it this, until it ends.
+            weak var held: DeviceLog?
             do {
+                let log = DeviceLog()
+                held = log
                 let made = CaptureSession(
                     name: "short",
                     configuration: SessionConfiguration(),
                     encoding: EncodingThreads(count: 1),
                     logger: Logger(label: "test")
-                ) { (_) throws(DeviceError) in throw .absent(path: "short") }
+                ) { (_) throws(DeviceError) in
+                    log.recordOpening()
+                    throw .absent(path: "short")
+                }
                 session = made
                 #expect(session != nil)
                 withExtendedLifetime(made) {}
             }
             #expect(await TestClock().reaches { session == nil })
-            #expect(await TestClock().reaches { !Threads.names.contains("tt-short") })
+            #expect(await TestClock().reaches { held == nil })
         }
     }
 }

@@ -15,6 +15,7 @@ import TintypeThreads
 /// A session on the test pattern, and what its tests want to know of it.
 struct Stage: Sendable {
     let session: CaptureSession
+    let encoding: EncodingThreads
     let log: DeviceLog
     let renders: Renders
     let messages: MessageLog
@@ -118,13 +119,14 @@ struct Stage: Sendable {
         let renders = Renders()
         self.log = log
         self.renders = renders
+        encoding = EncodingThreads(count: 2, clock: clock) { (picture, rendition, codecs) throws(ImagingError) in
+            renders.add(picture.key)
+            return try (rendering ?? EncodingThreads.render)(picture, rendition, &codecs)
+        }
         session = CaptureSession(
             name: "pattern",
             configuration: configuration,
-            encoding: EncodingThreads(count: 2, clock: clock) { (picture, rendition, codecs) throws(ImagingError) in
-                renders.add(picture.key)
-                return try (rendering ?? EncodingThreads.render)(picture, rendition, &codecs)
-            },
+            encoding: encoding,
             logger: messages.logger,
             clock: clock,
             tell: told.tell

@@ -5,11 +5,7 @@ import Testing
 import TintypeDevice
 
 /// The half of the watcher that watches folders; the kernel's messages come in the virtual machine.
-@Suite(.serialized)
 struct NodeWatcherTests {
-    /// The watchers' threads of this process.
-    private static var threads: Int { Threads.names.count { $0 == "tt-hotplug" } }
-
     @Test func `nodes that come, change and go are told, and other files are not`() async throws {
         try await FakeMachine.with { machine in
             let recorder = ChangeRecorder()
@@ -60,13 +56,17 @@ struct NodeWatcherTests {
 
     @Test func `its thread ends when it is released`() async throws {
         try await FakeMachine.with { machine in
-            // That of the test before this one may be about to end.
-            try await eventually("the end of the watcher's thread") { Self.threads == 0 }
-            var watcher: NodeWatcher? = NodeWatcher(machine.folders, hearsKernel: false) { _ in }
-            try await eventually("the watcher's thread") { Self.threads == 1 }
-            withExtendedLifetime(watcher) {}
-            watcher = nil
-            try await eventually("the end of the watcher's thread") { Self.threads == 0 }
+            // The thread keeps the handler, and with it this, until it ends.
+            weak var held: ChangeRecorder?
+            do {
+                let recorder = ChangeRecorder()
+                held = recorder
+                let watcher = NodeWatcher(machine.folders, hearsKernel: false) { recorder.add($0) }
+                try machine.write("", to: "/dev/video3")
+                try await recorder.awaits(.added(name: "video3"))
+                withExtendedLifetime(watcher) {}
+            }
+            try await eventually("the end of the watcher's thread") { held == nil }
         }
     }
 }
