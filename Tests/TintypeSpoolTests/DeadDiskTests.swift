@@ -44,7 +44,7 @@ struct DeadDiskTests {
         }
         files.mend()
         #expect(await session.end(within: .patience))
-        await spool.close(until: spool.soon)
+        await spool.close(until: soon)
     }
 
     @Test func `threads that wait for a dead disk starve no watchdog`() async throws {

@@ -35,7 +35,7 @@ internal import TintypeSpool
         let clock = TestClock()
         let (folder, spool) = try await SpoolFolder.opened(clock: clock)
         let (wall, monotonic) = (clock.wall, clock.now)
-        _ = try await spool.store(still(), durability: .full, until: spool.soon)
+        _ = try await spool.store(still(), durability: .full, until: soon)
         let end = (wall: clock.wall, monotonic: clock.now)
         let rows = try folder.sql("SELECT bootID, storedAt, storedMonotonicNs FROM frame")
         let row = try #require(rows.first).split(separator: "|", omittingEmptySubsequences: false).map(String.init)

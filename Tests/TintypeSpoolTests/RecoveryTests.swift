@@ -33,9 +33,9 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let messages = MessageLog()
         let spool = try await folder.open(files, clock: clock, logger: messages.logger)
-        let before = try await spool.store(still(), durability: .full, until: spool.soon)
+        let before = try await spool.store(still(), durability: .full, until: soon)
         #expect(spool.state == .available)
-        #expect(try await spool.picture(of: before.id, until: spool.soon) == picture)
+        #expect(try await spool.picture(of: before.id, until: soon) == picture)
         files.refuse(code)
         let problem = try await spool.refusal(of: still(1))
         #expect(problem.code == .spoolUnavailable)
@@ -47,20 +47,20 @@ internal import TintypeModel
         // One that asks finds that it is still so, and from then on it is told when the next attempt is due.
         let told = try #require(try await spool.refusal(of: still(2)).retryAfterMs)
         #expect(told.duration > .zero && told.duration <= .seconds(30))
-        let looked = await #expect(throws: Problem.self) { try await spool.frame(before.id, until: spool.soon) }
+        let looked = await #expect(throws: Problem.self) { try await spool.frame(before.id, until: soon) }
         #expect(looked?.code == .spoolUnavailable)
         files.mend()
         try await running(spool) {
             #expect(await clock.reaches { spool.state == .available })
         }
-        #expect(try await spool.picture(of: before.id, until: spool.soon) == picture)
-        let after = try await spool.store(still(4), durability: .full, until: spool.soon)
-        #expect(try await spool.picture(of: after.id, until: spool.soon) == picture)
+        #expect(try await spool.picture(of: before.id, until: soon) == picture)
+        let after = try await spool.store(still(4), durability: .full, until: soon)
+        #expect(try await spool.picture(of: after.id, until: soon) == picture)
         #expect(try folder.pictures().count == 2)
         #expect(try folder.names(in: ".incoming").isEmpty)
         // Once that it is gone, and not with every attempt.
         #expect(messages.errors.count { $0.hasPrefix("The spool is unavailable") } == 1)
-        await spool.close(until: spool.soon)
+        await spool.close(until: soon)
     }
 
     @Test func `without anybody who runs it, a request opens the spool again when that is due`() async throws {
@@ -71,7 +71,7 @@ internal import TintypeModel
         _ = try await spool.refusal()
         #expect(await clock.reaches { spool.state.name == .unavailable })
         files.mend()
-        _ = try await spool.store(still(1), durability: .full, until: spool.soon)
+        _ = try await spool.store(still(1), durability: .full, until: soon)
         #expect(spool.state == .available)
     }
 
@@ -95,14 +95,14 @@ internal import TintypeModel
         files.arm(.error(EIO), at: 2)
         _ = try await spool.refusal()
         // In the order of the storage thread: after the examination.
-        _ = try? await spool.frame(FrameID(at: noon), until: spool.soon)
+        _ = try? await spool.frame(FrameID(at: noon), until: soon)
         #expect(spool.state == .available)
     }
 
     @Test(arguments: [".incoming", ""])
     func `a spool whose folder somebody has removed makes it anew`(_ name: String) async throws {
         let (folder, spool) = try await SpoolFolder.opened(clock: clock)
-        _ = try await spool.store(still(), durability: .full, until: spool.soon)
+        _ = try await spool.store(still(), durability: .full, until: soon)
         try folder.remove(name)
         let problem = try await spool.refusal(of: still(1))
         #expect(problem.code == .spoolUnavailable)
@@ -112,8 +112,8 @@ internal import TintypeModel
             }
             #expect(isOpen)
         }
-        let record = try await spool.store(still(2), durability: .full, until: spool.soon)
-        #expect(try await spool.picture(of: record.id, until: spool.soon) == picture)
+        let record = try await spool.store(still(2), durability: .full, until: soon)
+        #expect(try await spool.picture(of: record.id, until: soon) == picture)
     }
 
     @Test func `a full disk is a state, and over with the next picture that fits`() async throws {
@@ -127,7 +127,7 @@ internal import TintypeModel
         #expect(spool.state.reason?.code == .spoolFull)
         #expect(messages.errors.count == 1)
         files.mend()
-        _ = try await spool.store(still(4), durability: .full, until: spool.soon)
+        _ = try await spool.store(still(4), durability: .full, until: soon)
         #expect(spool.state == .available)
     }
 
@@ -140,7 +140,7 @@ internal import TintypeModel
             logger: quiet,
             files: files,
             clock: clock,
-            until: clock.now + .patience
+            until: soon
         )
         #expect(reason?.code == .spoolUnavailable)
         #expect(spool.state.name == .unavailable)
@@ -148,9 +148,9 @@ internal import TintypeModel
         try await running(spool) {
             #expect(await clock.reaches { spool.state == .available })
         }
-        let record = try await spool.store(still(), durability: .full, until: spool.soon)
-        #expect(try await spool.picture(of: record.id, until: spool.soon) == picture)
-        await spool.close(until: spool.soon)
+        let record = try await spool.store(still(), durability: .full, until: soon)
+        #expect(try await spool.picture(of: record.id, until: soon) == picture)
+        await spool.close(until: soon)
         #expect(try await spool.refusal(of: still(1), durability: .none).code == .stopping)
     }
 }

@@ -60,16 +60,16 @@ internal import TintypeModel
         let spool = try await folder.open(RetentionSettings(minFree: 10 << 20), files: disk, clock: TestClock())
         disk.freeBytes = (10 << 20) - 2 * 4096
         for pass in 0..<3 {
-            let report = try await spool.retention(dryRun: false, at: clocks(.zero), until: spool.soon)
+            let report = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
             #expect(report.frames == (pass == 0 ? 2 : 0))
         }
         // Now it shows, and somebody else takes as much.
         disk.freeBytes = 10 << 20
-        #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: spool.soon).frames == 0)
+        #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 0)
         disk.freeBytes = (10 << 20) - 4096
-        #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: spool.soon).frames == 1)
+        #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 1)
         #expect(try folder.pictures().count == 37)
-        await spool.close(until: spool.soon)
+        await spool.close(until: soon)
     }
 
     @Test func `where deleting frees nothing, not more than a MiB goes of few pictures`() async throws {
@@ -78,11 +78,11 @@ internal import TintypeModel
         let disk = SmallDisk(free: 64 << 20, isLate: true)
         let spool = try await folder.open(RetentionSettings(minFree: 10 << 20), files: disk, clock: TestClock())
         disk.freeBytes = (10 << 20) - 30 * Self.size
-        for _ in 0..<3 { _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: spool.soon) }
+        for _ in 0..<3 { _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon) }
         try await spool.fill(100..<110, picture: Self.large, durability: .full)
         let count = try folder.pictures().count
         #expect(count >= 90 - Self.mebibyte / Self.size - 2 && count < 90, "\(count)")
-        await spool.close(until: spool.soon)
+        await spool.close(until: soon)
     }
 
     @Test func `where nothing has become free for a minute, it is said, and stills are refused for that reason`()
@@ -95,13 +95,13 @@ internal import TintypeModel
         let rules = RetentionSettings(minFree: 10 << 20)
         let spool = try await folder.open(rules, files: disk, clock: clock, logger: log.logger)
         disk.freeBytes = (10 << 20) - Self.size
-        #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: spool.soon).frames == 1)
+        #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 1)
         try await clock.sleep(for: RoomWatch.timeLimit)
-        #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: spool.soon).frames == 0)
+        #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 0)
         #expect(log.errors.count { $0.contains("has not become free") } == 1)
         let full = try await spool.refusal(of: still(100, picture: Self.large))
         #expect(full.code == .spoolFull && full.detail.contains("has not become free"), "\(full)")
         #expect(try folder.pictures().count == 79)
-        await spool.close(until: spool.soon)
+        await spool.close(until: soon)
     }
 }

@@ -56,11 +56,11 @@ final class SpoolFolder: Sendable {
     ) async throws -> Spool {
         let spool = try await Spool.open(configuration, logger: logger, files: files, clock: clock)
         do {
-            _ = try await spool.verify(until: spool.soon)
+            _ = try await spool.verify(until: soon)
             return spool
         } catch {
             // Nothing of it goes on behind the back of the test.
-            await spool.close(until: spool.soon)
+            await spool.close(until: soon)
             throw error
         }
     }
@@ -140,7 +140,7 @@ extension Spool {
         files: (any FileSystem)? = nil,
         clock: any MonotonicClock = .system,
         tell: @escaping EventSink = { _ in },
-        until deadline: MonotonicTime? = nil
+        until deadline: MonotonicTime = soon
     ) async throws(Problem) -> Spool {
         let (spool, reason) = await openOrWait(
             configuration,
@@ -148,14 +148,11 @@ extension Spool {
             files: files,
             clock: clock,
             tell: tell,
-            until: deadline ?? clock.now + .patience
+            until: deadline
         )
         if let reason { throw reason }
         return spool
     }
-
-    /// A deadline by its clock that no test should need.
-    var soon: MonotonicTime { clock.now + .patience }
 }
 
 /// A logger that says nothing.
