@@ -136,15 +136,9 @@ extension Processes {
         }
 
         /// Whether this user may mount something that only a process of its own sees.
-        private static let hidesFiles: Bool = {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/unshare")
-            process.arguments = ["--mount", "--map-root-user", "mount", "-t", "tmpfs", "none", "/etc"]
-            process.standardError = FileHandle.nullDevice
-            guard (try? process.run()) != nil else { return false }
-            process.waitUntilExit()
-            return process.terminationStatus == 0
-        }()
+        private static let hidesFiles =
+            (try? ProgramOutput(of: ["unshare", "--mount", "--map-root-user", "mount", "-t", "tmpfs", "none", "/etc"]))?
+            .status == 0
 
         /// Runs `tintype still --once` with these options.
         private static func once(

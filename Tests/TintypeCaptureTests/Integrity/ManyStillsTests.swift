@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeImaging
@@ -96,21 +97,12 @@ extension SessionTests {
 
         /// What djpeg says of the pictures in a folder.
         private static func complaints(in folder: URL) throws -> String {
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = [
-                "-c",
+            try ProgramOutput(of: [
+                "sh", "-c",
                 "cd \"$0\" && for file in *.jpg; do djpeg -fast -grayscale -scale 1/8 -outfile /dev/null \"$file\" "
                     + "|| echo \"$file: status $?\"; done 2>&1",
                 folder.path,
-            ]
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            process.standardError = pipe
-            try process.run()
-            let data = pipe.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return String(decoding: data, as: UTF8.self)
+            ]).text
         }
     }
 }

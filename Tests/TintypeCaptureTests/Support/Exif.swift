@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import TestSupport
 import Testing
 
 /// EXIF data of pictures, by exiftool and byte by byte.
 enum Exif {
     /// Every tag that exiftool reads in a picture, numbers as such; that it complains is an issue.
     static func tags(of picture: [UInt8]) throws -> [String: String] {
-        let path = FileManager.default.temporaryDirectory.appending(path: "tintype-\(UUID().uuidString).jpg").path
-        try Data(picture).write(to: URL(filePath: path))
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["exiftool", "-json", "-n", "-a", "-validate", "-warning", "-error", "-all", path]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let reply = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let list = try JSONSerialization.jsonObject(with: reply) as? [[String: Any]]
+        let reply = try inTemporaryFolder { folder in
+            let path = "\(folder)/picture.jpg"
+            try Data(picture).write(to: URL(filePath: path))
+            return try ProgramOutput(of: [
+                "exiftool", "-json", "-n", "-a", "-validate", "-warning", "-error", "-all", path,
+            ])
+        }
+        let list = try JSONSerialization.jsonObject(with: Data(reply.bytes)) as? [[String: Any]]
         let tags = try #require(list?.first).mapValues { "\($0)" }
         #expect(tags["Warning"] == nil && tags["Error"] == nil && tags["Validate"] == "0 0 0", "\(tags)")
         return tags

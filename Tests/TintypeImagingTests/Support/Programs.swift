@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 /// Programs that are not ours, which judge pictures.
@@ -9,27 +10,18 @@ enum Programs {
 
     /// As above.
     static func run(_ arguments: [String]) throws -> [UInt8] {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = arguments
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        // What they complain of is short: it has room in its pipe.
-        let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
-        let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0 && complaint.isEmpty, "\(arguments): \(complaint)")
-        return bytes
+        let result = try ProgramOutput(of: arguments)
+        #expect(result.status == 0 && result.errors.isEmpty, "\(arguments): \(result.errors)")
+        return result.bytes
     }
 
     /// Calls `body` with the path of a file that holds `bytes`.
     static func withFile<R>(_ bytes: [UInt8], _ body: (String) throws -> R) throws -> R {
-        let path = "/tmp/tintype-picture-\(UUID().uuidString).jpg"
-        try Data(bytes).write(to: URL(filePath: path))
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        return try body(path)
+        try inTemporaryFolder { folder in
+            let path = "\(folder)/picture.jpg"
+            try Data(bytes).write(to: URL(filePath: path))
+            return try body(path)
+        }
     }
 
     /// What jpegtran makes of a picture.

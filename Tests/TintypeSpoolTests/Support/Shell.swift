@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Foundation
+internal import TestSupport
 
 /// What a program wrote to its standard output; throws unless it ended with status 0.
 @discardableResult
 func shellOutput(_ arguments: String...) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-        throw CommandFailure(command: arguments.joined(separator: " "), status: process.terminationStatus)
+    let result = try ProgramOutput(of: arguments)
+    guard result.status == 0 else {
+        throw CommandFailure(command: arguments.joined(separator: " "), status: result.status, errors: result.errors)
     }
-    return String(decoding: output, as: UTF8.self)
+    return result.text
 }
 
 /// What `sqlite3` answers to a statement, with patience for a daemon that just writes or closes.
@@ -28,4 +21,5 @@ func catalogOutput(_ path: String, _ statement: String) throws -> String {
 struct CommandFailure: Error {
     var command: String
     var status: Int32
+    var errors: String
 }
