@@ -156,7 +156,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TintypeClientTests",
-            dependencies: ["TintypeClient", "TintypeModel", nioCore, nioEmbedded, nioHTTP1, nioPosix]
+            dependencies: ["TestSupport", "TintypeClient", "TintypeModel", nioCore, nioEmbedded, nioHTTP1, nioPosix]
         ),
         .testTarget(
             name: "TintypeCommandTests",

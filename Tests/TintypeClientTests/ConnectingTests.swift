@@ -2,6 +2,7 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import NIOCore
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -21,15 +22,14 @@ struct ConnectingTests {
     }
 
     @Test func `a socket file that was left behind is refused`() async throws {
-        let folder = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let path = "\(folder)/stale.sock"
-        // A plain file refuses as a dead socket does: unix(7), ECONNREFUSED.
-        try Data().write(to: URL(filePath: path))
-        let error = await failure(path)
-        #expect(error?.kind == .refused)
-        #expect(error?.detail.contains(path) == true)
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/stale.sock"
+            // A plain file refuses as a dead socket does: unix(7), ECONNREFUSED.
+            try Data().write(to: URL(filePath: path))
+            let error = await failure(path)
+            #expect(error?.kind == .refused)
+            #expect(error?.detail.contains(path) == true)
+        }
     }
 
     @Test func `a path that is too long is an error of its own`() async throws {

@@ -4,6 +4,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import Synchronization
+internal import TestSupport
 internal import TintypeClient
 internal import TintypeModel
 
@@ -49,34 +50,33 @@ struct FakeDaemon: Sendable {
         _ answer: @escaping @Sendable (Request) -> Reply,
         _ body: (FakeDaemon) async throws -> Result
     ) async throws -> Result {
-        let folder = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let (arrivals, feed) = AsyncStream.makeStream(of: Request.self)
-        let daemon = FakeDaemon(folder: folder, log: RequestLog(), arrivals: arrivals)
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelOption(.backlog, value: 128)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    daemon.log.connect()
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-                    try channel.pipeline.syncOperations.addHandler(
-                        AnsweringHandler { request in
-                            daemon.log.add(request)
-                            feed.yield(request)
-                            return answer(request)
-                        }
-                    )
+        try await withTemporaryFolder { folder in
+            let (arrivals, feed) = AsyncStream.makeStream(of: Request.self)
+            let daemon = FakeDaemon(folder: folder, log: RequestLog(), arrivals: arrivals)
+            let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.backlog, value: 128)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        daemon.log.connect()
+                        try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                        try channel.pipeline.syncOperations.addHandler(
+                            AnsweringHandler { request in
+                                daemon.log.add(request)
+                                feed.yield(request)
+                                return answer(request)
+                            }
+                        )
+                    }
                 }
+                .bind(unixDomainSocketPath: daemon.socket).get()
+            do {
+                let result = try await body(daemon)
+                try await server.close().get()
+                return result
+            } catch {
+                try? await server.close().get()
+                throw error
             }
-            .bind(unixDomainSocketPath: daemon.socket).get()
-        do {
-            let result = try await body(daemon)
-            try await server.close().get()
-            return result
-        } catch {
-            try? await server.close().get()
-            throw error
         }
     }
 }

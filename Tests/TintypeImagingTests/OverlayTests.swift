@@ -183,10 +183,8 @@ struct OverlayTests {
         #expect(missing.code == .configurationUnsupported)
         #expect(missing.detail.contains("/nowhere/font.ttf: it cannot be opened"))
         #expect(missing.remedy.contains("overlay.font") && missing.remedy.contains("fonts-dejavu-core"))
-        let path = "/tmp/tintype-font-\(UUID().uuidString)"
-        try Data("no font".utf8).write(to: URL(filePath: path))
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        #expect(try #require(try refusal(path)).detail.contains("it is no font"))
+        let other = try Programs.withFile(Array("no font".utf8)) { path in try refusal(path) }
+        #expect(try #require(other).detail.contains("it is no font"))
     }
 
     @Test func `a pen writes with one font after another`() throws {

@@ -16,19 +16,15 @@ final class Site: Sendable {
     var client: ControlClient { ControlClient(socket: socket) }
     private let children = Mutex<[Child]>([])
 
-    private init() throws {
-        folder = "/tmp/tintype-e2e-\(UUID().uuidString.prefix(13))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    }
+    private init(_ folder: String) { self.folder = folder }
 
     /// Hands `body` a new folder and cleans up behind it.
     static func with<Result>(_ body: (Site) async throws -> Result) async throws -> Result {
-        let site = try Site()
-        defer {
-            for child in site.children.withLock(\.self) { child.end() }
-            try? FileManager.default.removeItem(atPath: site.folder)
+        try await withTemporaryFolder { folder in
+            let site = Site(folder)
+            defer { for child in site.children.withLock(\.self) { child.end() } }
+            return try await body(site)
         }
-        return try await body(site)
     }
 
     /// Hands `body` a new folder in which a daemon with these pattern cameras serves.

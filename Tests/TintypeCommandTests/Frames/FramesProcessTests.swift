@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Glibc
+internal import TestSupport
 internal import Testing
 
 @testable internal import TintypeModel
@@ -184,19 +185,22 @@ struct FramesProcessTests {
     }
 
     @Test func `an export has what the daemon gives, whatever lies at the path of a record`() async throws {
-        let root = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
-        defer { try? FileManager.default.removeItem(atPath: root) }
-        let spool = FakeSpool(3, folder: root)
-        let file = URL(filePath: try #require(spool.frames[1].still.path))
-        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(FakeSpool.picture(1).map { ~$0 }).write(to: file)
-        try await BuiltCommand.asking(spool.answer) { command, daemon in
-            let outcome = try await command.run("frames", "export", "--where", "all()", "-o", "out")
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            for (index, frame) in spool.frames.enumerated() {
-                let name = try #require(frame.still.path).dropFirst(root.count)
-                let bytes = try Data(contentsOf: URL(filePath: "\(daemon.folder)/out\(name)"))
-                #expect([UInt8](bytes) == FakeSpool.picture(index))
+        try await withTemporaryFolder { root in
+            let spool = FakeSpool(3, folder: root)
+            let file = URL(filePath: try #require(spool.frames[1].still.path))
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data(FakeSpool.picture(1).map { ~$0 }).write(to: file)
+            try await BuiltCommand.asking(spool.answer) { command, daemon in
+                let outcome = try await command.run("frames", "export", "--where", "all()", "-o", "out")
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                for (index, frame) in spool.frames.enumerated() {
+                    let name = try #require(frame.still.path).dropFirst(root.count)
+                    let bytes = try Data(contentsOf: URL(filePath: "\(daemon.folder)/out\(name)"))
+                    #expect([UInt8](bytes) == FakeSpool.picture(index))
+                }
             }
         }
     }
@@ -318,29 +322,28 @@ struct FramesProcessTests {
 
     @Test(.requiresUnnamedFiles) func `an export that is killed leaves nothing half written`() async throws {
         let spool = FakeSpool(20)
-        let root = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
-        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: root) }
-        let killing: @Sendable (FakeDaemon.Request) throws -> FakeDaemon.Reply = { request in
-            if request.target.hasSuffix("\(spool.frames[10].id)/image"),
-                let text = try? String(contentsOfFile: "\(root)/pid", encoding: .utf8),
-                let pid = pid_t(text.trimmingCharacters(in: .newlines))
-            {
-                kill(pid, SIGKILL)
+        try await withTemporaryFolder { root in
+            let killing: @Sendable (FakeDaemon.Request) throws -> FakeDaemon.Reply = { request in
+                if request.target.hasSuffix("\(spool.frames[10].id)/image"),
+                    let text = try? String(contentsOfFile: "\(root)/pid", encoding: .utf8),
+                    let pid = pid_t(text.trimmingCharacters(in: .newlines))
+                {
+                    kill(pid, SIGKILL)
+                }
+                return try spool.answer(request)
             }
-            return try spool.answer(request)
-        }
-        try await BuiltCommand.asking(killing) { _, daemon in
-            let command = BuiltCommand(folder: root, socket: daemon.socket)
-            let outcome = try await command.shell(
-                "bash -c 'echo $$ > pid; exec $T frames export --where \"all()\" -o out'"
-            )
-            #expect(outcome.status == 128 + SIGKILL || outcome.isSignalled, "\(outcome.errors)")
-            let left = try FileManager.default.subpathsOfDirectory(atPath: root).filter { name in
-                !name.hasSuffix(".jpg") && (name.contains(".tintype") || name.hasSuffix(".jsonl"))
+            try await BuiltCommand.asking(killing) { _, daemon in
+                let command = BuiltCommand(folder: root, socket: daemon.socket)
+                let outcome = try await command.shell(
+                    "bash -c 'echo $$ > pid; exec $T frames export --where \"all()\" -o out'"
+                )
+                #expect(outcome.status == 128 + SIGKILL || outcome.isSignalled, "\(outcome.errors)")
+                let left = try FileManager.default.subpathsOfDirectory(atPath: root).filter { name in
+                    !name.hasSuffix(".jpg") && (name.contains(".tintype") || name.hasSuffix(".jsonl"))
+                }
+                #expect(left == [])
+                #expect(try FileManager.default.subpathsOfDirectory(atPath: root).count { $0.hasSuffix(".jpg") } == 10)
             }
-            #expect(left == [])
-            #expect(try FileManager.default.subpathsOfDirectory(atPath: root).count { $0.hasSuffix(".jpg") } == 10)
         }
     }
 
