@@ -49,8 +49,9 @@ extension Processes {
             try await Site.with { site in
                 for _ in 0..<5 {
                     let daemon = try site.launchDaemon(["YUYV:320x180@30"])
-                    let tried = try await site.python(connectOnSight, site.socket)
-                    #expect(tried == "connected")
+                    let client = [Programs.client("connect-on-sight"), site.socket]
+                    let tried = try await site.start(Programs.python, client).outcome()
+                    #expect(tried.status == 0 && tried.text == "connected\n", "\(tried.errors)")
                     daemon.signal(SIGKILL)
                     _ = try await daemon.outcome()
                     // As a daemon that was killed before it listened would leave it.
@@ -68,7 +69,7 @@ extension Processes {
                 let flags = ["--config", file, "--spool", site.spool, "--state", "\(site.folder)/state"]
                 let daemon = try site.start(
                     Programs.python,
-                    ["-c", passSockets, site.socket, early, "good", Programs.daemon] + flags
+                    [Programs.client("pass-sockets"), site.socket, early, "good", Programs.daemon] + flags
                         + ["--pattern", "YUYV:320x180@30"]
                 )
                 try await eventually("who came before the daemon is served") {
@@ -96,7 +97,7 @@ extension Processes {
                 let early = "\(site.folder)/early.json"
                 let outcome = try await site.start(
                     Programs.python,
-                    ["-c", passSockets, site.socket, early, "good", Programs.daemon, "--config", file]
+                    [Programs.client("pass-sockets"), site.socket, early, "good", Programs.daemon, "--config", file]
                 ).outcome()
                 #expect(outcome.status == 78 && outcome.errors.contains("no-such-key"), "\(outcome.errors)")
                 try await eventually("the client has its answer") {
@@ -117,7 +118,9 @@ extension Processes {
 
         @Test func `what is passed and is no socket that listens is an error with its remedy`() async throws {
             try await Site.with { site in
-                let arguments = ["-c", passSockets, site.socket, "\(site.folder)/early.jpg", "bad", Programs.daemon]
+                let arguments = [
+                    Programs.client("pass-sockets"), site.socket, "\(site.folder)/early.jpg", "bad", Programs.daemon,
+                ]
                 let outcome = try await site.start(Programs.python, arguments).outcome()
                 #expect(outcome.status == 78 && outcome.errors.contains("no stream socket that listens"))
                 #expect(outcome.errors.contains("ListenStream="))
@@ -146,7 +149,7 @@ extension Processes {
 
         @Test func `nonsense on the socket harms nobody`() async throws {
             try await Site.serving("YUYV:320x180@60") { site, _ in
-                let nonsense = try site.start(Programs.python, ["-c", nonsense, site.socket])
+                let nonsense = try site.start(Programs.python, [Programs.client("nonsense"), site.socket])
                 var taken = 0
                 while nonsense.poll() == nil {
                     _ = try await site.client.picture(of: "pattern", StillRequest(deadline: .patience, keep: false))
@@ -161,50 +164,3 @@ extension Processes {
         }
     }
 }
-
-/// Connects in the moment in which the path is there.
-private let connectOnSight = """
-    import os, socket, sys, time
-    end = time.monotonic() + 30
-    while not os.path.exists(sys.argv[1]) and time.monotonic() < end: pass
-    socket.socket(socket.AF_UNIX).connect(sys.argv[1])
-    print('connected')
-    """
-
-/// Prints the status of each reply to bytes that are no request, then leaves 200 connections half way.
-private let nonsense = """
-    import os, socket, sys
-    def connect():
-        s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.settimeout(10); return s
-    for bytes in [os.urandom(4096).replace(b'\\n', b'x') + b'\\r\\n\\r\\n', b'GET / SPDY/3\\r\\n\\r\\n', b'\\0' * 100 + b'\\r\\n\\r\\n']:
-        s = connect(); s.sendall(bytes)
-        reply = s.recv(65536)
-        print(reply.split(b' ')[1].decode(), end=' ')
-    print()
-    held = []
-    for i in range(200):
-        s = connect()
-        s.sendall([b'', b'GET /v1/cam', b'POST /v1/cameras/pattern/stills HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 999\\r\\n\\r\\n{'][i % 3])
-        held.append(s)
-        if i % 2: s.close()
-    """
-
-/// Listens on a Unix socket and on a port, which it prints, has a client ask for a picture, and becomes the daemon with both
-/// sockets passed, or with something else.
-private let passSockets = #"""
-    import fcntl, os, socket, sys
-    path, early, kind, program = sys.argv[1:5]
-    local = socket.socket(socket.AF_UNIX)
-    local.bind(path)
-    local.listen(64)
-    network = socket.create_server(("127.0.0.1", 0))
-    print(network.getsockname()[1], flush=True)
-    null = os.open("/dev/null", os.O_RDONLY)
-    kept = [fcntl.fcntl(one, fcntl.F_DUPFD, 20) for one in (local.fileno() if kind == "good" else null, network.fileno())]
-    if kind == "good":
-        os.system(f"curl -s -o '{early}' --unix-socket '{path}' http://localhost/v1/cameras/pattern/still.jpg?deadlineMs=600000 &")
-    for number, one in enumerate(kept): os.dup2(one, 3 + number)
-    names = "tintyped.socket:tintyped-tcp.socket"
-    os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="2", LISTEN_FDNAMES=names)
-    os.execv(program, sys.argv[4:])
-    """#

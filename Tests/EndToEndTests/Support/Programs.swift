@@ -29,4 +29,9 @@ enum Programs {
     /// The top of the repository.
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The path of a Python program of `Tests/Support/clients`.
+    static func client(_ name: String) -> String {
+        repository.appending(path: "Tests/Support/clients/\(name).py").path
+    }
 }
