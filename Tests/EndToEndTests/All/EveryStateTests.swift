@@ -24,8 +24,6 @@ extension Processes {
                 }
             }
 
-            var hangs: Bool { [.opening, .starting, .hanging].contains(self) }
-
             func holds(_ status: CameraStatus) -> Bool {
                 switch self {
                 case .opening, .starting, .hanging: status.stuckCall != nil
@@ -52,19 +50,6 @@ extension Processes {
         ) async throws {
             try await serving(situation) { site, daemon in
                 try await daemon.expectStop(at: site)
-            }
-        }
-
-        @Test(arguments: Situation.allCases)
-        func `stop by the API is answered in every state`(_ situation: Situation) async throws {
-            try await serving(situation) { site, _ in
-                do {
-                    let status = try await site.client.stop("pattern")
-                    #expect(!situation.hangs)
-                    #expect(status.state == .off)
-                } catch let problem as Problem {
-                    #expect(situation.hangs && problem.code == .driverStuck, "\(problem)")
-                }
             }
         }
     }
