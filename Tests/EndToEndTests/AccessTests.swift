@@ -46,23 +46,24 @@ extension Processes {
             return (String(lines.last ?? ""), lines.dropLast().joined(separator: "\n"))
         }
 
-        @Test(arguments: [0, 1, 70]) func `a process is known by its user and all its groups`(count: Int) async throws {
+        @Test func `a process is known by its user and all its groups`() async throws {
             try await Site.with { site in
                 let daemon = try await site.startDaemon(
                     ["YUYV:320x180@30", "YUYV:320x180@30"],
                     configuration: Self.rules
                 )
-                // The group that counts is the last of them.
-                let groups = (0..<count).map { 40_101 - count + $0 }
                 let still = "-o /dev/null http://localhost/v1/cameras/pattern/still.jpg?deadlineMs=600000"
-                #expect(
-                    try await Self.curl(site, as: 40_002, groups: groups, still).status == (count == 0 ? "403" : "200")
-                )
-                let list = try await Self.curl(site, as: 40_002, groups: groups, "http://localhost/v1/cameras")
-                #expect(list.body.contains("pattern-2") == false)
-                #expect((list.status == "200") == (count > 0))
-                let viewer = try await Self.curl(site, as: 40_001, groups: groups, "http://localhost/v1/cameras")
-                #expect(viewer.status == "200" && viewer.body.contains("pattern-2"))
+                for count in [0, 1, 70] {
+                    // The group that counts is the last of them.
+                    let groups = (0..<count).map { 40_101 - count + $0 }
+                    let taken = try await Self.curl(site, as: 40_002, groups: groups, still)
+                    #expect(taken.status == (count == 0 ? "403" : "200"), "\(count) groups")
+                    let list = try await Self.curl(site, as: 40_002, groups: groups, "http://localhost/v1/cameras")
+                    #expect(list.body.contains("pattern-2") == false, "\(count) groups")
+                    #expect((list.status == "200") == (count > 0), "\(count) groups")
+                    let viewer = try await Self.curl(site, as: 40_001, groups: groups, "http://localhost/v1/cameras")
+                    #expect(viewer.status == "200" && viewer.body.contains("pattern-2"), "\(count) groups")
+                }
                 // In the group by its primary one.
                 #expect(try await Self.curl(site, as: 40_100, still).status == "200")
                 #expect(daemon.poll() == nil)

@@ -8,62 +8,59 @@ internal import TintypeModel
 extension Processes {
     /// Each failure: its code, a sentence, a remedy, and the exit status of the command.
     @Suite struct RefusalTests {
-        @Test(
-            arguments: [
-                ("YUYV:320x180@30,busy", "pattern", ProblemCode.cameraBusy, 19, "busy"),
-                ("YUYV:320x180@30,deny", "pattern", .cameraDenied, 26, "permission denied"),
-                ("YUYV:320x180@30,no-bandwidth", "pattern", .usbBandwidth, 31, "bandwidth"),
-                // Its first frame comes after 1000 s, and a stall is later.
-                ("YUYV:320x180@0.001", "pattern", .deadlineExceeded, 33, "pattern"),
-                ("YUYV:320x180@30", "garden", .cameraNotFound, 14, "no camera “garden”"),
+        @Test func `what cannot be done has a code, a sentence, a remedy and an exit status of its own`() async throws {
+            let refusals: [(camera: String, code: ProblemCode, status: Int32, words: String)] = [
+                ("pattern", .cameraBusy, 19, "busy"), ("pattern-2", .cameraDenied, 26, "permission denied"),
+                ("pattern-3", .usbBandwidth, 31, "bandwidth"), ("pattern-4", .deadlineExceeded, 33, "pattern"),
+                ("garden", .cameraNotFound, 14, "no camera “garden”"),
             ]
-        )
-        func `what cannot be done has a code, a sentence, a remedy and an exit status of its own`(
-            pattern: String,
-            camera: String,
-            code: ProblemCode,
-            status: Int32,
-            words: String
-        ) async throws {
-            try await Site.serving(pattern) { site, _ in
-                // Only a camera that says nothing is waited for to the end.
-                let deadline = code == .deadlineExceeded ? 300 : 30_000
-                let human = try await site.tintype("still", camera, "--deadline", "\(deadline)ms")
-                #expect(human.status == status && code.exitStatus == status, "\(human.errors)")
-                let lines = human.errors.split(separator: "\n")
-                #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix(".") }, "\(human.errors)")
-                #expect(human.errors.lowercased().contains(words), "\(human.errors)")
-                #expect(human.output.isEmpty)
-                let machine = try await site.tintype("still", camera, "--deadline", "\(deadline)ms", "--json")
-                #expect(machine.status == status)
-                let problem = try WireFormat.decode(Problem.self, from: Array(machine.errors.utf8))
-                #expect(problem.code == code && !problem.detail.isEmpty && !problem.remedy.isEmpty)
-                let reply = try await site.client.send(
-                    ControlRequest("GET", "/v1/cameras/\(camera)/still.jpg", query: [("deadlineMs", "\(deadline)")])
-                )
-                #expect(reply.status == code.status && reply.header("Content-Type") == Problem.mediaType)
+            // The first frame of the last comes after 1000 s, and a stall is later.
+            try await Site.serving(
+                "YUYV:320x180@30,busy",
+                "YUYV:320x180@30,deny",
+                "YUYV:320x180@30,no-bandwidth",
+                "YUYV:320x180@0.001"
+            ) { site, _ in
+                for (camera, code, status, words) in refusals {
+                    // Only a camera that says nothing is waited for to the end.
+                    let deadline = code == .deadlineExceeded ? 300 : 30_000
+                    let human = try await site.tintype("still", camera, "--deadline", "\(deadline)ms")
+                    #expect(human.status == status && code.exitStatus == status, "\(camera): \(human.errors)")
+                    let lines = human.errors.split(separator: "\n")
+                    #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix(".") }, "\(camera): \(human.errors)")
+                    #expect(human.errors.lowercased().contains(words), "\(camera): \(human.errors)")
+                    #expect(human.output.isEmpty, "\(camera)")
+                    let machine = try await site.tintype("still", camera, "--deadline", "\(deadline)ms", "--json")
+                    #expect(machine.status == status, "\(camera)")
+                    let problem = try WireFormat.decode(Problem.self, from: Array(machine.errors.utf8))
+                    #expect(problem.code == code && !problem.detail.isEmpty && !problem.remedy.isEmpty)
+                    let reply = try await site.client.send(
+                        ControlRequest("GET", "/v1/cameras/\(camera)/still.jpg", query: [("deadlineMs", "\(deadline)")])
+                    )
+                    #expect(
+                        reply.status == code.status && reply.header("Content-Type") == Problem.mediaType,
+                        "\(camera)"
+                    )
+                }
             }
         }
 
-        @Test(
-            arguments: [
+        @Test func `a request that is wrong is told which field is, and what would be right`() async throws {
+            let requests: [(body: String, field: String?)] = [
                 ("{", nil), ("{\"deadlineMs\": \"5s\"}", "deadlineMs"), ("{\"durability\": \"most\"}", "durability"),
                 ("{\"fresh\": {\"maxAgeMs\": true}}", "fresh.maxAgeMs"),
-            ] as [(String, String?)]
-        )
-        func `a request that is wrong is told which field is, and what would be right`(
-            body: String,
-            field: String?
-        ) async throws {
+            ]
             try await Site.serving("YUYV:320x180@30") { site, _ in
-                let reply = try await site.client.send(
-                    ControlRequest("POST", "/v1/cameras/pattern/stills", body: Array(body.utf8))
-                )
-                #expect(reply.status == 400)
-                let problem = try WireFormat.decode(Problem.self, from: reply.body)
-                #expect(problem.code == .invalidRequest && problem.field == field, "\(problem)")
-                #expect(!problem.remedy.isEmpty)
-                #expect(try await site.client.camera("pattern").counters.opened == 0)
+                for (body, field) in requests {
+                    let reply = try await site.client.send(
+                        ControlRequest("POST", "/v1/cameras/pattern/stills", body: Array(body.utf8))
+                    )
+                    #expect(reply.status == 400, "\(body)")
+                    let problem = try WireFormat.decode(Problem.self, from: reply.body)
+                    #expect(problem.code == .invalidRequest && problem.field == field, "\(body): \(problem)")
+                    #expect(!problem.remedy.isEmpty, "\(body)")
+                    #expect(try await site.client.camera("pattern").counters.opened == 0, "\(body)")
+                }
             }
         }
 
@@ -128,26 +125,27 @@ extension Processes {
             }
         }
 
-        @Test func `a camera that is configured and not there is absent, and a still says so`() async throws {
+        @Test func `a camera that is not there or that nothing matches is absent, and a still says what is looked for`()
+            async throws
+        {
             try await Site.with { site in
-                let file = "cameras: {front: {device: /dev/tintype-has-no-such-node}}\n"
-                _ = try await site.startDaemon([], configuration: file)
-                #expect(try await site.client.camera("front").authorization == .absent)
-                let still = try await site.tintype("still", "front", "--deadline", "30s")
-                #expect(still.status == ProblemCode.deviceLost.exitStatus, "\(still.errors)")
-                #expect(still.errors.contains("/dev/tintype-has-no-such-node"), "\(still.errors)")
-            }
-        }
+                let file = """
+                    cameras:
+                      front: {device: /dev/tintype-has-no-such-node}
+                      side: {match: {serial: no-such-number, name: "*"}}
 
-        @Test func `a camera that nothing matches is absent, and a still says what is looked for`() async throws {
-            try await Site.with { site in
-                let file = "cameras: {front: {match: {serial: no-such-number, name: \"*\"}}}\n"
+                    """
                 _ = try await site.startDaemon([], configuration: file)
-                let status = try await site.client.camera("front")
-                #expect(status.authorization == .absent && status.match == nil)
-                let still = try await site.tintype("still", "front", "--deadline", "30s")
-                #expect(still.status == ProblemCode.deviceLost.exitStatus, "\(still.errors)")
-                #expect(still.errors.contains("{serial: \"no-such-number\", name: \"*\"}"), "\(still.errors)")
+                let soughtFor = [
+                    ("front", "/dev/tintype-has-no-such-node"), ("side", "{serial: \"no-such-number\", name: \"*\"}"),
+                ]
+                for (camera, sought) in soughtFor {
+                    #expect(try await site.client.camera(camera).authorization == .absent, "\(camera)")
+                    let still = try await site.tintype("still", camera, "--deadline", "30s")
+                    #expect(still.status == ProblemCode.deviceLost.exitStatus, "\(still.errors)")
+                    #expect(still.errors.contains(sought), "\(still.errors)")
+                }
+                #expect(try await site.client.camera("side").match == nil)
             }
         }
 
@@ -160,23 +158,13 @@ extension Processes {
             }
         }
 
-        @Test(
-            arguments: [
-                ("cameras:\n  front:\n    device: /dev/video0\n    rate: fast\n", ":4:", "cameras.front.rate"),
-                ("cameras:\n  front:\n    device: /dev/video0\n    raet: 30\n", ":4:", "cameras.front.raet"),
-                ("socket: [1]\n", ":1:", "socket"), ("spool: {folder: 7}\n", ":1:", "spool.folder"),
-                ("cameras: {front: {}}\n", ":1:", "cameras.front.device"), ("a: b: c\n", ":1:", "not YAML"),
-            ]
-        )
-        func `a configuration that is wrong ends the daemon with file, line and key`(
-            text: String,
-            place: String,
-            key: String
-        ) async throws {
+        @Test func `a configuration that is wrong ends the daemon with file, line and key`() async throws {
             try await Site.with { site in
+                let text = "cameras:\n  front:\n    device: /dev/video0\n    raet: 30\n"
                 let outcome = try await site.launchDaemon([], configuration: text).outcome()
                 #expect(outcome.status == 78)
-                #expect(outcome.errors.contains(".yaml\(place)") && outcome.errors.contains(key), "\(outcome.errors)")
+                #expect(outcome.errors.contains(".yaml:4:"), "\(outcome.errors)")
+                #expect(outcome.errors.contains("cameras.front.raet"), "\(outcome.errors)")
                 #expect(!FileManager.default.fileExists(atPath: site.socket))
             }
         }

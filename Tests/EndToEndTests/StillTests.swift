@@ -6,17 +6,20 @@ internal import TintypeModel
 
 extension Processes {
     @Suite struct StillTests {
-        @Test(arguments: ["YUYV:640x360@30", "MJPG:640x360@30", "NV12:320x240@30", "GREY:320x240@30"])
-        func `a still is a file that Pillow and djpeg open`(pattern: String) async throws {
-            try await Site.serving(pattern) { site, _ in
-                let outcome = try await site.tintype("still")
-                #expect(outcome.status == 0, "\(outcome.errors)")
-                let path = outcome.text.trimmingCharacters(in: .newlines)
-                #expect(path.hasPrefix("\(site.spool)/pattern/"))
-                let size = try await site.size(of: path)
-                #expect(pattern.contains(":\(size)@"))
-                let djpeg = try await site.shell("djpeg -outfile picture.ppm '\(path)'")
-                #expect(djpeg.status == 0 && djpeg.errors.isEmpty, "\(djpeg.errors)")
+        @Test func `a still is a file that Pillow and djpeg open`() async throws {
+            try await Site.with { site in
+                let patterns = ["YUYV:640x360@30", "MJPG:640x360@30", "NV12:320x240@30", "GREY:320x240@30"]
+                _ = try await site.startDaemon(patterns)
+                for (pattern, camera) in zip(patterns, ["pattern", "pattern-2", "pattern-3", "pattern-4"]) {
+                    let outcome = try await site.tintype("still", camera)
+                    #expect(outcome.status == 0, "\(pattern): \(outcome.errors)")
+                    let path = outcome.text.trimmingCharacters(in: .newlines)
+                    #expect(path.hasPrefix("\(site.spool)/\(camera)/"))
+                    let size = try await site.size(of: path)
+                    #expect(pattern.contains(":\(size)@"), "\(pattern): \(size)")
+                    let djpeg = try await site.shell("djpeg -outfile picture.ppm '\(path)'")
+                    #expect(djpeg.status == 0 && djpeg.errors.isEmpty, "\(pattern): \(djpeg.errors)")
+                }
             }
         }
 

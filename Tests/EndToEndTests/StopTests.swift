@@ -8,29 +8,31 @@ internal import TintypeModel
 
 extension Processes {
     @Suite struct StopTests {
-        @Test(arguments: [SIGTERM, SIGINT], ["idle", "streaming", "waiting"])
-        func `a stop is clean, whatever the daemon does`(signal: Int32, doing: String) async throws {
-            let pattern = doing == "waiting" ? "YUYV:320x180@30,stall-after=0" : "YUYV:320x180@30"
-            try await Site.serving(pattern) { site, daemon in
-                if doing == "streaming" {
+        @Test(arguments: [SIGTERM, SIGINT], [false, true])
+        func `a stop is clean, whether the daemon is idle or streams and has a client that waits`(
+            signal: Int32,
+            isBusy: Bool
+        ) async throws {
+            try await Site.serving("YUYV:320x180@30", "YUYV:320x180@30,stall-after=0") { site, daemon in
+                if isBusy {
                     _ = try await site.client.picture(of: "pattern", StillRequest(deadline: .patience, keep: false))
                 }
                 async let waiting: Problem? = {
-                    guard doing == "waiting" else { return nil }
+                    guard isBusy else { return nil }
                     do {
-                        _ = try await site.still()
+                        _ = try await site.client.still(StillRequest(deadline: .patience), of: "pattern-2")
                         return nil
                     } catch let problem as Problem {
                         return problem
                     }
                 }()
-                if doing == "waiting" {
+                if isBusy {
                     try await eventually("the camera is open") {
-                        try await site.client.camera("pattern").counters.opened == 1
+                        try await site.client.camera("pattern-2").counters.opened == 1
                     }
                 }
                 try await daemon.expectStop(at: site, by: signal)
-                if doing == "waiting" { #expect(try await waiting?.code == .stopping) } else { _ = try await waiting }
+                #expect(try await waiting?.code == (isBusy ? .stopping : nil))
             }
         }
 

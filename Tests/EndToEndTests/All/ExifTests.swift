@@ -28,24 +28,29 @@ extension Processes {
             return Int64(date.timeIntervalSince1970) * 1_000_000 + micros
         }
 
-        @Test(arguments: [
-            "YUYV:640x360@30", "MJPG:640x360@30", "MJPG:640x360@30,no-dht,padding=64", "NV12:320x240@30",
-            "GREY:320x240@30", "BA81:320x240@30",
-        ])
-        func `a stored picture says when, by what camera and as what frame it was taken`(pattern: String) async throws {
+        @Test func `a stored picture says when, by what camera and as what frame it was taken`() async throws {
             try await Site.with { site in
-                _ = try await site.startDaemon([pattern], environment: ["TZ": "Asia/Kolkata"])
-                let reply = try await site.tintype("still", "--json")
-                let record = try #require(try reply.read(StillList.self).stills.first)
-                let tags = try await tags(site, record.path ?? "")
-                #expect(tags["ImageUniqueID"] == record.id.description.filter { $0 != "-" })
-                #expect(tags["Model"] == "Test pattern")
-                let comment = tags["UserComment"] ?? ""
-                #expect(comment.hasPrefix("sequence=\(record.sequence) verdict=\(record.verdict?.rawValue ?? "")"))
-                #expect(microseconds(tags) == record.capturedAt.microseconds)
-                #expect(tags["OffsetTimeOriginal"] == "+05:30")
-                #expect(tags["ExifImageWidth"] == "\(record.width)" && tags["ExifImageHeight"] == "\(record.height)")
-                #expect(tags["FileSize"] == "\(record.bytes)")
+                let patterns = [
+                    "YUYV:640x360@30", "MJPG:640x360@30", "MJPG:640x360@30,no-dht,padding=64", "NV12:320x240@30",
+                    "GREY:320x240@30", "BA81:320x240@30",
+                ]
+                _ = try await site.startDaemon(patterns, environment: ["TZ": "Asia/Kolkata"])
+                let cameras = ["pattern"] + (2...6).map { "pattern-\($0)" }
+                for (pattern, camera) in zip(patterns, cameras) {
+                    let reply = try await site.tintype("still", camera, "--json")
+                    let record = try #require(try reply.read(StillList.self).stills.first)
+                    let tags = try await tags(site, record.path ?? "")
+                    #expect(tags["ImageUniqueID"] == record.id.description.filter { $0 != "-" }, "\(pattern)")
+                    #expect(tags["Model"] == "Test pattern", "\(pattern)")
+                    let comment = tags["UserComment"] ?? ""
+                    let start = "sequence=\(record.sequence) verdict=\(record.verdict?.rawValue ?? "")"
+                    #expect(comment.hasPrefix(start), "\(pattern)")
+                    #expect(microseconds(tags) == record.capturedAt.microseconds, "\(pattern)")
+                    #expect(tags["OffsetTimeOriginal"] == "+05:30", "\(pattern)")
+                    #expect(tags["ExifImageWidth"] == "\(record.width)", "\(pattern)")
+                    #expect(tags["ExifImageHeight"] == "\(record.height)", "\(pattern)")
+                    #expect(tags["FileSize"] == "\(record.bytes)", "\(pattern)")
+                }
             }
         }
 

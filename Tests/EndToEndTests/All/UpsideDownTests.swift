@@ -10,39 +10,36 @@ internal import TintypePattern
 extension Processes {
     @Suite struct UpsideDownTests {
         // LIBV4LCONTROL_FLAGS stands in for libv4lconvert's table: 1 is HFLIPPED, 2 is VFLIPPED.
-        @Test(arguments: ["YUYV:512x96@30", "MJPG:512x96@30", "NV12:512x96@30", "GREY:512x96@30", "BA81:512x96@30"])
-        func `a camera that is built in upside down gives its pictures upright`(pattern: String) async throws {
-            try await Site.with { site in
-                _ = try await site.startDaemon([pattern], environment: ["LIBV4LCONTROL_FLAGS": "3"])
-                let outcome = try await site.tintype("still", "--no-keep", "-o", "turned.jpg")
-                #expect(outcome.status == 0, "\(outcome.errors)")
-                // The pattern is drawn upright, so that what was turned is upside down.
-                let jpeg = [UInt8](try Data(contentsOf: URL(filePath: "\(site.folder)/turned.jpg")))
-                var decoder = JPEGDecoder()
-                let (size, luma) = try unsafe decoder.decodeLuma(jpeg.span.bytes)
-                #expect(size == FrameSize(width: 512, height: 96))
-                #expect(PatternCode(luma: luma, size: size) == nil)
-                #expect(PatternCode(luma: luma.reversed(), size: size) != nil)
-            }
-        }
-
-        @Test(arguments: [
-            "YUYV:640x120@30", "MJPG:640x120@30", "NV12:640x120@30", "GREY:640x120@30", "BA81:640x120@30",
-        ])
-        func `what is turned of such a camera's picture is turned after it was put upright`(pattern: String)
+        @Test func `a camera that is built in upside down gives its pictures upright, and turned from there`()
             async throws
         {
             try await Site.with { site in
-                _ = try await site.startDaemon([pattern], environment: ["LIBV4LCONTROL_FLAGS": "3"])
-                // Twice upside down, the second time by request, and drawn smaller.
-                for (body, width) in [(#"{"rotate":180}"#, 640), (#"{"rotate":180,"width":320,"quality":95}"#, 320)] {
-                    let record = try await site.record(body)
-                    let jpeg = [UInt8](try Data(contentsOf: URL(filePath: try #require(record.path))))
+                let patterns = ["YUYV", "MJPG", "NV12", "GREY", "BA81"].map { "\($0):640x120@30" }
+                _ = try await site.startDaemon(patterns, environment: ["LIBV4LCONTROL_FLAGS": "3"])
+                let cameras = ["pattern"] + (2...5).map { "pattern-\($0)" }
+                for (pattern, camera) in zip(patterns, cameras) {
+                    let outcome = try await site.tintype("still", camera, "--no-keep", "-o", "\(camera).jpg")
+                    #expect(outcome.status == 0, "\(pattern): \(outcome.errors)")
                     var decoder = JPEGDecoder()
-                    let (size, luma) = try unsafe decoder.decodeLuma(jpeg.span.bytes)
-                    #expect(size == FrameSize(width: width, height: width * 3 / 16))
-                    #expect(size == FrameSize(width: record.width, height: record.height))
-                    #expect(PatternCode(luma: luma, size: size) != nil)
+                    func decode(_ path: String) throws -> (size: FrameSize, luma: [UInt8]) {
+                        let jpeg = [UInt8](try Data(contentsOf: URL(filePath: path)))
+                        return try unsafe decoder.decodeLuma(jpeg.span.bytes)
+                    }
+                    // The pattern is drawn upright, so that what was turned is upside down.
+                    let (size, luma) = try decode("\(site.folder)/\(camera).jpg")
+                    #expect(size == FrameSize(width: 640, height: 120), "\(pattern)")
+                    #expect(PatternCode(luma: luma, size: size) == nil, "\(pattern)")
+                    #expect(PatternCode(luma: luma.reversed(), size: size) != nil, "\(pattern)")
+                    // Twice upside down, the second time by request, and drawn smaller.
+                    for (body, width) in [
+                        (#"{"rotate":180}"#, 640), (#"{"rotate":180,"width":320,"quality":95}"#, 320),
+                    ] {
+                        let record = try await site.record(body, of: camera)
+                        let (size, luma) = try decode(try #require(record.path))
+                        #expect(size == FrameSize(width: width, height: width * 3 / 16), "\(pattern)")
+                        #expect(size == FrameSize(width: record.width, height: record.height), "\(pattern)")
+                        #expect(PatternCode(luma: luma, size: size) != nil, "\(pattern) \(body)")
+                    }
                 }
             }
         }
