@@ -87,12 +87,16 @@ package final class ControlServer: Service {
             guard isStopping.raise() else { return }
             for server in servers { server.channel.close(promise: nil) }
             connections.quiesce()
-            let (grace, eventLoop) = (TimeAmount(limits.grace), servers[0].channel.eventLoop)
-            eventLoop.scheduleTask(in: grace) { connections.leave() }
-            eventLoop.scheduleTask(in: grace + TimeAmount(limits.parting)) {
-                connections.close()
-                serving.cancel()
-                end.finish()
+            let eventLoop = servers[0].channel.eventLoop
+            eventLoop.scheduleTask(in: TimeAmount(limits.grace)) {
+                // On a busy machine an event loop comes to its connections late: the time for the replies begins then.
+                connections.leave(on: eventLoop).whenComplete { _ in
+                    eventLoop.scheduleTask(in: TimeAmount(limits.parting)) {
+                        connections.close()
+                        serving.cancel()
+                        end.finish()
+                    }
+                }
             }
         }
         guard !isStopping.isRaised else { return }
