@@ -51,7 +51,7 @@ final class NodeProbe: Sendable {
 
     /// Waits for the answer until `moment`; blocks.
     func wait(until moment: MonotonicTime) {
-        guard findings.outcome == nil else { return }
+        guard findings.outcome == nil, clock.now < moment else { return }
         let timer = clock.timer()
         timer.set(moment, every: .zero)
         while findings.outcome == nil, clock.now < moment {
