@@ -42,7 +42,8 @@ struct IdleExit: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             var (need, total) = (clock.sinceBoot, UInt64(0))
-            while (try? await clock.sleep(for: limit / 10)) != nil {
+            // The clock stands still while the machine is suspended, which counts.
+            while (try? await clock.sleep(for: min(limit / 10, .seconds(1)))) != nil {
                 let connections = connections()
                 if connections.open > 0 || connections.total != total || isNeeded() { need = clock.sinceBoot }
                 total = connections.total

@@ -8,6 +8,7 @@ import Testing
 struct IdleExitTests {
     /// The look, of one a second, at which the daemon was to stop; nil for none of fifty.
     private func stop(
+        suspended: Duration = .zero,
         take: @escaping @Sendable (Bool) -> Void = { _ in },
         _ need: @escaping @Sendable (_ look: Int) -> (open: Int, total: UInt64, isNeeded: Bool)
     ) async throws -> Int? {
@@ -27,6 +28,7 @@ struct IdleExitTests {
         )
         try await running([idle]) {
             for await end in clock.sleeps where look.withLock(\.self) < 50 {
+                if look.withLock(\.self) == 0 { clock.suspend(for: suspended) }
                 look.withLock { $0 += 1 }
                 clock.move(to: end)
             }
@@ -37,6 +39,10 @@ struct IdleExitTests {
 
     @Test func `a daemon that nothing needs ends after the limit`() async throws {
         #expect(try await stop { _ in (0, 0, false) } == 10)
+    }
+
+    @Test func `a suspend of the machine counts`() async throws {
+        #expect(try await stop(suspended: .seconds(7)) { _ in (0, 0, false) } == 3)
     }
 
     @Test func `a client that came in the last moment and stays keeps the daemon, and others are taken again`()
