@@ -49,11 +49,12 @@ struct DescriptorTests {
                 }
                 try #require(failures[0].hasPrefix("warning ") && failures[0].contains("LimitNOFILE="))
                 try #require(failures.dropFirst().allSatisfy { $0.hasPrefix("debug ") })
-                // Those that are open are served meanwhile: hundreds of times between two tries, which come once a second
-                // and not as fast as it goes.
+                // Those that are open are served meanwhile, many times between two tries, which come once a second and not
+                // with each event. Not more often: libdispatch ends a process that has work waiting and no descriptor to
+                // look at its threads.
                 let tries = lines.count(.debug, "accept(2)")
-                for _ in 0..<500 { try #require(await first.get()?.status == 200) }
-                try #require(lines.count(.debug, "accept(2)") - tries < 250)
+                for _ in 0..<20 { try #require(await first.get()?.status == 200) }
+                try #require(lines.count(.debug, "accept(2)") - tries < 10)
                 while let descriptor = taken.popLast() { close(descriptor) }
                 while let line = await log.next(isolation: #isolation), !line.contains("again") {
                     try #require(!line.hasPrefix("warning "))
