@@ -96,6 +96,34 @@ internal import TintypeModel
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["4"])
     }
 
+    @Test func `one still of a group that cannot get its row takes no other along`() async throws {
+        let files = NotedFiles()
+        let (folder, spool) = try await SpoolFolder.opened(files)
+        _ = try await spool.store(still(500), durability: .full, until: soon)
+        try refuse(1237, in: folder)
+        files.hold()
+        let outcomes = await withTaskGroup(of: (Int, Problem?).self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    do throws(Problem) {
+                        _ = try await spool.store(still(number), durability: .full, until: soon)
+                        return (number, nil)
+                    } catch {
+                        return (number, error)
+                    }
+                }
+            }
+            try? await eventually("all are written") { files.pictureFlushes == 8 }
+            files.release()
+            return await group.reduce(into: [Int: Problem]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(outcomes.keys.sorted() == [3])
+        #expect(outcomes[3]?.detail.contains("refused") == true)
+        #expect(try folder.pictures().count == 8)
+        #expect(try folder.sql("SELECT count(*) FROM frame") == ["8"])
+        #expect(try folder.bytes("door/latest.jpg") == picture)
+    }
+
     @Test func `where the newest still of a group gets no row, latest jpg shows the newest of the others`() async throws
     {
         let files = NotedFiles()

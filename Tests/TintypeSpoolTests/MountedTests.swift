@@ -6,6 +6,13 @@ internal import TintypeSpool
 
 /// Spools on file systems of their own, which only root can mount.
 @Suite(.requiresMounting) struct MountedTests {
+    @Test func `a disk without room for anything is refused at the start`() async throws {
+        try await MemoryDisk.mounted("size=16k") { folder in
+            let problem = await #expect(throws: Problem.self) { try await folder.open() }
+            #expect(problem?.code == .spoolFull)
+        }
+    }
+
     @Test func `a file system mounted read-only is refused, and used again once it is not`() async throws {
         try await MemoryDisk.mounted("size=8m") { folder in
             await (try await folder.open()).close(until: soon)

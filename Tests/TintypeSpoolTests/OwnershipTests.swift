@@ -50,6 +50,10 @@ internal import TintypeSpool
         #expect(seen.count == paths.count)
         let wrong = seen.filter { $0.mode != 0o600 && ($0.mode != 0o664 || $0.group != 4321) }
         #expect(wrong.isEmpty, "\(wrong.count) of \(seen.count)")
+        // Before its first byte, and not only once it is closed.
+        let file = try files.create("\(folder.path)/last", mode: 0o604)
+        #expect(try status("\(folder.path)/last") == "1234:4321 604")
+        try files.close(file)
     }
 
     @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))

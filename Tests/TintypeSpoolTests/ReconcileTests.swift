@@ -11,6 +11,20 @@ internal import TintypeModel
         try folder.sql("SELECT path FROM frame WHERE NOT isLost ORDER BY path")
     }
 
+    @Test func `a picture cut short by a power cut is quarantined and its row lost`() async throws {
+        let (folder, spool) = try await SpoolFolder.opened()
+        _ = try await spool.store(still(), durability: .none, until: soon)
+        await spool.close(until: soon)
+        try folder.write([], to: "door/2026/11/21/143012.345678Z-000001234.jpg")
+        _ = try await folder.open()
+        #expect(try rows(folder).isEmpty)
+        #expect(try folder.pictures().isEmpty)
+        #expect(try folder.names(in: ".quarantine").count == 1)
+        #expect(throws: (any Error).self) {
+            try folder.target()
+        }
+    }
+
     enum Damage: CaseIterable {
         case garbage
         case truncated

@@ -35,7 +35,8 @@ struct OwnFramesTests {
         let all = OwnFrames(frames: frames, caller: Self.caller([.role(.admin, cameras: nil)]))
         let id = frames.stored.record.id
         #expect(try await all.frame(id).id == id)
-        await #expect(throws: Problem.self) { try await limited.frame(id) }
+        let refusal = await #expect(throws: Problem.self) { try await limited.frame(id) }
+        #expect(refusal == Problem.noFrame(id))
         await #expect(throws: Problem.self) { try await limited.picture(of: id) }
         await #expect(throws: Problem.self) { try await limited.thumbnail(of: id, width: 160) }
         let outcome = try await limited.change(FrameChange(.ids([id]), FrameEdit(pinned: true)))

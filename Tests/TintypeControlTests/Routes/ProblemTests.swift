@@ -26,6 +26,7 @@ struct ProblemTests {
         Case(request: "GET /v1/cameras/other/formats", code: .cameraNotFound),
         Case(request: "GET /v1/cameras/other/still.jpg", code: .cameraNotFound),
         Case(request: "GET /v1/frames/12", code: .frameNotFound),
+        Case(request: "\(still)?keep", code: .invalidRequest, field: "keep"),
         Case(request: "GET /v1/frames/01937a2e-7c11-7abc-8def-0123456789ab", code: .frameNotFound),
         Case(request: "GET /v1/frames/01937a2e-7c11-7abc-8def-0123456789ab/image", code: .frameNotFound),
         Case(request: "\(still)?fresh=old", code: .invalidRequest, field: "fresh"),

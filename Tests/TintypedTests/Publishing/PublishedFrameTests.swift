@@ -66,6 +66,13 @@ struct PublishedFrameTests {
         }
     }
 
+    @Test func `slots are aligned to the clock as the schedule says`() async throws {
+        try await run("YUYV:256x64@50", [every(3_600_000, .clock(minutes: 0))]) { site in
+            let next = try await eventually("a slot is expected") { try await site.publishing().next }
+            #expect(next.microseconds % 1_800_000_000 == 0)
+        }
+    }
+
     @Test func `every frame of a stream is stored once, in a camera that is held open for it`() async throws {
         try await run("YUYV:256x64@20", warmth: .cold, [PublishSchedule(rate: .nth(1))]) { site in
             try await site.eventually("twenty are published") { try await site.publishing().published >= 20 }
