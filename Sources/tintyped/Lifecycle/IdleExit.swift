@@ -55,5 +55,8 @@ struct IdleExit: Service {
                 need = clock.sinceBoot
             }
         }
+        // The group takes a second service that ends, beside the one that waits for the signal, for a failure, and cancels all
+        // others: cameras would not be closed.
+        try? await gracefulShutdown()
     }
 }

@@ -17,6 +17,7 @@ extension Processes {
                 ).outcome()
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 #expect(outcome.errors.contains("it ends until the next client comes"), "\(outcome.errors)")
+                #expect(!outcome.errors.contains("left without being closed"), "\(outcome.errors)")
             }
         }
 
