@@ -14,14 +14,15 @@ extension Processes {
             while [ $# -gt 0 ]; do
                 case $1 in
                 --scratch-path) scratch=$2; shift ;;
-                --show-bin-path) echo "$scratch"; exit ;;
+                --configuration) configuration=$2; shift ;;
                 esac
                 shift
             done
-            mkdir -p "$scratch"
+            mkdir -p "$scratch/any-linux/$configuration"
+            ln -sfn "any-linux/$configuration" "$scratch/$configuration"
             echo "begins $PWD in $scratch" >> "$CALLS"
             if [ -p gate ]; then read -r _ < gate; fi
-            for product in tintypePackageTests.xctest tintyped tintype; do echo "of $PWD" > "$scratch/$product"; done
+            for product in tintypePackageTests.xctest tintyped tintype; do echo "of $PWD" > "$scratch/$configuration/$product"; done
             echo "ends $PWD" >> "$CALLS"
             """
 
