@@ -30,7 +30,7 @@ package final class Spool: Sendable {
 
     private let settings: Mutex<Configuration>
     let files: any FileSystem
-    /// By which its deadlines are told, and the age of what is in it.
+    /// The clock of its deadlines and of the ages of its frames.
     let clock: any MonotonicClock
     let logger: Logger
     /// Gets what happens to its frames.

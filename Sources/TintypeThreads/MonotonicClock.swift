@@ -40,6 +40,9 @@ extension MonotonicClock {
     /// A wall clock that was stepped between that moment and now gives the time as it shows it now.
     package func wall(at moment: MonotonicTime) -> Timestamp { wall - (now - moment) }
 
+    /// The time since the machine booted, time spent suspended included (`CLOCK_BOOTTIME`).
+    package var sinceBoot: Duration { now - MonotonicTime(nanoseconds: 0) + suspended() }
+
     /// Suspends until `deadline`, never shorter; throws `CancellationError` where the task is cancelled.
     package func sleep(until deadline: MonotonicTime, tolerance: Duration?) async throws {
         if await Reply<Void>(clock: self).wait(until: deadline) != nil { throw CancellationError() }

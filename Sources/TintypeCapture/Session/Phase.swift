@@ -125,7 +125,7 @@ extension Phase {
         }
     }
 
-    /// What the API says of it, with moments of `clock` by the wall clock.
+    /// The state in the API's words; moments of `clock` become times of the wall clock.
     func state(by clock: any MonotonicClock) -> SessionState {
         switch self {
         case .off, .ended: .off

@@ -97,7 +97,7 @@ struct HoldTable: Sendable {
 }
 
 extension CameraHold {
-    /// The lease as it is told: its end, a moment of `clock`, by the wall clock.
+    /// The lease in the API's words: its end, a moment of `clock`, becomes a time of the wall clock.
     init(_ hold: HoldTable.Hold, by clock: any MonotonicClock) {
         self.init(owner: hold.owner, until: clock.wall(at: hold.end))
     }

@@ -95,22 +95,20 @@ final class ConnectionTable: Sendable {
     }
 
     /// Lets every connection end after the request that it is at; those at none end now.
-    func quiesce() { for channel in takeNoMore() { fire(ChannelShouldQuiesceEvent(), on: channel) } }
+    func quiesce() {
+        for channel in takeNoMore() { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+    }
 
     /// Answers every request that has no reply yet, and ends its connection; done, on `loop`, once each event loop has come to it.
     func leave(on loop: any EventLoop) -> EventLoopFuture<Void> {
         let answered = takeNoMore().map { channel in
-            channel.eventLoop.submit { self.fire(HTTPRulesHandler.Leave(), on: channel) }
+            channel.eventLoop.submit { channel.pipeline.fireUserInboundEventTriggered(HTTPRulesHandler.Leave()) }
         }
         return .andAllComplete(answered, on: loop)
     }
 
     func close() {
         for channel in takeNoMore() { channel.close(promise: nil) }
-    }
-
-    private func fire(_ event: any Sendable, on channel: any Channel) {
-        channel.pipeline.fireUserInboundEventTriggered(event)
     }
 
     private func takeNoMore() -> [any Channel] {

@@ -13,7 +13,7 @@ struct Tombstone: Hashable, Sendable {
 
     static let lifetime = Duration.seconds(30 * 86_400)
 
-    /// When the oldest were made that still count at `now`.
+    /// The time of the oldest that still count at `now`.
     static func oldest(at now: Timestamp) -> Timestamp { now - lifetime }
 }
 

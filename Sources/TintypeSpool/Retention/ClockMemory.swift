@@ -120,10 +120,9 @@ package struct ClockReading: Hashable, Sendable {
 
     /// The clocks now, in the boot of that id.
     static func now(bootID: String, by clock: any MonotonicClock) -> ClockReading {
-        let suspended = clock.suspended()
-        return ClockReading(
+        ClockReading(
             bootID: bootID,
-            uptime: .nanoseconds(clock.now.nanoseconds) + suspended,
+            uptime: clock.sinceBoot,
             wall: clock.wall,
             isSynchronized: WallClock.isSynchronized
         )
