@@ -11,7 +11,9 @@ print(network.getsockname()[1], flush=True)
 null = os.open("/dev/null", os.O_RDONLY)
 kept = [fcntl.fcntl(one, fcntl.F_DUPFD, 20) for one in (local.fileno() if kind == "good" else null, network.fileno())]
 if kind == "good":
-    os.system(f"curl -s -o '{early}' --unix-socket '{path}' http://localhost/v1/cameras/pattern/still.jpg?deadlineMs=600000 &")
+    url = "http://localhost/v1/cameras/pattern/still.jpg?deadlineMs=600000"
+    # The answer has its name once it is whole.
+    os.system(f"(curl -s -o '{early}.part' --unix-socket '{path}' '{url}'; mv '{early}.part' '{early}') &")
 for number, one in enumerate(kept): os.dup2(one, 3 + number)
 names = "tintyped.socket:tintyped-tcp.socket"
 os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="2", LISTEN_FDNAMES=names)
