@@ -13,7 +13,7 @@ final class Site: Sendable {
     let folder: String
     var socket: String { "\(folder)/sock" }
     var spool: String { "\(folder)/spool" }
-    var client: ControlClient { ControlClient(socket: socket) }
+    var client: PatientClient { PatientClient(socket: socket) }
     private let children = Mutex<[Child]>([])
 
     private init(_ folder: String) { self.folder = folder }
