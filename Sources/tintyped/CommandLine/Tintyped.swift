@@ -124,9 +124,9 @@ struct Tintyped: AsyncParsableCommand {
         let limiter = LogLimiter(clock: clock, put: writer.write)
         LoggingSystem.bootstrap { _ in JournalLogHandler(reader: reader, logLevel: level, write: limiter.write) }
         let logger = Logger(label: "tintyped")
-        let exitGuard = ExitGuard(clock: clock, logger: logger) {
+        let exitGuard = ExitGuard(clock: clock, logger: logger) { limit in
             limiter.flush()
-            writer.flush()
+            writer.flush(within: limit)
         }
         await exitGuard.arm()
         // A private daemon is no service: the address is that of the service in which its client runs.

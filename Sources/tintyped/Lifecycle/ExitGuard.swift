@@ -18,6 +18,9 @@ final class ExitGuard: Sendable {
     /// A second signal within this time of the first is taken for the same: timeout(1), for one, sends one signal to the process
     /// and another to its group, in the same moment.
     static let doubling = Duration.milliseconds(200)
+    /// The time that the last log lines are given where the process leaves in haste: 50 ms, since it is to be gone within a
+    /// second of the signal.
+    static let haste = Duration.milliseconds(50)
 
     private struct State {
         var stopRequest: MonotonicTime?
@@ -27,7 +30,7 @@ final class ExitGuard: Sendable {
     private let logger: Logger
     private let clock: any MonotonicClock
     private let limit: Duration
-    private let flush: @Sendable () -> Void
+    private let flush: @Sendable (_ limit: Duration) -> Void
     private let state = Mutex(State())
     private let requests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let reloads = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -39,12 +42,12 @@ final class ExitGuard: Sendable {
     ///
     /// A second signal within ``doubling``, by `clock`, is taken for the first one. ``limit`` is by the machine's clock, for no
     /// other part of the process is to be needed for it. `flush` has the last log lines written before the
-    /// process leaves; it may block, for 50 ms at most.
+    /// process leaves; it may block for as long as it is told.
     init(
         clock: any MonotonicClock,
         logger: Logger,
         limit: Duration = ExitGuard.limit,
-        flush: @escaping @Sendable () -> Void = {}
+        flush: @escaping @Sendable (_ limit: Duration) -> Void = { _ in }
     ) {
         self.clock = clock
         self.logger = logger
@@ -87,7 +90,7 @@ final class ExitGuard: Sendable {
         guard requestStop(because: name) else {
             guard isRepeatMeant else { return }
             logger.warning("\(name) again: leaving at once.")
-            leave(status: 128 + number)
+            leave(status: 128 + number, within: Self.haste)
         }
     }
 
@@ -100,10 +103,10 @@ final class ExitGuard: Sendable {
             return true
         }
         guard isFirst else { return false }
+        logger.notice("stopping", metadata: ["reason": "\(reason)"])
         NamedThread.start(name: "exit-guard") { [self] in leaveAtTheLatest() }
         requests.continuation.yield()
         requests.continuation.finish()
-        logger.notice("stopping", metadata: ["reason": "\(reason)"])
         return true
     }
 
@@ -131,11 +134,12 @@ final class ExitGuard: Sendable {
         }
     }
 
-    /// Ends the process without waiting for any thread, but for the log's for a moment.
+    /// Ends the process without waiting for any thread, but for the log's, and for that no longer than `limit`.
     ///
+    /// A busy machine may take its time to write why the daemon leaves; where a stop was asked for, ``limit`` ends that, too.
     /// The C function is `_exit`.
-    func leave(status: Int32) -> Never {
-        flush()
+    func leave(status: Int32, within limit: Duration = .seconds(10)) -> Never {
+        flush(limit)
         _exit(status)
     }
 
@@ -147,6 +151,6 @@ final class ExitGuard: Sendable {
             "leaving without a clean stop",
             metadata: ["unfinished": "\(parts.isEmpty ? "nothing known" : parts.joined(separator: ", "))"]
         )
-        leave(status: 0)
+        leave(status: 0, within: Self.haste)
     }
 }

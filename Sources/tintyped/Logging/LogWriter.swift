@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Dispatch
 internal import Synchronization
+internal import TintypeModel
 internal import TintypeThreads
 
 /// Writes log lines in their order on a thread of its own, so that logging never blocks the thread that logs.
@@ -10,8 +11,6 @@ internal import TintypeThreads
 final class LogWriter: Sendable {
     /// The bytes that wait at most: 64 KiB, some hundreds of lines.
     static let capacity = 64 << 10
-    /// How long ``flush()`` waits: 50 ms, since a stop must end within a second.
-    static let timeLimit = DispatchTimeInterval.milliseconds(50)
 
     private struct State {
         var waiting = 0
@@ -63,13 +62,13 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Waits until the lines so far are written, for ``timeLimit`` at most; for a process that ends.
+    /// Waits until the lines so far are written, for `limit` at most by the machine's clock; for a process that ends.
     ///
     /// Blocks the calling thread.
-    func flush() {
+    func flush(within limit: Duration) {
         let isWritten = DispatchSemaphore(value: 0)
         thread.submit { _ in isWritten.signal() }
-        _ = isWritten.wait(timeout: .now() + Self.timeLimit)
+        _ = isWritten.wait(timeout: .now() + .nanoseconds(Int(limit.nanosecondCount)))
     }
 
     private static func loss(of count: Int) -> String {

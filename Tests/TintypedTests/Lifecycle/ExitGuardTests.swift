@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Logging
+import TestSupport
 import Testing
 import TintypeModel
 import TintypeThreads
@@ -15,7 +16,7 @@ struct ExitGuardTests {
         let logger = Logger(label: "test") { _ in
             JournalLogHandler(reader: .journal, logLevel: .trace, write: writer.write)
         }
-        return ExitGuard(clock: clock, logger: logger, limit: limit, flush: writer.flush)
+        return ExitGuard(clock: clock, logger: logger, limit: limit) { _ in writer.flush(within: .patience) }
     }
 
     /// Blocks every thread of the cooperative pool for good.
@@ -91,6 +92,22 @@ struct ExitGuardTests {
             precondition(!exitGuard.requestStop(because: "test"))
             await exitGuard.waitForStop()
             exitGuard.leave(status: 7)
+        }
+    }
+
+    @Test func `the last log lines are given time, and 50 ms where the process is to be gone within a second`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let exitGuard = ExitGuard(clock: .system, logger: LineRecorder().logger) { limit in
+                exit(limit == .seconds(10) ? 7 : 8)
+            }
+            exitGuard.leave(status: 1)
+        }
+        await #expect(processExitsWith: .exitCode(7)) {
+            let exitGuard = ExitGuard(clock: .system, logger: LineRecorder().logger, limit: .zero) { limit in
+                exit(limit == .milliseconds(50) ? 7 : 8)
+            }
+            exitGuard.requestStop(because: "test")
+            await Self.blockEverything()
         }
     }
 

@@ -19,7 +19,7 @@ struct LogWriterTests {
                     }
                 }
             }
-            writer.flush()
+            writer.flush(within: .patience)
             exit(0)
         }
         let lines = (result?.standardErrorContent ?? []).split(separator: 0x0A).filter { $0.count >= 500 }
@@ -60,7 +60,7 @@ struct LogWriterTests {
         writer.write(LogLine(.info, String(repeating: "a", count: LogWriter.capacity), for: .journal))
         var iterator = lines.makeAsyncIterator()
         #expect(await iterator.next() == LogWriter.capacity + 3)
-        writer.flush()
+        writer.flush(within: .patience)
         writer.write(LogLine(.info, "d", for: .journal))
         #expect(await iterator.next() == 4)
     }
@@ -73,7 +73,7 @@ struct LogWriterTests {
             FullPipe.fill(ends[1])
             let writer = LogWriter { LogLine(.info, $0, for: .journal) }
             for _ in 0..<10_000 { writer.write(LogLine(.info, "camera opened", for: .journal)) }
-            writer.flush()
+            writer.flush(within: ExitGuard.haste)
             exit(7)
         }
     }
