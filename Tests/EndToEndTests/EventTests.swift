@@ -133,7 +133,7 @@ extension Processes {
                 let watcher = try await Self.watch(site, "--json", "--kind", "frame-stored")
                 _ = try await site.still()
                 try await eventually("the first is told") { !watcher.output.isEmpty }
-                try await before.expectStop(at: site)
+                try await before.stop()
                 _ = try await site.startDaemon(["YUYV:320x180@60"])
                 _ = try await site.still()
                 try await eventually("the second is told") { watcher.output.split(separator: "\n").count >= 3 }

@@ -94,7 +94,7 @@ extension Processes {
                         let request = StillRequest(fresh: .request, deadline: .patience, durability: durability)
                         records.append(try await site.still(request))
                     }
-                    try await daemon.expectStop(at: site)
+                    try await daemon.stop()
                 }
                 let names = ["", "-2", "-3", "-4", "-5", "-6"].map { "\(site.spool)/pattern/picture\($0).jpg" }
                 #expect(records.map(\.path) == names)
@@ -112,7 +112,7 @@ extension Processes {
                 for _ in 0..<3 {
                     ids.append(try await site.still().id)
                 }
-                try await daemon.expectStop(at: site)
+                try await daemon.stop()
                 let outside = try site.write("outside", to: "outside.jpg")
                 for (index, isBuried) in [false, true].enumerated() {
                     let id = ids[index]

@@ -14,7 +14,7 @@ extension Processes {
                 var stills: [StillRecord] = []
                 let request = StillRequest(deadline: .patience, durability: .none)
                 for _ in 0..<6 { stills.append(try await site.still(request)) }
-                try await first.expectStop(at: site)
+                try await first.stop()
                 for name in ["catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm"] {
                     try? FileManager.default.removeItem(atPath: "\(site.spool)/\(name)")
                 }

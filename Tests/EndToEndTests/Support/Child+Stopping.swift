@@ -4,6 +4,13 @@ internal import Glibc
 internal import Testing
 
 extension Child {
+    /// Ends a daemon by SIGTERM, and accepts that its exit guard cuts a slow stop short.
+    func stop() async throws {
+        signal(SIGTERM)
+        let outcome = try await outcome()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
     /// Ends a daemon by a signal, and expects a clean stop: its log says so, its status is 0, and its socket is gone.
     ///
     /// Its exit guard ends a stop that takes too long, with another line.
