@@ -8,21 +8,9 @@ internal import TintypeModel
 extension Processes {
     /// What the daemon measures.
     @Suite struct MetricsTests {
-        /// The numbers of `/metrics`, by name and labels as they stand there.
-        private static func numbers(_ site: Site) async throws -> [Substring: Double] {
-            let text = try await site.shell("curl -sf --unix-socket '\(site.socket)' http://localhost/metrics").text
-            let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
-            return Dictionary(
-                uniqueKeysWithValues: try lines.map { line in
-                    let end = try #require(line.lastIndex(of: " "))
-                    return (line[..<end], try #require(Double(line[end...].dropFirst())))
-                }
-            )
-        }
-
         @Test func `stills, problems and spools are counted, and to ask opens no camera`() async throws {
-            try await Site.serving("YUYV:320x180@60", "YUYV:320x180@60,stall-after=0") { site, _ in
-                let first = try await Self.numbers(site)
+            try await Site.serving("YUYV:320x180@60", "YUYV:320x180@0.001") { site, _ in
+                let first = try await site.metrics()
                 #expect(first["tintype_camera_state{camera=\"pattern\",state=\"off\"}"] == 1)
                 #expect(first["tintype_camera_openings_total{camera=\"pattern\"}"] == 0)
                 for _ in 0..<3 { _ = try await site.still() }

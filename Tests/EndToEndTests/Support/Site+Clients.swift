@@ -25,6 +25,19 @@ extension Site {
         try await client.still(request, of: "pattern")
     }
 
+    /// The numbers of `/metrics`, by name and labels as they stand there.
+    func metrics() async throws -> [Substring: Double] {
+        let reply = try await client.send(ControlRequest("GET", "/metrics", deadline: .patience))
+        try #require(reply.status == 200)
+        let lines = String(decoding: reply.body, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        return Dictionary(
+            uniqueKeysWithValues: try lines.map { line in
+                let end = try #require(line.lastIndex(of: " "))
+                return (line[..<end], try #require(Double(line[end...].dropFirst())))
+            }
+        )
+    }
+
     /// The ids of the stored frames that a filter fits, by `tintype frames list`.
     func ids(_ filter: String) async throws -> [String] {
         let list = try await tintype("frames", "list", "--all", "--where", filter, "--format", "{id}")
