@@ -43,6 +43,8 @@ extension Processes {
 
         @Test func `latest and maxAge give the frame that is held, next and request wait for another`() async throws {
             try await Site.serving("YUYV:320x180@2") { site, _ in
+                // A started camera does not close between requests, which would restart the count of frames.
+                _ = try await site.client.start("pattern")
                 try await site.client.withConnection { connection in
                     func number(_ fresh: Freshness) async throws -> UInt32 {
                         let still = StillRequest(fresh: fresh, deadline: .patience, settle: .never, keep: false)
@@ -65,6 +67,7 @@ extension Processes {
 
         @Test func `clients at once share each frame and its encode`() async throws {
             try await Site.serving("YUYV:640x360@1") { site, _ in
+                _ = try await site.client.start("pattern")
                 let still = StillRequest(deadline: .patience, settle: .never, keep: false)
                 _ = try await site.client.picture(of: "pattern", still)
                 let before = try await site.client.camera("pattern").counters
