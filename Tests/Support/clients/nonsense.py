@@ -2,7 +2,7 @@
 # Prints the status of each reply to bytes that are no request, then leaves 200 connections half way.
 import os, socket, sys
 def connect():
-    s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.settimeout(10); return s
+    s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); return s
 for bytes in [os.urandom(4096).replace(b'\n', b'x') + b'\r\n\r\n', b'GET / SPDY/3\r\n\r\n', b'\0' * 100 + b'\r\n\r\n']:
     s = connect(); s.sendall(bytes)
     reply = s.recv(65536)
