@@ -149,12 +149,9 @@ extension Processes {
         @Test func `nonsense on the socket harms nobody`() async throws {
             try await Site.serving("YUYV:320x180@60") { site, _ in
                 let nonsense = try site.start(Programs.python, [Programs.client("nonsense"), site.socket])
-                var taken = 0
-                while nonsense.poll() == nil {
+                repeat {
                     _ = try await site.client.picture(of: "pattern", StillRequest(deadline: .patience, keep: false))
-                    taken += 1
-                }
-                #expect(taken > 0)
+                } while nonsense.poll() == nil
                 let outcome = try await nonsense.outcome()
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 #expect(outcome.text == "400 400 400 \n", "\(outcome.text)")
