@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import TestSupport
 internal import Testing
 internal import TintypeClient
 internal import TintypeModel
@@ -38,6 +39,8 @@ extension Processes {
             try await Site.serving("YUYV:320x240@30") { site, _ in
                 _ = try await site.client.start("pattern")
                 let still = try await site.tintype("still", "--json")
+                // The first frame may be answered before the session has noted it.
+                try await eventually("it runs") { try await site.client.camera("pattern").state == .running }
                 let stills = try still.read(StillList.self)
                 #expect(stills.stills.first?.width == 320 && stills.stills.first?.stored == .durable)
                 let cameras = try await site.tintype("cameras")
