@@ -13,7 +13,8 @@ extension Processes {
             signal: Int32,
             isBusy: Bool
         ) async throws {
-            try await Site.serving("YUYV:320x180@30", "YUYV:320x180@30,stall-after=0") { site, daemon in
+            // The first frame of the second comes after 1000 s, and a stall is later.
+            try await Site.serving("YUYV:320x180@30", "YUYV:320x180@0.001") { site, daemon in
                 if isBusy {
                     _ = try await site.client.picture(of: "pattern", StillRequest(deadline: .patience, keep: false))
                 }
