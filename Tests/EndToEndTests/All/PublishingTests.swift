@@ -48,7 +48,9 @@ extension Processes {
                     "\(text)"
                 )
                 #expect(text.contains(/last missed +(at|[0-9]+ from 20.* to) 20.*: (asleep|device-lost)\./), "\(text)")
-                #expect(daemon.errors.contains("no frame published") && daemon.errors.contains("slot=\(run.first)"))
+                try await eventually("the first is in the log") {
+                    daemon.errors.contains("no frame published") && daemon.errors.contains("slot=\(run.first)")
+                }
             }
         }
 
