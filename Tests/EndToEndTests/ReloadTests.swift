@@ -27,7 +27,7 @@ extension Processes {
         @Test func `a camera that is as before streams on, and others are changed, added and removed`() async throws {
             let before = "cameras:\n" + Self.camera("door") + Self.camera("gate")
             try await Self.serving(before) { site, _, write in
-                let stream = "http://localhost/v1/cameras/pattern/stream.mjpg"
+                let stream = "http://localhost/v1/cameras/pattern/stream.mjpg?deadlineMs=600000"
                 let line =
                     "curl -sN --unix-socket '\(site.socket)' '\(stream)' | grep -a --line-buffered ^Tintype-Sequence"
                 let viewer = try site.start("/bin/bash", ["-c", line])

@@ -45,7 +45,7 @@ extension Processes {
                     _ = try await site.shell("cat /dev/zero > '\(filler)' || true")
                     let refused = try await site.tintype("still")
                     #expect(refused.status == 35 && refused.errors.contains(path), "\(refused.errors)")
-                    let reply = try await site.client.send(ControlRequest("POST", "/v1/cameras/pattern/stills"))
+                    let reply = try await site.post(#"{"deadlineMs":600000}"#)
                     #expect(reply.status == 507)
                     #expect(try WireFormat.decode(Problem.self, from: reply.body).code == .spoolFull)
                     try await expectHealth(site, .failing, status: 503, exit: 5, says: "spool-full: ")
