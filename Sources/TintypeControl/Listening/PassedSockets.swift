@@ -58,9 +58,11 @@ package struct PassedSockets: Sendable {
             "The configuration of tintyped is wrong.",
             remedy: "Correct it: “sudo -u tintype tintyped --check” names line and key, as the log does."
         )
-        while !sockets.isEmpty, clock.now < end {
+        guard !sockets.isEmpty else { return }
+        // Once at least, however late this process is.
+        repeat {
             for socket in sockets { UnixSocket.refuseClient(of: socket, with: problem) }
-        }
+        } while clock.now < end
     }
 
     private static func unusable(_ what: String) -> Problem {
