@@ -21,7 +21,7 @@ package final class Spool: Sendable {
     }
 
     /// How many threads write pictures: as many flushes the file system can have at once.
-    private static let writerCount = 8
+    static let writerCount = 8
 
     /// Its name in the configuration.
     package let name: String

@@ -16,6 +16,7 @@ internal import TintypeModel
         files.hold()
         return try await spool.fillAtOnce(0..<count, cameras: cameras) {
             try await eventually("all are written") { files.pictureFlushes == count }
+            try await spool.finishWriting()
             files.release()
         }
     }

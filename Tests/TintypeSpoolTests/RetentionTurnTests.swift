@@ -75,13 +75,14 @@ internal import TintypeModel
         try await eventually("the still waits for its name") {
             spool.intake.takeWritten(atMost: 0).isMore
         }
+        try await spool.finishWriting()
         hold.release()
         let report = try await pass
         let id = try await stored.id
         #expect(report.frames == Self.count - 10)
         let calls = noted.withLock(\.self)
         let turn = try #require(calls.firstIndex(of: "rename"))
-        // The step that was held up lets 16 go; others may come before the still asks for the thread.
+        // The step that was held up removes 16 pictures, and the still's commit is queued behind it.
         #expect(turn < 150, "\(turn) of \(calls.count)")
         #expect(try folder.ids().count == 10 && folder.ids().last == id)
         await spool.close(until: soon)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
+internal import Synchronization
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
@@ -108,6 +109,21 @@ extension Spool {
             try await work()
             return try await group.reduce(into: []) { $0.append($1) }
         }
+    }
+
+    /// Returns once the writing threads have finished what they had begun: each still whose file was written is in the
+    /// intake, and its commit queued.
+    func finishWriting() async throws {
+        let gate = Gate()
+        let arrived = Mutex(0)
+        defer { gate.open() }
+        for _ in 0..<Self.writerCount {
+            writers.submit { _ in
+                arrived.withLock { $0 += 1 }
+                gate.wait()
+            }
+        }
+        try await eventually("all writing threads are idle") { arrived.withLock(\.self) == Self.writerCount }
     }
 
     /// The problem with which a still is refused.
