@@ -44,7 +44,7 @@ extension SessionTests {
                 #expect(bytes[0] < bytes[3], "\(bytes)")
                 let renders = stage.renders.all.dropFirst(before)
                 #expect(renders.count == 4 && Set(renders).count == 1)
-                #expect(stage.session.status.waiting == 0)
+                #expect(await TestClock().reaches { stage.session.status.waiting == 0 })
             }
         }
 
