@@ -167,9 +167,10 @@ struct DeviceConformance: Sendable {
             #expect(drain.superseded == drain.taken - drain.flagged - drain.short - 1)
             // The queue is empty now.
             #expect(newest.ordinal == before.ordinal + UInt64(skipped + drain.taken))
-            // A busy machine may have made one frame only.
-            if drain.taken + drain.gaps >= 2 {
-                #expect(newest.sequence &- before.sequence >= 2)
+            // A busy machine may have made one frame only, and vivid several with one number.
+            let step = newest.sequence &- before.sequence
+            if drain.taken + drain.gaps >= 2, step >= 2 || open.device.identity.driver != "vivid" {
+                #expect(step >= 2)
                 return
             }
             (before, skipped) = (newest, 0)
