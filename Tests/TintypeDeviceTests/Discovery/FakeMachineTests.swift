@@ -99,7 +99,7 @@ struct FakeMachineTests {
             #expect(await scan(discovery).map(\.identity.path) == ["/dev/video1"])
             // Its permissions change, and it is asked again.
             drivers.set(1, FakeDrivers.camera("C920"))
-            try machine.restrict(1)
+            try await machine.restrict(1)
             #expect(await scan(discovery).map(\.authorization) == [.authorized])
         }
     }

@@ -16,7 +16,7 @@ struct NodeWatcherTests {
             try machine.write("", to: "/dev/video3")
             try await recorder.awaits(.added(name: "video3"))
             #expect(recorder.all == [.added(name: "video3")])
-            try machine.restrict(3)
+            try await machine.restrict(3)
             try await recorder.awaits(.changed(name: "video3"))
             try FileManager.default.removeItem(atPath: machine.root + "/dev/video3")
             try await recorder.awaits(.removed(name: "video3"))

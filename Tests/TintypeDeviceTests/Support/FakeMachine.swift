@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import TestSupport
 import TintypeDevice
+import TintypeModel
 
 /// A folder that looks like the /sys, /dev and /run of a machine with cameras.
 final class FakeMachine: Sendable {
@@ -81,9 +83,20 @@ final class FakeMachine: Sendable {
         }
     }
 
-    /// Changes the node's permissions.
-    func restrict(_ number: Int) throws {
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(root)/dev/video\(number)")
+    /// Changes the node's permissions, and its status change time, whose resolution may be a tick of the kernel.
+    func restrict(_ number: Int) async throws {
+        let path = "\(root)/dev/video\(number)"
+        let before = changedAt(path)
+        try await eventually("a newer status change time") {
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            return changedAt(path) != before
+        }
+    }
+
+    private func changedAt(_ path: String) -> Timestamp {
+        var status = stat()
+        _ = unsafe stat(path, &status)
+        return Timestamp(status.st_ctim)
     }
 
     /// What udev has noted of a node.
