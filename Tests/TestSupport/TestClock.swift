@@ -216,14 +216,20 @@ private final class TestTimer: ThreadTimer, Sendable {
         defer { switches = before }
         // The usual case while there is something to do, without a look at each.
         guard before == switches, let tasks = unsafe tasks else { return false }
+        // The list may lack a thread where another exits meanwhile. The folder has as many links as names: one for each
+        // thread, and two.
+        var status = stat()
+        guard unsafe fstat(dirfd(tasks), &status) == 0 else { return false }
+        var unseen = Int(status.st_nlink)
         unsafe rewinddir(tasks)
         while let entry = unsafe readdir(tasks) {
+            unseen -= 1
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name.first != ".", !own.hasSuffix("/\(name)"), !isAsleep(name) { return false }
         }
-        return Self.switches == before
+        return unseen == 0 && Self.switches == before
     }
 
     /// See proc_pid_stat(5); of a thread that has ended meanwhile that is not known.
