@@ -249,9 +249,17 @@ private final class TestTimer: ThreadTimer, Sendable {
 
     /// How often they have gone to sleep, or had to let others run; see getrusage(2).
     private static var switches: Int {
-        var (all, own) = (rusage(), rusage())
-        _ = unsafe getrusage(RUSAGE_SELF.rawValue, &all)
-        _ = unsafe getrusage(1, &own)  // RUSAGE_THREAD
-        return all.ru_nvcsw + all.ru_nivcsw - own.ru_nvcsw - own.ru_nivcsw
+        while true {
+            let own = switches(of: 1)  // RUSAGE_THREAD
+            let others = switches(of: RUSAGE_SELF.rawValue) - own
+            // Otherwise this thread's own switch in between would hide, or pass for, one of another.
+            if switches(of: 1) == own { return others }
+        }
+    }
+
+    private static func switches(of who: CInt) -> Int {
+        var usage = rusage()
+        _ = unsafe getrusage(who, &usage)
+        return usage.ru_nvcsw + usage.ru_nivcsw
     }
 }
