@@ -53,13 +53,25 @@ number() {
 
 captures_more_than() { [ "$(number "$1" captured)" -gt "$2" ]; }
 
+# steady_runs: the steady camera streams; its status is in /var/tmp/steady.json.
+steady_runs() {
+    curl -sS -m 900 --unix-socket "$socket" "http://localhost/v1/cameras/$steady" > /var/tmp/steady.json
+    grep -q '"state":{"name":"running"}' /var/tmp/steady.json
+}
+
+# uninterrupted_openings: openings less interruptions in that status; an interruption is followed by one opening at most.
+uninterrupted_openings() {
+    grep -oE '"(opened|interrupted)":[0-9]+' /var/tmp/steady.json | awk -F '[":]+' '
+        { count[$2] = $3 }
+        END { if (NR != 2) exit 1; print count["opened"] - count["interrupted"] }'
+}
+
 # systemctl start of a Type=notify service returns once READY=1 has come.
 start_service() {
     systemctl start tintyped.service
     [ "$(property Type) $(property ActiveState) $(property SubState)" = "notify active running" ]
-    # READY waits for the camera that is kept open.
-    curl -sS -m 900 --unix-socket "$socket" "http://localhost/v1/cameras/$steady" | tee /var/tmp/steady.json
-    grep -q '"state":{"name":"running"}' /var/tmp/steady.json
+    until_true steady_runs
+    cat /var/tmp/steady.json
     curl -sS -m 900 --unix-socket "$socket" http://localhost/healthz
 }
 
@@ -95,17 +107,19 @@ refused_outside_group() {
     exits_with 7 runuser -u outsider -- curl -sS -m 900 --unix-socket "$socket" http://localhost/healthz
 }
 
-# The camera that is as before streams on, in the same opening; the other goes by the new configuration.
+# The camera that is as before streams on, and is not reopened for the reload; the other goes by the new configuration.
 reloads() {
     local opened captured
     until_true captures_more_than "$steady" 5
-    opened=$(number "$steady" opened)
+    until_true steady_runs
+    opened=$(uninterrupted_openings)
     captured=$(number "$steady" captured)
     sed -i -E "/^  $changed:/,/rate:/s/^( *)rate: .*/&\\n\\1quality: 33/" "$configuration"
     systemctl reload tintyped.service
     [ "$(number "$changed" quality)" = 33 ]
     until_true captures_more_than "$steady" "$((captured + 5))"
-    [ "$(number "$steady" opened)" = "$opened" ]
+    until_true steady_runs
+    [ "$(uninterrupted_openings)" -le "$opened" ]
     [ "$(property ActiveState) $(property SubState)" = "active running" ]
     journal_says 'the configuration was read again'
     until_true still_by_curl "$camera" 320x180
