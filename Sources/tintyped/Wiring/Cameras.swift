@@ -267,12 +267,14 @@ final class Cameras: Sendable {
         await end(all) { _ in .daemonStops }
     }
 
-    /// Closes cameras for good; clients that wait for one are told why.
+    /// Ends the schedules of cameras, then closes them for good; clients that wait for one are told why.
+    ///
+    /// A schedule that went on would take its next slot from the next camera of that name.
     private func end(_ cameras: [Camera], because reason: @escaping @Sendable (String) -> Problem) async {
         await withTaskGroup(of: Void.self) { group in
             for camera in cameras {
-                camera.retirement.retire()
-                group.addTask { [logger] in
+                group.addTask { [logger, clock] in
+                    await camera.retirement.retire(until: clock.now + Self.closing, by: clock)
                     let problem = reason(camera.name)
                     guard await !camera.session.end(within: Self.closing, because: problem) else { return }
                     logger.warning(

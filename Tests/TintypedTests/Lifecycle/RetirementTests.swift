@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import TestSupport
+import Testing
+import TintypeCapture
+import TintypeModel
+import TintypePattern
+
+@testable import tintyped
+
+struct RetirementTests {
+    private let clock = TestClock()
+
+    @Test(arguments: [(Duration.milliseconds(50), true), (.seconds(5), false)])
+    func `another configuration awaits the end of a camera's schedules, but of none that hangs`(
+        duration: Duration,
+        isAwaited: Bool
+    ) async throws {
+        let source = Camera.Source.pattern(try PatternSpec("GREY:64x48@50"))
+        var door = CameraConfiguration(name: "door", source: source)
+        let cameras = Cameras(settings: try .only([door]), spools: Spools(all: []), clock: clock, logger: quiet)
+        let hasBegun = Mutex(false)
+        let hasEnded = Mutex(false)
+        let retirement = try await cameras.find("door").retirement
+        async let work: Void = retirement.whileWanted([
+            {
+                hasBegun.withLock { $0 = true }
+                try? await TestClock().sleep(for: .seconds(86_400))
+                // A task of its own is not cancelled.
+                await Task { try? await TestClock().sleep(for: duration) }.value
+                hasEnded.withLock { $0 = true }
+            }
+        ])
+        #expect(await clock.reaches { hasBegun.withLock { $0 } })
+        door.quality = 33
+        #expect(await cameras.use(try .only([door])).changed == ["door"])
+        #expect(hasEnded.withLock { $0 } == isAwaited)
+        await work
+        for camera in cameras.all { #expect(await camera.session.end(within: .patience)) }
+    }
+
+    @Test func `nothing is done for what was given up before it began`() async {
+        let retirement = Retirement()
+        let hasBegun = Mutex(false)
+        retirement.retire()
+        await retirement.whileWanted([{ hasBegun.withLock { $0 = true } }])
+        #expect(hasBegun.withLock { !$0 })
+    }
+}
