@@ -10,7 +10,7 @@ import TintypeThreads
 
 @testable import tintyped
 
-/// Schedules that depend on motion, by way of the daemon's cameras into a spool.
+/// Schedules that depend on motion, by way of the daemon's cameras into a spool, by ``TestClock``.
 @Suite(.serialized)
 struct MotionPublishingTests {
     private func run(
@@ -48,7 +48,6 @@ struct MotionPublishingTests {
     {
         // Frames that come after the begin was told were exposed before it.
         let format = "MJPG:320x240@20,arrival-stamps,lead=100ms"
-        // Far longer than the second before: a busy machine comes late to read it.
         let ring = RingConfiguration(seconds: 60, quality: 90)
         try await run([schedule(.nth(1), before: .seconds(1))], ring: ring, format: format) { site in
             let before = try await site.status()
@@ -68,10 +67,11 @@ struct MotionPublishingTests {
             try await site.eventually("its end is told") { site.events(.motionEnded).count == 1 }
             #expect(site.events(.motionEnded)[0].at >= site.cameras.clock.wall(at: end + .seconds(1)))
             let ended = try #require(site.events(.motionEnded).first?.at)
-            try await site.eventually("the last frame is stored") {
-                try await site.frames().last.map { $0.capturedAt >= site.cameras.clock.wall(at: end) } ?? false
+            // Released only after every frame is stored, those of the ring too, which are stored beside the others.
+            try await site.eventually("the camera is released") {
+                try await site.status().holds.map(\.owner) == ["motion"]
             }
-            // Far longer than frames take that are under way.
+            // So that no frame that comes later is stored either.
             let captured = try await site.status().counters.captured
             try await site.eventually("forty more frames have come") {
                 try await site.status().counters.captured >= captured + 40
@@ -109,16 +109,13 @@ struct MotionPublishingTests {
             }
             _ = try site.stopMoving(begin)
             try await site.eventually("its end is told") { site.events(.motionEnded).count == 1 }
-            try await site.eventually("no slot is to come") { try await site.status().publishing?[1].next == nil }
-            // What is under way ends first; a machine that stands still for as long as a slot takes misses it.
-            var last = try await site.status()
-            try await site.eventually("forty more frames have come, of which none is encoded") {
+            try await site.eventually("no slot is to come, and the camera is released") {
                 let status = try await site.status()
-                let isQuiet =
-                    status.counters.encoded == last.counters.encoded
-                    && status.publishing?[1].missed == last.publishing?[1].missed
-                if !isQuiet { last = status }
-                return status.counters.captured >= last.counters.captured + 40
+                return status.publishing?[1].next == nil && status.holds.map(\.owner) == ["motion"]
+            }
+            let quiet = try await site.status()
+            try await site.eventually("forty more frames have come") {
+                try await site.status().counters.captured >= quiet.counters.captured + 40
             }
             let frames = try await site.frames()
             #expect(
@@ -128,6 +125,8 @@ struct MotionPublishingTests {
             )
             let status = try await site.status()
             #expect(status.publishing?[1].next == nil)
+            #expect(status.counters.encoded == quiet.counters.encoded)
+            #expect(status.publishing?[1].missed == quiet.publishing?[1].missed)
         }
     }
 

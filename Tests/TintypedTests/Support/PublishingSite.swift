@@ -8,7 +8,7 @@ import TintypeThreads
 
 @testable import tintyped
 
-/// A daemon with the camera `pattern` and a spool, while its schedules are followed.
+/// A daemon with the camera `pattern` and a spool, by ``TestClock``, while its schedules are followed.
 struct PublishingSite: Sendable {
     let cameras: Cameras
     let spool: Spool
@@ -22,18 +22,22 @@ struct PublishingSite: Sendable {
         in folder: TemporaryFolder,
         _ body: @escaping @Sendable (PublishingSite) async throws -> Void
     ) async throws {
-        let (lines, told) = (LineRecorder(), ToldEvents())
+        let (lines, told, clock) = (LineRecorder(), ToldEvents(), TestClock())
         var configuration = Spool.Configuration(folder: folder.path)
         configuration.ownLatest = camera.latest == nil ? [] : [camera.name]
-        let spool = await Spool.openOrWait(configuration, logger: lines.logger, clock: .system, until: soon).spool
+        let spool = await Spool.openOrWait(configuration, logger: lines.logger, clock: clock, until: soon).spool
         let settings = try DaemonSettings.only([camera], below: folder.path)
         let spools = Spools(all: [spool])
         let cameras = Cameras(
             settings: settings,
             spools: spools,
-            clock: .system,
+            clock: clock,
             logger: lines.logger,
-            tell: told.tell
+            tell: { event in
+                var event = event
+                event.at = clock.wall
+                told.tell(event)
+            }
         )
         let site = PublishingSite(cameras: cameras, spool: spool, folder: folder.path, lines: lines, told: told)
         try await running([ServiceFunction(body: cameras.publish)]) { try await body(site) }
@@ -43,8 +47,17 @@ struct PublishingSite: Sendable {
 
     func status() async throws -> CameraStatus { try await cameras.camera("pattern") }
 
-    /// Waits until `isSo`, and says what for where that does not come about.
-    func eventually(_ what: String, _ isSo: () async throws -> Bool) async throws {
-        try await TestSupport.eventually("\(what); \(told.all.map(\.kind)) \(lines.lines.suffix(5))", isSo)
+    /// Waits until `isSo` by ``TestClock``; throws where that takes more than a minute of it.
+    func eventually(
+        _ what: String,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ isSo: () async throws -> Bool
+    ) async throws {
+        let isReached = try await TestClock().reaches(within: .seconds(60), isSo)
+        try #require(
+            isReached,
+            "\(what); \(told.all.map(\.kind)) \(lines.lines.suffix(5))",
+            sourceLocation: sourceLocation
+        )
     }
 }
