@@ -8,11 +8,12 @@ import TintypeThreads
 @testable import tintyped
 
 struct ProfileStoreTests {
+    private let clock = ManualClock()
     private static let settings = ControlSettings(["gain": .integer(7), "mode": .text("auto"), "hflip": .boolean(true)])
 
     private func withStore(_ body: (ProfileStore, String) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
-        try await body(ProfileStore(in: folder.path + "/state", clock: .system), folder.path + "/state")
+        try await body(ProfileStore(in: folder.path + "/state", clock: clock), folder.path + "/state")
     }
 
     private func mode(_ path: String) throws -> Int {
@@ -30,7 +31,7 @@ struct ProfileStoreTests {
             #expect(!FileManager.default.fileExists(atPath: folder))
             try await store.save(Self.settings, as: "night", of: "front")
             try await store.save(ControlSettings(["gain": .integer(1)]), as: "day.2", of: "front")
-            let again = try await ProfileStore(in: folder, clock: .system).profiles(of: "front")
+            let again = try await ProfileStore(in: folder, clock: clock).profiles(of: "front")
             #expect(again.map(\.name) == ["day.2", "night"])
             #expect(again[1] == ControlProfile(name: "night", source: .saved, controls: Self.settings))
             #expect(try await store.profiles(of: "back").isEmpty)
@@ -177,7 +178,7 @@ struct ProfileStoreTests {
     @Test func `a folder that cannot be made is named, with the flag that names another`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("x", to: "file")
-        let store = ProfileStore(in: file, clock: .system)
+        let store = ProfileStore(in: file, clock: clock)
         let problem = await problem { try await store.save(Self.settings, as: "night", of: "front") }
         #expect(problem?.code == .spoolUnavailable)
         #expect(problem?.detail.contains(file) == true)
