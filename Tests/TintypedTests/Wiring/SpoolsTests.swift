@@ -10,6 +10,8 @@ import TintypeThreads
 
 /// Several spools in one daemon.
 struct SpoolsTests {
+    private let clock = TestClock()
+
     private func still(_ camera: String) -> Still {
         let time = Timestamp.now()
         let record = StillRecord(
@@ -38,9 +40,9 @@ struct SpoolsTests {
 
     @Test func `each camera's pictures go into its spool, and are found whichever that is`() async throws {
         let folder = try TemporaryFolder()
-        let spools = try await Spools.open(configuration(folder), clock: .system, logger: quiet)
+        let spools = try await Spools.open(configuration(folder), clock: clock, logger: quiet)
         #expect(spools.all.map(\.name) == ["default", "usb"])
-        let frames = Frames(spools: spools.all, clock: .system)
+        let frames = Frames(spools: spools.all, clock: clock)
         for (camera, spool) in [("door", "default"), ("yard", "usb")] {
             let until = soon
             let stored = try await spools.spool(named: spool).store(still(camera), durability: .full, until: until)
@@ -70,7 +72,7 @@ struct SpoolsTests {
         let folder = try TemporaryFolder()
         var configuration = configuration(folder)
         configuration.spools[0].folder = folder.path + "/missing/usb"
-        let spools = try await Spools.open(configuration, clock: .system, logger: quiet)
+        let spools = try await Spools.open(configuration, clock: clock, logger: quiet)
         let until = soon
         #expect(spools.all.map(\.state.name) == [.available, .unavailable])
         _ = try await spools.spool(named: "default").store(still("door"), durability: .full, until: until)
@@ -81,12 +83,12 @@ struct SpoolsTests {
         #expect(refused?.detail.contains("/missing/usb") == true)
         // What one that cannot be asked may have is not said to be nowhere.
         let unknown = await #expect(throws: Problem.self) {
-            try await Frames(spools: spools.all, clock: .system).frame(FrameID(at: .now()))
+            try await Frames(spools: spools.all, clock: clock).frame(FrameID(at: .now()))
         }
         #expect(unknown?.code == .spoolUnavailable)
         try FileManager.default.createDirectory(atPath: folder.path + "/missing", withIntermediateDirectories: true)
         let service = Task { await spools.run() }
-        try await eventually("the second spool is open") { spools.all[1].state == .available }
+        #expect(await clock.reaches(within: .seconds(600)) { spools.all[1].state == .available })
         service.cancel()
         await service.value
         _ = try await spools.spool(named: "usb").store(still("yard"), durability: .full, until: until)
@@ -99,12 +101,12 @@ struct SpoolsTests {
         configuration.spool.folder = folder.path + "/none/main"
         configuration.spools[0].folder = folder.path + "/none/usb"
         let problem = await #expect(throws: Problem.self) {
-            try await Spools.open(configuration, clock: .system, logger: quiet)
+            try await Spools.open(configuration, clock: clock, logger: quiet)
         }
         #expect(problem?.detail.contains("/none/main") == true)
         configuration.spool.owner = "no-such-user"
         let unknown = await #expect(throws: Problem.self) {
-            try await Spools.open(configuration, clock: .system, logger: quiet)
+            try await Spools.open(configuration, clock: clock, logger: quiet)
         }
         #expect(unknown?.detail.contains("no-such-user") == true)
     }
