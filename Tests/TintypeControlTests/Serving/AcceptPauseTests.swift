@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Logging
 import NIOCore
 import NIOEmbedded
 import TestSupport
@@ -20,9 +21,10 @@ struct AcceptPauseTests {
     private struct ListeningSocket {
         let reads = ReadCounter()
         let channel = EmbeddedChannel()
+        let log = MessageLog()
 
         init() throws {
-            let pause = AcceptPauseHandler(logger: MessageLog().logger)
+            let pause = AcceptPauseHandler(logger: log.logger)
             try channel.pipeline.syncOperations.addHandlers([reads, pause])
             try channel.connect(to: SocketAddress(unixDomainSocketPath: "/socket")).wait()
         }
@@ -44,6 +46,24 @@ struct AcceptPauseTests {
             socket.channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
             #expect(socket.isPolled)
         }
+    }
+
+    @Test func `the log has one warning at the first failure, and one notice when accept has not failed for a second`()
+        throws
+    {
+        let socket = try ListeningSocket()
+        for _ in 0..<3 {
+            socket.fail()
+            socket.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        }
+        #expect(socket.log.lines.map(\.level) == [.warning, .debug, .debug])
+        #expect(socket.log.lines.allSatisfy { $0.text.contains("accept(2)") })
+        #expect(socket.log.warnings[0].contains("LimitNOFILE="))
+        socket.channel.embeddedEventLoop.advanceTime(by: .milliseconds(999))
+        #expect(socket.log.lines.count == 3)
+        socket.channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(socket.log.lines.dropFirst(3).map(\.level) == [.notice])
+        #expect(socket.log.lines.last?.text.contains("again") == true)
     }
 
     @Test func `nothing is read during the pause, also where it is asked for`() throws {
