@@ -25,7 +25,8 @@ package final class ControlServer: Service {
     let logger: Logger
     let http: HTTPConnections
     private let connections: ConnectionTable
-    private let listening = Mutex<[any Channel]>([])
+    /// The sockets that listen; none before ``run()``.
+    let listening = Mutex<[any Channel]>([])
     private let onListening: @Sendable () async -> Void
 
     /// A server on `listener`, and on sockets of the network that are `passed`, which it owns from now on, and on `tcp`;

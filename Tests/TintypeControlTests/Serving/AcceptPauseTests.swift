@@ -3,6 +3,7 @@ import Glibc
 import Logging
 import NIOCore
 import NIOEmbedded
+import Synchronization
 import TestSupport
 import Testing
 
@@ -83,5 +84,24 @@ struct AcceptPauseTests {
         socket.channel.pipeline.fireErrorCaught(ChannelError.inputClosed)
         #expect(throws: ChannelError.inputClosed) { try socket.channel.throwIfErrorCaught() }
         #expect(socket.isPolled)
+    }
+
+    @Test func `the sockets of a server pause so`() async throws {
+        try await withTemporaryFolder { folder in
+            let (listening, feed) = AsyncStream.makeStream(of: Void.self)
+            let server = ControlServer(
+                listener: try ControlListener(path: folder + "/s"),
+                services: .fakes(FakeCameras(), FakeFrames(), FakeEvents()),
+                logger: .quiet,
+                onListening: { feed.finish() }
+            )
+            let running = Task { try await server.run() }
+            for await _ in listening {}
+            let sockets = server.listening.withLock(\.self)
+            #expect(sockets.count == 1)
+            for socket in sockets { try await socket.pipeline.containsHandler(type: AcceptPauseHandler.self).get() }
+            running.cancel()
+            try await running.value
+        }
     }
 }
