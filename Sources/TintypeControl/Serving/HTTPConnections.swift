@@ -9,9 +9,27 @@ internal import TintypeThreads
 
 /// How connections of the HTTP API are set up and served, whichever way they were opened.
 struct HTTPConnections: Sendable {
-    struct Connection: Sendable {
+    /// A connection that was set up; one that nobody serves is closed.
+    ///
+    /// Connections that wait in the sequence of a listening socket are dropped with it when the server stops. SwiftNIO ends
+    /// the process where the writer of a channel is dropped that was not finished (`NIOAsyncWriter`).
+    final class Connection: Sendable {
         let channel: HTTP1Channel.Value
         let peer: Peer
+        private let isServed = OnceFlag()
+
+        init(_ channel: HTTP1Channel.Value, of peer: Peer) { (self.channel, self.peer) = (channel, peer) }
+
+        deinit {
+            guard isServed.raise() else { return }
+            Task { [channel] in try? await channel.executeThenClose { _, _ in } }
+        }
+
+        /// Hands the channel to who finishes it; once.
+        func takeChannel() -> HTTP1Channel.Value {
+            isServed.raise()
+            return channel
+        }
     }
 
     private let responder: ControlResponder
@@ -58,7 +76,7 @@ struct HTTPConnections: Sendable {
                 HTTPRulesHandler(limits: limits, clock: clock),
                 position: .after(decoder)
             )
-            return Connection(channel: connection, peer: peer)
+            return Connection(connection, of: peer)
         }
     }
 
@@ -67,7 +85,7 @@ struct HTTPConnections: Sendable {
     /// Hummingbird notices a close only when it reads or writes next, which a handler that waits for a frame keeps it
     /// from.
     func serve(_ connection: Connection) async {
-        let channel = connection.channel
+        let channel = connection.takeChannel()
         await withTaskExecutorPreference(EventLoopTaskExecutor(channel.channel.eventLoop)) {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await http(for: connection.peer).handle(value: channel, logger: logger) }

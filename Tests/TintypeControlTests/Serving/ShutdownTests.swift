@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
+import TestSupport
 import Testing
 import TintypeModel
+import TintypeThreads
 
 @testable import TintypeControl
 
@@ -111,5 +114,23 @@ struct ShutdownTests {
             #expect(FileManager.default.fileExists(atPath: path))
         }
         #expect(!FileManager.default.fileExists(atPath: socket))
+    }
+
+    @Test func `a connection that was accepted, and is dropped before it is served, is closed`() async {
+        // In a process of its own, which SwiftNIO ends where the connection is dropped as it is.
+        await #expect(processExitsWith: .success) {
+            let connections = HTTPConnections(
+                ControlResponder(.fakes(), logger: .quiet),
+                limits: ServerLimits().patient(),
+                clock: .system,
+                logger: .quiet
+            )
+            try await withTemporaryFolder { folder in
+                _ = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .childChannelInitializer { connections.setUp($0, of: .starter).map { _ in } }
+                    .bind(unixDomainSocketPath: folder + "/s").get()
+                #expect(try await RawClient(folder + "/s").rest() == [])
+            }
+        }
     }
 }
