@@ -79,23 +79,6 @@ extension SessionTests {
             }
         }
 
-        /// The clock of tests, but its wall clock stands still.
-        private struct StoppedWallClock: MonotonicClock {
-            let wall: Timestamp
-            private let clock = TestClock()
-
-            init(wall: Timestamp) { self.wall = wall }
-
-            var now: MonotonicTime { clock.now }
-            var minimumResolution: Duration { clock.minimumResolution }
-            func suspended() -> Duration { clock.suspended() }
-            func timer() -> any ThreadTimer { clock.timer() }
-            func cancelAlarm(_ id: UInt64) { clock.cancelAlarm(id) }
-            func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
-                clock.setAlarm(moment, ring)
-            }
-        }
-
         private static func device(
             _ spec: PatternSpec,
             _ calls: DriverCalls
@@ -115,7 +98,7 @@ extension SessionTests {
             var status = stat()
             #expect(unsafe stat(node, &status) == 0)
             // However long the machine takes, no time has passed since then.
-            let clock = StoppedWallClock(wall: Timestamp(status.st_ctim))
+            let clock = WallClock(Timestamp(status.st_ctim))
             let session = session(node: node, clock: clock) { isAllowed.isSet }
             async let still = StillOutput(session: session).take(StillRequest(deadline: .patience))
             // It is not said to be denied yet.

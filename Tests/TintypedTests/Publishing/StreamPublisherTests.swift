@@ -13,27 +13,6 @@ import TintypeThreads
 
 @testable import tintyped
 
-/// ``TestClock`` with a wall clock that stands still until a test sets it.
-private final class WallClock: MonotonicClock {
-    private let shown: Mutex<Timestamp>
-    private let clock = TestClock()
-
-    init(_ moment: Timestamp) { shown = Mutex(moment) }
-
-    func set(_ moment: Timestamp) { shown.withLock { $0 = moment } }
-
-    var wall: Timestamp { shown.withLock(\.self) }
-    var now: MonotonicTime { clock.now }
-    var minimumResolution: Duration { clock.minimumResolution }
-    func suspended() -> Duration { clock.suspended() }
-    func timer() -> any ThreadTimer { clock.timer() }
-    func cancelAlarm(_ id: UInt64) { clock.cancelAlarm(id) }
-
-    func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
-        clock.setAlarm(moment, ring)
-    }
-}
-
 /// Every frame of a stream, published by a store that the test has in its hand.
 struct StreamPublisherTests {
     /// A camera, and a publisher of its frames.
