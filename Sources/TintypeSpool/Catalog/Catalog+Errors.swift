@@ -63,7 +63,7 @@ extension Catalog {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_MISMATCH:
             (remedy, pause) = ("Wait: a damaged catalog is set aside and rebuilt from the files.", nil)
         case .SQLITE_INTERRUPT:
-            reason = "it took more than \(StatementLimit.time) of processor time"
+            reason = "it took too much processor time"
             (remedy, pause) = ("Ask with a simpler filter.", nil)
         case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
             remedy = "Let the daemon's user write to that file and its folder, on a file system mounted read-write."

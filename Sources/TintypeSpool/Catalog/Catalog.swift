@@ -36,13 +36,13 @@ final class Catalog {
     init(
         path: String,
         isShared: Bool = true,
+        limit: StatementLimit = StatementLimit(),
         clock: any MonotonicClock,
         logger: Logger
     ) throws(OpeningError) {
         self.path = path
         self.clock = clock
         self.logger = logger
-        let limit = StatementLimit()
         self.limit = limit
         // Exclusive before the first look into the file: only then is the log's index in memory of this process.
         var configuration = Self.configuration(

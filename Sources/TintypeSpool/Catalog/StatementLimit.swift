@@ -13,12 +13,14 @@ internal import TintypeModel
 /// SQLITE_INTERRUPT.
 final class StatementLimit: Sendable {
     /// For one read or write of some statements: a catalog of a million rows needs 0.05 s.
-    static let time = Duration.seconds(5)
+    let time: Duration
 
     /// Some tenths of a millisecond.
     private static let operations: CInt = 10_000
 
     private let end = Atomic<Int64>(.max)
+
+    init(time: Duration = .seconds(5)) { self.time = time }
 
     /// Watches over the statements of a connection, for which this must live.
     func watch(_ database: Database) {
@@ -36,7 +38,7 @@ final class StatementLimit: Sendable {
     }
 
     /// Lets statements on this thread use ``time`` of the processor from now on, all together.
-    func begin() { end.store(Self.used() + Self.time.nanosecondCount, ordering: .relaxed) }
+    func begin() { end.store(Self.used() + time.nanosecondCount, ordering: .relaxed) }
 
     /// The processor time of this thread in nanoseconds (CLOCK_THREAD_CPUTIME_ID).
     static func used() -> Int64 {

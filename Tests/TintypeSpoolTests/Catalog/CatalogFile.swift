@@ -10,10 +10,14 @@ struct CatalogFile {
     let path: String
     private let folder: SpoolFolder
 
-    init(isShared: Bool = true, clock: any MonotonicClock = .system) throws {
+    init(
+        isShared: Bool = true,
+        limit: StatementLimit = StatementLimit(),
+        clock: any MonotonicClock = .system
+    ) throws {
         folder = try SpoolFolder()
         path = folder.path + ".sqlite"
-        catalog = try Catalog(path: path, isShared: isShared, clock: clock, logger: quiet)
+        catalog = try Catalog(path: path, isShared: isShared, limit: limit, clock: clock, logger: quiet)
     }
 
     /// A catalog with these rows.
