@@ -136,6 +136,22 @@ struct ExifTests {
         #expect(String(decoding: said, as: UTF8.self) == "(80, 60) tintyped \(TintypeVersion.current)\n")
     }
 
+    @Test func `a picture whose array has room for the data is neither copied nor read behind the header of its scan`()
+        throws
+    {
+        var jpeg = try SampleJPEG.baseline(Self.size)
+        // What ends no scan, and what would be EXIF data before it.
+        jpeg.insert(contentsOf: [UInt8](repeating: 0x55, count: 200_000), at: jpeg.count - 2)
+        jpeg.insert(contentsOf: [0xFF, 0xE1, 0xFF, 0xFF], at: jpeg.count - 2)
+        let (facts, end) = (try SampleFacts.make(), Array(jpeg.suffix(200_006)))
+        jpeg.reserveCapacity(jpeg.count + ExifFacts.usualRoom)
+        let before = unsafe jpeg.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        jpeg = facts.write(into: consume jpeg)
+        let after = unsafe jpeg.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        #expect(after == before)
+        #expect(Array(jpeg.suffix(200_006)) == end && jpeg.count > end.count + 500)
+    }
+
     @Test func `the time is the capture's, in the local zone and with its offset`() throws {
         let tags = try Programs.exiftool(SampleFacts.make().write(into: SampleJPEG.baseline(Self.size)))
         let reader = DateFormatter()

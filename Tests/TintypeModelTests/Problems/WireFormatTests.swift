@@ -44,8 +44,21 @@ struct WireFormatTests {
         #expect(problem?.field == "tags")
     }
 
+    /// Without an end to what is read of it, the worst of these takes 20 s of a processor.
+    @Test(arguments: [0, 70, 275])
+    func `behind a budget of values and their depth nothing of a body is read`(_ depth: Int) throws {
+        var value = try WireFormat.decode(FieldValue.self, from: Self.largest(of: "1", depth))
+        if case .object(let fields) = value { value = try #require(fields["tags"]) }
+        var items: [FieldValue] = []
+        while case .list(let next) = value { (items, value) = (next, try #require(next.first)) }
+        let read = items.prefix { $0 == .number(1) }.count
+        // An item stands in `depth + 1` lists and a field.
+        #expect(read > 0 && read <= 80_000 / (depth + 3))
+        #expect(items.count > read && items.dropFirst(read).allSatisfy { $0 == .unusable })
+    }
+
     /// A body with as many items as fit, `depth` lists deep.
-    static func largest(of item: String, _ depth: Int) -> [UInt8] {
+    private static func largest(of item: String, _ depth: Int) -> [UInt8] {
         let items = Array(repeating: item, count: 64_000 / (item.utf8.count + 1)).joined(separator: ",")
         let list = String(repeating: "[", count: depth + 1) + items + String(repeating: "]", count: depth + 1)
         return Array(#"{"tags":\#(list)}"#.utf8)
