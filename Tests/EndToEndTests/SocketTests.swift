@@ -49,9 +49,7 @@ extension Processes {
             try await Site.with { site in
                 for _ in 0..<5 {
                     let daemon = try site.launchDaemon(["YUYV:320x180@30"])
-                    let client = [Programs.client("connect-on-sight"), site.socket]
-                    let tried = try await site.start(Programs.python, client).outcome()
-                    #expect(tried.status == 0 && tried.text == "connected\n", "\(tried.errors)")
+                    #expect(try await site.python("connect-on-sight", site.socket) == "connected")
                     daemon.signal(SIGKILL)
                     _ = try await daemon.outcome()
                     // As a daemon that was killed before it listened would leave it.
@@ -64,14 +62,10 @@ extension Processes {
             async throws
         {
             try await Site.with { site in
-                let file = try site.write("access: [{user: \(getuid()), role: admin}]\n", to: "tintyped.yaml")
+                let configuration = "access: [{user: \(getuid()), role: admin}]\n"
                 let early = "\(site.folder)/early.jpg"
-                let flags = ["--config", file, "--spool", site.spool, "--state", "\(site.folder)/state"]
-                let daemon = try site.start(
-                    Programs.python,
-                    [Programs.client("pass-sockets"), site.socket, early, "good", Programs.daemon] + flags
-                        + ["--pattern", "YUYV:320x180@30"]
-                )
+                let command = try site.daemonCommand(["YUYV:320x180@30"], configuration: configuration, isPassed: true)
+                let daemon = try site.startPython("pass-sockets", [site.socket, early, "good"] + command)
                 try await eventually("who came before the daemon is served") {
                     FileManager.default.fileExists(atPath: early)
                 }
@@ -93,12 +87,10 @@ extension Processes {
             async throws
         {
             try await Site.with { site in
-                let file = try site.write("no-such-key: 1\n", to: "tintyped.yaml")
                 let early = "\(site.folder)/early.json"
-                let outcome = try await site.start(
-                    Programs.python,
-                    [Programs.client("pass-sockets"), site.socket, early, "good", Programs.daemon, "--config", file]
-                ).outcome()
+                let command = try site.daemonCommand([], configuration: "no-such-key: 1\n", isPassed: true)
+                let arguments = [site.socket, early, "good"] + command
+                let outcome = try await site.startPython("pass-sockets", arguments).outcome()
                 #expect(outcome.status == 78 && outcome.errors.contains("no-such-key"), "\(outcome.errors)")
                 try await eventually("the client has its answer") { FileManager.default.fileExists(atPath: early) }
                 let text = try String(contentsOfFile: early, encoding: .utf8)
@@ -117,10 +109,8 @@ extension Processes {
 
         @Test func `what is passed and is no socket that listens is an error with its remedy`() async throws {
             try await Site.with { site in
-                let arguments = [
-                    Programs.client("pass-sockets"), site.socket, "\(site.folder)/early.jpg", "bad", Programs.daemon,
-                ]
-                let outcome = try await site.start(Programs.python, arguments).outcome()
+                let arguments = [site.socket, "\(site.folder)/early.jpg", "bad", Programs.daemon]
+                let outcome = try await site.startPython("pass-sockets", arguments).outcome()
                 #expect(outcome.status == 78 && outcome.errors.contains("no stream socket that listens"))
                 #expect(outcome.errors.contains("ListenStream="))
             }
@@ -148,7 +138,7 @@ extension Processes {
 
         @Test func `nonsense on the socket harms nobody`() async throws {
             try await Site.serving("YUYV:320x180@60") { site, _ in
-                let nonsense = try site.start(Programs.python, [Programs.client("nonsense"), site.socket])
+                let nonsense = try site.startPython("nonsense", [site.socket])
                 repeat {
                     _ = try await site.client.picture(of: "pattern", StillRequest(deadline: .patience, keep: false))
                 } while nonsense.poll() == nil

@@ -8,16 +8,11 @@ internal import TintypeModel
 extension Processes {
     /// Controls and profiles from the command line to the picture, on the test pattern.
     @Suite struct ControlTests {
-        /// The mean luma of the picture's lowest eighth, by Pillow.
+        /// The mean luma of a still's lowest eighth, by Pillow.
         private func brightness(_ site: Site) async throws -> Int {
             let outcome = try await site.tintype("still", "-o", "picture.jpg")
             #expect(outcome.status == 0, "\(outcome.errors)")
-            let program = """
-                import sys; from PIL import Image, ImageStat
-                i = Image.open(sys.argv[1]).convert("L"); w, h = i.size
-                print(int(ImageStat.Stat(i.crop((0, h * 7 // 8, w, h))).mean[0]))
-                """
-            return try #require(Int(try await site.python(program, "\(site.folder)/picture.jpg")))
+            return try #require(Int(try await site.python("pillow", "brightness", "\(site.folder)/picture.jpg")))
         }
 
         @Test func `controls are listed, set, saved, compared, applied and reset, and the picture shows it`()

@@ -39,26 +39,9 @@ extension Processes {
             }
         }
 
-        /// Answers with 500 first, and then takes what is posted; prints its port, and each body.
-        private static let server = #"""
-            import http.server
-            class Server(http.server.BaseHTTPRequestHandler):
-                count = 0
-                def log_message(self, *arguments): pass
-                def do_POST(self):
-                    body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                    Server.count += 1
-                    if Server.count > 1: print(self.path, self.headers["Content-Type"], body, flush=True)
-                    self.send_response(500 if Server.count == 1 else 204)
-                    self.end_headers()
-            server = http.server.HTTPServer(("127.0.0.1", 0), Server)
-            print(server.server_port, flush=True)
-            server.serve_forever()
-            """#
-
         @Test func `a webhook gets each event as JSON, is tried again, and its address stays a secret`() async throws {
             try await Site.with { site in
-                let server = try site.start(Programs.python, ["-c", Self.server])
+                let server = try site.startPython("take-posts")
                 try await eventually("it listens") { server.output.hasSuffix("\n") }
                 let port = server.output.trimmingCharacters(in: .newlines)
                 let configuration = """

@@ -7,14 +7,9 @@ extension Processes {
     @Suite struct IdleExitTests {
         @Test func `a daemon that nothing needs ends, and no client that comes just then is lost`() async throws {
             try await Site.with { site in
-                let file = try site.write("exitIdle: 1s\n", to: "tintyped.yaml")
-                let flags = ["--config", file, "--spool", site.spool, "--state", "\(site.folder)/state"]
-                let outcome = try await site.start(
-                    Programs.python,
-                    [Programs.client("socket-manager"), site.socket, Programs.daemon] + flags + [
-                        "--pattern", "YUYV:320x180@30",
-                    ]
-                ).outcome()
+                let configuration = "exitIdle: 1s\n"
+                let daemon = try site.daemonCommand(["YUYV:320x180@30"], configuration: configuration, isPassed: true)
+                let outcome = try await site.startPython("socket-manager", [site.socket] + daemon).outcome()
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 #expect(outcome.errors.contains("it ends until the next client comes"), "\(outcome.errors)")
                 #expect(!outcome.errors.contains("left without being closed"), "\(outcome.errors)")
@@ -23,15 +18,9 @@ extension Processes {
 
         @Test func `systemd hears READY once a camera that is kept open is known to be absent`() async throws {
             try await Site.with { site in
-                let file = try site.write(
-                    "ready: cameras\ncameras: {door: {device: /nonexistent/video, warmth: hot}}\n",
-                    to: "tintyped.yaml"
-                )
-                let flags = ["--config", file, "--socket", site.socket, "--spool", site.spool]
-                let outcome = try await site.start(
-                    Programs.python,
-                    [Programs.client("hear-ready"), Programs.daemon] + flags + ["--state", "\(site.folder)/state"]
-                ).outcome()
+                let configuration = "ready: cameras\ncameras: {door: {device: /nonexistent/video, warmth: hot}}\n"
+                let daemon = try site.daemonCommand([], configuration: configuration)
+                let outcome = try await site.startPython("hear-ready", [site.socket] + daemon).outcome()
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 let heard = outcome.text.split(separator: "\n").map(String.init)
                 #expect(heard.filter { !$0.hasPrefix("STATUS=") } == ["EXTEND_TIMEOUT_USEC=120000000", "READY=1"])

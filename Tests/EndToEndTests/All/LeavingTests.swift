@@ -44,50 +44,11 @@ extension Processes {
             try await Site.with { site in
                 _ = try await site.startDaemon(Array(repeating: situation.pattern, count: tries * Way.allCases.count))
                 let ways = Way.allCases.flatMap { Array(repeating: $0.rawValue, count: tries) }
-                let took = try await site.clients([String: [Double]].self, Self.leave, ways.joined(separator: ","))
-                for way in Way.allCases {
-                    let times = try #require(took[way.rawValue])
-                    #expect(times.count == tries)
-                }
+                let left = try await site.startPython("leave", [site.socket] + ways).outcome()
+                #expect(left.status == 0, "\(left.errors)")
+                #expect(left.text.split(separator: "\n").map(String.init) == ways)
             }
         }
-
-        private static let leave = """
-            took = {}
-            for index, way in enumerate(arguments[0].split(",")):
-                camera = "pattern" if index == 0 else f"pattern-{index + 1}"
-                still = f"/v1/cameras/{camera}/still.jpg?deadlineMs=600000"
-                if way == "killed":
-                    child = os.fork()
-                    if child == 0:
-                        signal.alarm(900)
-                        connection = connect()
-                        ask(connection, still)
-                        signal.pause()
-                else:
-                    connection = connect()
-                    if way == "reset":
-                        ask(connection, "/healthz")
-                    ask(connection, still)
-                    if way == "pipelined":
-                        # At once: the kernel has room for few that are sent one by one.
-                        connection.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n" * 200)
-                await_waiting(camera, 1)
-                if way == "halfClosed":
-                    connection.shutdown(socket.SHUT_WR)
-                    # It still waits for its reply.
-                    for _ in range(20):
-                        assert waiting(camera) == 1
-                began = time.monotonic()
-                if way == "killed":
-                    os.kill(child, signal.SIGKILL)
-                    os.waitpid(child, 0)
-                else:
-                    connection.close()
-                await_waiting(camera, 0)
-                took.setdefault(way, []).append(time.monotonic() - began)
-            print(json.dumps(took))
-            """
 
         /// What a client asks for and does not wait for to its end.
         enum Wish: String, CaseIterable {
@@ -118,8 +79,7 @@ extension Processes {
             let tries = 7
             try await Site.with { site in
                 _ = try await site.startDaemon(Array(repeating: wish.pattern, count: tries))
-                let took = try await site.clients([Double].self, Self.leaveWish, wish.rawValue, "\(tries)")
-                #expect(took.count == tries)
+                _ = try await site.python("leave-wish", site.socket, wish.rawValue, "\(tries)")
                 let stills = try await site.client.cameras().cameras.map(\.counters.stills)
                 switch wish {
                 case .stills, .kept, .average, .later: #expect(stills.allSatisfy { $0 == 0 }, "\(stills)")
@@ -128,51 +88,5 @@ extension Processes {
                 }
             }
         }
-
-        private static let leaveWish = """
-            wish, tries = arguments[0], int(arguments[1])
-            bodies = {
-                "stills": {"deadlineMs": 600000},
-                "burst": {"count": 1000, "deadlineMs": 600000, "durability": "none"},
-                "later": {"fromMs": 3590000, "toMs": 3600000},
-                "pausing": {"count": 2, "everyMs": 3600000, "durability": "none"},
-            }
-            queries = {"kept": "keep=true&deadlineMs=600000", "average": "average=64&settle=never&deadlineMs=600000"}
-
-            def counters(camera):
-                return get(f"/v1/cameras/{camera}")["counters"]
-
-            def await_counter(camera, name, count):
-                end = time.monotonic() + 20
-                while counters(camera)[name] < count:
-                    assert time.monotonic() < end, counters(camera)
-                    time.sleep(0.001)
-
-            took = []
-            for index in range(tries):
-                camera = "pattern" if index == 0 else f"pattern-{index + 1}"
-                connection = connect()
-                if wish in bodies:
-                    body = json.dumps(bodies[wish]).encode()
-                    head = f"POST /v1/cameras/{camera}/stills HTTP/1.1\\r\\nHost: localhost\\r\\n"
-                    head += f"Content-Type: application/json\\r\\nContent-Length: {len(body)}\\r\\n\\r\\n"
-                    connection.sendall(head.encode() + body)
-                else:
-                    ask(connection, f"/v1/cameras/{camera}/still.jpg?{queries[wish]}")
-                if wish == "average":
-                    # It has begun.
-                    await_counter(camera, "captured", 3)
-                if wish in ("burst", "pausing"):
-                    await_counter(camera, "stills", 1)
-                if wish == "pausing":
-                    # It is stored by now.
-                    await_counter(camera, "captured", counters(camera)["captured"] + 10)
-                await_waiting(camera, 1)
-                began = time.monotonic()
-                connection.close()
-                await_waiting(camera, 0)
-                took.append(time.monotonic() - began)
-            print(json.dumps(took))
-            """
     }
 }

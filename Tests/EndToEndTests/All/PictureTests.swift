@@ -34,10 +34,11 @@ extension Processes {
                     let first = try await get("GET", "", nil)
                     #expect(first.status == 200 && !first.body.isEmpty)
                     let tag = try #require(first.header("ETag"))
-                    // The time of capture to the second, as Python reads it (RFC 9110, 5.6.7).
+                    // The time of capture to the second, as date(1) reads it (RFC 9110, 5.6.7).
                     let modified = try #require(first.header("Last-Modified"))
                     #expect(modified.hasSuffix(" GMT"))
-                    let moment = try #require(Int64(try await site.python(seconds, modified)))
+                    let date = try await site.shell("date --date '\(modified)' +%s").text
+                    let moment = try #require(Int64(date.trimmingCharacters(in: .newlines)))
                     #expect(moment == (try record(first).capturedAt.microseconds) / 1_000_000)
                     #expect(tag == "\"\(try record(first).id)\"")
                     let again = try await get("GET", "", "\"x\", W/\(tag)")
@@ -121,9 +122,3 @@ extension Processes {
         }
     }
 }
-
-/// Reads a date of HTTP and prints the seconds since 1970.
-private let seconds = """
-    import email.utils, sys
-    print(int(email.utils.parsedate_to_datetime(sys.argv[1]).timestamp()))
-    """

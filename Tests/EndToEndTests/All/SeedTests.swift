@@ -11,15 +11,8 @@ extension Processes {
                 let script = Programs.repository.appending(path: "Tests/Spool/seeds.py").path
                 try FileManager.default.copyItem(atPath: script, toPath: "\(site.folder)/seeds.py")
                 _ = try site.write(lines, to: "seeds.txt")
-                let program = """
-                    import sys
-                    sys.dont_write_bytecode = True
-                    sys.path.insert(0, sys.argv[1])
-                    from seeds import seeds
-                    print(*seeds(sys.argv[2], *sys.argv[3:]))
-                    """
-                let arguments = ["-c", program, site.folder, proof] + (given.map { [$0] } ?? [])
-                let outcome = try await site.start(Programs.python, arguments).outcome()
+                let arguments = [site.folder, proof] + (given.map { [$0] } ?? [])
+                let outcome = try await site.startPython("draw-seeds", arguments).outcome()
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 return outcome.text.split(whereSeparator: \.isWhitespace).map(String.init)
             }

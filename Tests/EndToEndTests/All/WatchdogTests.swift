@@ -8,15 +8,9 @@ extension Processes {
             async throws
         {
             try await Site.with { site in
-                let flags = ["--socket", site.socket, "--spool", site.spool, "--state", "\(site.folder)/state"]
-                let outcome = try await site.start(
-                    Programs.python,
-                    [Programs.client("stand-still"), Programs.daemon] + flags
-                        + [
-                            "--pattern", "YUYV:320x180@30", "--pattern", "YUYV:320x180@30,hang-after=3", "--pattern",
-                            "GREY:64x32@1,exposure=60s",
-                        ]
-                ).outcome()
+                let patterns = ["YUYV:320x180@30", "YUYV:320x180@30,hang-after=3", "GREY:64x32@1,exposure=60s"]
+                let daemon = try site.daemonCommand(patterns)
+                let outcome = try await site.startPython("stand-still", [site.socket] + daemon).outcome()
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 let parts = [
                     "the thread of the camera pattern", "the storage thread of the spool default",

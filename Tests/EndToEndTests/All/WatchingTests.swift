@@ -80,7 +80,7 @@ extension Processes {
                 try await example.running("'\(example.script)' '\(site.spool)' >> '\(example.notes.path)'") {
                     let pid = try #require(example.pid())
                     kill(pid, SIGSTOP)
-                    let made = try await site.python(Self.filler, site.spool, "\(count)")
+                    let made = try await site.python("fill-spool", site.spool, "\(count)")
                     #expect(made == "\(count)")
                     kill(pid, SIGCONT)
                     // The order is the kernel's, so the number of different ones is what tells that it is over.
@@ -143,17 +143,5 @@ extension Processes {
             try #require(unsafe rename(from, to) == 0)
             return to
         }
-
-        /// Moves so many files into a camera's folder, and prints how many are there.
-        private static let filler = """
-            import os, sys
-            spool, count = sys.argv[1], int(sys.argv[2])
-            folder = spool + '/pattern/2026/11/21'
-            os.makedirs(folder)
-            for number in range(count):
-                os.close(os.open(spool + '/.incoming/x', os.O_CREAT | os.O_WRONLY, 0o644))
-                os.rename(spool + '/.incoming/x', '%s/%06d.jpg' % (folder, number))
-            print(len(os.listdir(folder)))
-            """
     }
 }

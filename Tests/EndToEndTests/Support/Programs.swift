@@ -18,6 +18,7 @@ enum Programs {
     static var command: String { folder.appending(path: "tintype").path }
     /// Debian's own, which has Pillow.
     static let python = "/usr/bin/python3"
+
     /// The block of code behind the line `<!-- run: NAME -->` of a document, without the name of its language.
     static func block(_ name: String, of document: String) throws -> String {
         let text = try String(contentsOf: repository.appending(path: document), encoding: .utf8)
@@ -29,9 +30,4 @@ enum Programs {
     /// The top of the repository.
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
-
-    /// The path of a Python program of `Tests/Support/clients`.
-    static func client(_ name: String) -> String {
-        repository.appending(path: "Tests/Support/clients/\(name).py").path
-    }
 }

@@ -61,24 +61,11 @@ extension Site {
 
     /// The size of a picture that Pillow can decode whole, as in `640x480`.
     func size(of path: String) async throws -> String {
-        let program = "import sys, PIL.Image as I; p = I.open(sys.argv[1]); p.load(); print('%dx%d' % p.size)"
-        return try await python(program, path)
+        try await python("pillow", "size", path)
     }
 
     /// The paths of the pictures in the spool, below its folder.
     var pictures: [String] {
         get throws { try FileManager.default.subpathsOfDirectory(atPath: spool).filter { $0.hasSuffix(".jpg") } }
-    }
-
-    /// Runs a Python program that has many connections to the daemon at once and ends by printing JSON.
-    ///
-    /// It finds `connect()`, `ask(connection, path)`, `reply(connection)`, `get(path)` and `waiting(camera)` defined.
-    func clients<Value: Decodable>(_ type: Value.Type, _ program: String, _ arguments: String...) async throws -> Value
-    {
-        let prelude = try String(contentsOfFile: Programs.client("prelude"), encoding: .utf8)
-        let path = try write(prelude + program, to: "clients-\(UUID().uuidString).py")
-        let outcome = try await start(Programs.python, [path, socket] + arguments).outcome()
-        #expect(outcome.status == 0, "python3: \(outcome.errors)")
-        return try JSONDecoder().decode(type, from: Data(outcome.output))
     }
 }

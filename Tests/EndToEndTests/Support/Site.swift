@@ -48,18 +48,28 @@ final class Site: Sendable {
         return child
     }
 
-    /// Starts a daemon here, served or not; its configuration is the file `tintyped.yaml`.
+    /// The command of a daemon here, with its socket or to be passed one; its configuration is the file `tintyped.yaml`.
+    func daemonCommand(
+        _ patterns: [String],
+        configuration: String = "{}\n",
+        spool: String? = nil,
+        isPassed: Bool = false
+    ) throws -> [String] {
+        let file = try write(configuration, to: "tintyped.yaml")
+        let own = isPassed ? [] : ["--socket", socket]
+        return [Programs.daemon, "--config", file, "--spool", spool ?? self.spool, "--state", "\(folder)/state"] + own
+            + patterns.flatMap { ["--pattern", $0] }
+    }
+
+    /// Starts a daemon here, served or not.
     func launchDaemon(
         _ patterns: [String],
         configuration: String = "{}\n",
         spool: String? = nil,
         environment: [String: String] = [:]
     ) throws -> Child {
-        let file = try write(configuration, to: "tintyped.yaml")
-        var arguments = ["--config", file, "--socket", socket, "--spool", spool ?? self.spool]
-        arguments += ["--state", "\(folder)/state"]
-        for pattern in patterns { arguments += ["--pattern", pattern] }
-        return try start(Programs.daemon, arguments, environment: environment)
+        let command = try daemonCommand(patterns, configuration: configuration, spool: spool)
+        return try start(command[0], Array(command.dropFirst()), environment: environment)
     }
 
     /// Starts a daemon here and returns once it answers.
@@ -108,17 +118,24 @@ final class Site: Sendable {
         )
     }
 
-    /// Runs a Python program and returns what it printed; that it fails is an issue.
-    func python(_ program: String, _ arguments: String...) async throws -> String {
-        let outcome = try await run(Programs.python, ["-c", program] + arguments)
-        #expect(outcome.status == 0, "python3: \(outcome.errors)")
+    /// Starts a Python program of `Tests/Support/clients`.
+    func startPython(_ name: String, _ arguments: [String] = []) throws -> Child {
+        let program = Programs.repository.appending(path: "Tests/Support/clients/\(name).py").path
+        // With -B it leaves no compiled files there.
+        return try start(Programs.python, ["-B", program] + arguments)
+    }
+
+    /// Runs one to its end and returns what it printed; that it fails is an issue.
+    func python(_ name: String, _ arguments: String...) async throws -> String {
+        let outcome = try await startPython(name, arguments).outcome()
+        #expect(outcome.status == 0, "\(name): \(outcome.errors)")
         return outcome.text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     private func run(
         _ program: String,
         _ arguments: [String],
-        environment: [String: String] = [:]
+        environment: [String: String]
     ) async throws -> Child.Outcome {
         try await start(program, arguments, environment: environment).outcome()
     }

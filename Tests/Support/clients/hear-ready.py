@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Prints what a service manager hears of a daemon, until it is ready and has shown its cameras.
-import os, socket, subprocess, sys
-manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-manager.bind("notify")
-manager.settimeout(30)
-daemon = subprocess.Popen(sys.argv[1:], env={**os.environ, "NOTIFY_SOCKET": os.path.abspath("notify")})
+from prelude import *
+manager, environment = manage_services()
+daemon = subprocess.Popen(arguments, env=environment)
 try:
     heard = []
     # The cameras are shown from time to time, before READY or after it.

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Beginning of each program that Site.clients runs.
-import http.client, json, os, resource, signal, socket, sys, time
+# What programs that have many connections to a daemon, or start one, have in common. Their first argument is its socket.
+import functools, http.client, json, os, random, signal, socket, subprocess, sys, threading, time
 
-limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
 path, arguments = sys.argv[1], sys.argv[2:]
 
 def connect():
@@ -12,20 +10,23 @@ def connect():
     connection.connect(path)
     return connection
 
-def ask(connection, target):
-    connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+def ask(connection, target, header=""):
+    connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n{header}\r\n".encode())
+
+def post(connection, target, body=""):
+    connection.sendall(f"POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
 
 def reply(connection):
     response = http.client.HTTPResponse(connection)
     response.begin()
-    body = response.read()
-    return response.status, {key.lower(): value for key, value in response.getheaders()}, body
+    return response.status, response.read()
 
-status_connection = connect()
+# The connection of get().
+status_connection = functools.cache(connect)
 
 def get(target):
-    ask(status_connection, target)
-    status, _, body = reply(status_connection)
+    ask(status_connection(), target)
+    status, body = reply(status_connection())
     assert status == 200, body
     return json.loads(body)
 
@@ -36,4 +37,9 @@ def await_waiting(camera, count):
     while waiting(camera) != count:
         time.sleep(0.001)
 
-
+def manage_services():
+    "The socket of a service manager, in this folder, and the environment in which a service finds it."
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind("notify")
+    manager.settimeout(60)
+    return manager, {**os.environ, "NOTIFY_SOCKET": os.path.abspath("notify")}

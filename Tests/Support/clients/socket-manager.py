@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Listens as systemd does, starts the daemon for each client that finds none, and is that client, mostly about when the daemon
 # ends; every reply must be whole, and the daemon must have ended several times.
-import os, random, select, socket, sys, threading, time
-path, command = sys.argv[1], sys.argv[2:]
+from prelude import *
+import select
 listener = socket.socket(socket.AF_UNIX)
 listener.bind(path)
 listener.listen(100)
@@ -18,7 +18,7 @@ def run():
         if process == 0:
             os.dup2(listener.fileno(), 3)
             os.set_inheritable(3, True)
-            os.execve(command[0], command, {**os.environ, "LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"})
+            os.execve(arguments[0], arguments, {**os.environ, "LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"})
         while os.waitpid(process, os.WNOHANG)[0] == 0:
             if done.is_set():
                 os.kill(process, 15)
@@ -31,14 +31,13 @@ manager.start()
 try:
     random.seed(17)
     for turn in range(16):
-        client = socket.socket(socket.AF_UNIX)
+        client = connect()
         client.settimeout(60)
-        client.connect(path)
-        client.sendall(b"GET /v1/cameras/pattern HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        reply = b""
+        ask(client, "/v1/cameras/pattern", "Connection: close\r\n")
+        answer = b""
         while chunk := client.recv(65536):
-            reply += chunk
-        assert reply.startswith(b"HTTP/1.1 200"), f"turn {turn}: {reply[:500]}"
+            answer += chunk
+        assert answer.startswith(b"HTTP/1.1 200"), f"turn {turn}: {answer[:500]}"
         client.close()
         time.sleep(random.uniform(0.98, 1.2))
     assert starts > 1, f"it was started {starts} times"

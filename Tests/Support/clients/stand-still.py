@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Is the service manager of a daemon, stops the threads of one part after the other by ptrace(2), and prints each part as it has
 # seen the daemon fall silent and speak again.
-import ctypes, os, socket, subprocess, sys, time
+from prelude import *
+import ctypes
 libc = ctypes.CDLL(None, use_errno=True)
 SEIZE, INTERRUPT, DETACH, WALL = 0x4206, 0x4207, 17, 0x40000000
-manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-manager.bind("notify")
+manager, environment = manage_services()
 log = open("log", "w+")
-daemon = subprocess.Popen(sys.argv[1:], stderr=log, stdin=subprocess.DEVNULL,
-                          env={**os.environ, "NOTIFY_SOCKET": os.path.abspath("notify"), "WATCHDOG_USEC": "2000000"})
+daemon = subprocess.Popen(arguments, stderr=log, stdin=subprocess.DEVNULL, env={**environment, "WATCHDOG_USEC": "2000000"})
 
 def heard(word, seconds):
     "Whether a message with that word comes within so many seconds."
@@ -34,13 +33,7 @@ def until_logged(words):
 def until_answered(camera, *words):
     "Until what the daemon says of a camera has one of these words."
     end = time.monotonic() + 60
-    while True:
-        with socket.socket(socket.AF_UNIX) as client:
-            client.connect(sys.argv[sys.argv.index("--socket") + 1])
-            client.sendall(f"GET /v1/cameras/{camera} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode())
-            said = client.makefile().read()
-        if any(word in said for word in words):
-            return
+    while not any(word in (said := json.dumps(get(f"/v1/cameras/{camera}"))) for word in words):
         assert time.monotonic() < end, said
         time.sleep(0.05)
 
@@ -97,10 +90,9 @@ try:
         assert heard("WATCHDOG=1", 60)
         print(part)
     begin = len(open("log").read())
-    client = socket.socket(socket.AF_UNIX)
-    client.connect(sys.argv[sys.argv.index("--socket") + 1])
+    client = connect()
     for camera in ["pattern-2", "pattern-3"]:
-        client.sendall(f"POST /v1/cameras/{camera}/start HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n".encode())
+        post(client, f"/v1/cameras/{camera}/start")
     until_answered("pattern-2", '"driver-stuck"')
     until_answered("pattern-3", '"running"', '"settling"')
     drain()
