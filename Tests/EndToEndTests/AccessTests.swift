@@ -167,20 +167,12 @@ extension Processes {
             }
         }
 
-        /// The port that a daemon serves over TCP.
-        private static func port(of daemon: Child) async throws -> String {
-            // Up to the end of the line: the file may be read while the line is being written.
-            try await eventually("it serves over TCP") {
-                daemon.errors.firstMatch(of: /serving over TCP.*tcp=127\.0\.0\.1:([0-9]+).*\n/).map { String($0.1) }
-            }
-        }
-
         @Test func `a token taken back ends what was begun with it, and is never in the log`() async throws {
             try await Site.with { site in
                 let head = "tcp: {port: 0}\naccess:\n" + Self.rule(Self.operatorToken, "operator", "role: admin")
                 let both = head + Self.rule(Self.visitorToken, "visitor", "role: still, cameras: [pattern]")
                 let daemon = try await site.startDaemon(["MJPG:320x180@30"], configuration: both)
-                let place = "http://127.0.0.1:\(try await Self.port(of: daemon))"
+                let place = "http://127.0.0.1:\(try await daemon.port)"
                 func get(_ arguments: String) async throws -> String {
                     try await site.shell("curl -sS -o /dev/null -w '%{http_code}' \(arguments)").text
                 }
@@ -231,7 +223,7 @@ extension Processes {
                 let token = String(try #require(lines.first))
                 _ = try site.write(head + String(try #require(lines.last)) + "\n", to: "tintyped.yaml")
                 #expect(try await site.tintype("reload").status == 0)
-                let place = "http://127.0.0.1:\(try await Self.port(of: daemon))"
+                let place = "http://127.0.0.1:\(try await daemon.port)"
                 let path = "\(place)/v1/cameras/pattern/still.jpg?deadlineMs=600000"
                 let outcome = try await site.shell("curl -sS -H 'Authorization: Bearer \(token)' \(path)")
                 #expect(try drawnCode(in: Array(outcome.output)).number > 0)
@@ -243,7 +235,7 @@ extension Processes {
         @Test func `a port that is taken is an error with its remedy, and no socket is left`() async throws {
             try await Site.with { site in
                 let first = try await site.startDaemon([], configuration: "tcp: {port: 0}\n")
-                let port = try await Self.port(of: first)
+                let port = try await first.port
                 try await Site.with { other in
                     let second = try other.launchDaemon([], configuration: "tcp: {port: \(port)}\n")
                     let outcome = try await second.outcome()

@@ -49,7 +49,7 @@ extension Processes {
             try await Site.with { site in
                 for _ in 0..<5 {
                     let daemon = try site.launchDaemon(["YUYV:320x180@30"])
-                    #expect(try await site.python("connect-on-sight", site.socket) == "connected")
+                    #expect(try await site.python("connect-on-sight", [site.socket]) == "connected")
                     daemon.signal(SIGKILL)
                     _ = try await daemon.outcome()
                     // As a daemon that was killed before it listened would leave it.

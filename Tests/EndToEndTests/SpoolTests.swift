@@ -11,26 +11,23 @@ extension Processes {
         @Test func `a file in the way of the spool ends the daemon with a sentence`() async throws {
             try await Site.with { site in
                 let path = try site.write("not a folder", to: "occupied")
-                let outcome = try await site.launchDaemon([], spool: path).outcome()
-                #expect(outcome.status == 1)
-                #expect(
-                    outcome.errors.contains(path) && outcome.errors.lowercased().contains("not a directory"),
-                    "\(outcome.errors)"
-                )
+                try await expectRefusal(of: path, at: site, "not a directory")
             }
         }
 
         @Test(.requiresMount) func `a spool that cannot be written ends the daemon with a sentence`() async throws {
             try await Site.with { site in
                 try await withMount(at: "\(site.folder)/sealed", flags: UInt(MS_RDONLY), options: "size=1m") { path in
-                    let outcome = try await site.launchDaemon([], spool: path).outcome()
-                    #expect(outcome.status == 1)
-                    #expect(
-                        outcome.errors.contains(path) && outcome.errors.lowercased().contains("read-only file system"),
-                        "\(outcome.errors)"
-                    )
+                    try await expectRefusal(of: path, at: site, "read-only file system")
                 }
             }
+        }
+
+        private func expectRefusal(of spool: String, at site: Site, _ words: String) async throws {
+            let outcome = try await site.launchDaemon([], spool: spool).outcome()
+            #expect(outcome.status == 1)
+            let errors = outcome.errors
+            #expect(errors.contains(spool) && errors.lowercased().contains(words), "\(errors)")
         }
 
         @Test(.requiresMount) func `on a full disk a still is refused, capture goes on, and room is enough to go on`()

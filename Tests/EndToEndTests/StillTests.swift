@@ -18,8 +18,7 @@ extension Processes {
                     #expect(path.hasPrefix("\(site.spool)/\(camera)/"))
                     let size = try await site.size(of: path)
                     #expect(pattern.contains(":\(size)@"), "\(pattern): \(size)")
-                    let djpeg = try await site.shell("djpeg -outfile picture.ppm '\(path)'")
-                    #expect(djpeg.status == 0 && djpeg.errors.isEmpty, "\(pattern): \(djpeg.errors)")
+                    try await site.expectWhole(path, pattern)
                 }
             }
         }

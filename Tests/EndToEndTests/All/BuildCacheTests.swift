@@ -42,8 +42,7 @@ extension Processes {
             let bin = "\(site.folder)/bin"
             if !FileManager.default.fileExists(atPath: bin) {
                 try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: false)
-                let path = try site.write(swift, to: "bin/swift")
-                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+                _ = try site.write(swift, to: "bin/swift", isProgram: true)
             }
             return try site.start(
                 "\(clone)/Tests/Support/build",

@@ -25,8 +25,7 @@ extension Processes {
                     let clock = try list.stills.map { try #require($0.capturedMonotonicNs) }
                     #expect(zip(clock, clock.dropFirst()).allSatisfy { $0 < $1 }, "\(body)")
                     for path in paths {
-                        let djpeg = try await site.shell("djpeg '\(path)' > /dev/null")
-                        #expect(djpeg.status == 0 && djpeg.errors.isEmpty, "\(body): \(djpeg.errors)")
+                        try await site.expectWhole(path, body)
                     }
                 }
             }
@@ -55,16 +54,12 @@ extension Processes {
 
         @Test func `a client that goes away ends its burst, and what was stored stays`() async throws {
             try await Site.serving("YUYV:320x240@30") { site, _ in
-                let curl = try site.curl(
-                    "http://localhost/v1/cameras/pattern/stills",
-                    "-d",
-                    #"{"count":1000,"durability":"none"}"#
-                )
+                let burst = try site.startBurst()
                 func pictures() throws -> [String] {
                     try site.pictures.filter { !$0.hasSuffix("latest.jpg") && !$0.hasPrefix(".incoming") }
                 }
                 try await eventually("some stills are stored") { try pictures().count >= 5 }
-                curl.end()
+                burst.end()
                 // The camera lingers and goes on; only the burst is over.
                 try await eventually("nothing is encoded any more") {
                     let before = try await site.client.camera("pattern").counters
@@ -76,8 +71,7 @@ extension Processes {
                 let stored = try pictures()
                 #expect(stored.count >= 5 && stored.count < 1000)
                 for picture in stored {
-                    let djpeg = try await site.shell("djpeg '\(site.spool)/\(picture)' > /dev/null")
-                    #expect(djpeg.status == 0 && djpeg.errors.isEmpty, "\(picture): \(djpeg.errors)")
+                    try await site.expectWhole("\(site.spool)/\(picture)", picture)
                 }
             }
         }

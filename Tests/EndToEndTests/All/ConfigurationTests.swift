@@ -9,9 +9,7 @@ extension Processes {
     /// What is asked of a camera, by command and by file, judged from its pictures.
     @Suite struct ConfigurationTests {
         private func size(_ site: Site) async throws -> String {
-            let outcome = try await site.tintype("still", "-o", "a.jpg")
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            return try await site.size(of: "\(site.folder)/a.jpg")
+            try await site.size(of: try await site.stillFile())
         }
 
         @Test func `tintype configure changes the next picture, and refuses what cannot be had`() async throws {

@@ -10,9 +10,7 @@ extension Processes {
     @Suite struct ControlTests {
         /// The mean luma of a still's lowest eighth, by Pillow.
         private func brightness(_ site: Site) async throws -> Int {
-            let outcome = try await site.tintype("still", "-o", "picture.jpg")
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            return try #require(Int(try await site.python("pillow", "brightness", "\(site.folder)/picture.jpg")))
+            try #require(Int(try await site.python("pillow", ["brightness", try await site.stillFile()])))
         }
 
         @Test func `controls are listed, set, saved, compared, applied and reset, and the picture shows it`()

@@ -44,10 +44,7 @@ extension Processes {
                 let daemon = try await site.startDaemon([])
                 #expect(try await site.tintype("cameras").status == 0)
                 #expect(try await site.tintype("status").status == 0)
-                let folder = "/proc/\(daemon.pid)/fd"
-                let open = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
-                    try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
-                }
+                let open = ProcessFiles(pid: daemon.pid).open
                 #expect(!open.isEmpty)
                 #expect(!open.contains { $0.hasPrefix("/dev/video") }, "\(open)")
             }

@@ -83,23 +83,19 @@ extension Processes {
             }
         }
 
-        @Test func `a configured camera that is not there is a missing node`() async throws {
+        @Test(arguments: [
+            ("tintype-has-no-node", ["front: node-missing", "There is no camera at /dev/tintype-has-no-node."]),
+            ("full", ["/dev/full is not a video device."]),
+        ])
+        func `a configured camera that is not there is a missing node, and one that is none is told by its driver`(
+            node: String,
+            words: [String]
+        ) async throws {
             try await Site.with { site in
-                let file = "cameras: {front: {device: /dev/tintype-has-no-such-node}}\n"
-                _ = try await site.startDaemon([], configuration: file)
-                let outcome = try await site.tintype("doctor", "front")
-                #expect(outcome.status == 3)
-                #expect(outcome.text.contains("front: node-missing"), "\(outcome.text)")
-                #expect(outcome.text.contains("There is no camera at /dev/tintype-has-no-such-node."))
-            }
-        }
-
-        @Test func `a node that is not a camera is told by what its driver says`() async throws {
-            try await Site.with { site in
-                _ = try await site.startDaemon([], configuration: "cameras: {front: {device: /dev/full}}\n")
+                _ = try await site.startDaemon([], configuration: "cameras: {front: {device: /dev/\(node)}}\n")
                 let outcome = try await site.tintype("doctor", "front")
                 #expect(outcome.status == 3, "\(outcome.text)")
-                #expect(outcome.text.contains("/dev/full is not a video device."), "\(outcome.text)")
+                for words in words { #expect(outcome.text.contains(words), "\(outcome.text)") }
             }
         }
 

@@ -16,7 +16,7 @@ extension Processes {
                 for count in [1, 4, 16, 64] {
                     let record = try await site.record("{\"quality\": 100, \"average\": \(count)}")
                     #expect(record.average == (count == 1 ? nil : count))
-                    let text = try await site.python("pillow", "deviation", record.path ?? "", clean.path ?? "")
+                    let text = try await site.python("pillow", ["deviation", record.path ?? "", clean.path ?? ""])
                     deviations[count] = Double(text)
                 }
                 let alone = try #require(deviations[1])
@@ -43,7 +43,7 @@ extension Processes {
                 let seconds = Double(record.capturedAt.microseconds / 1_000_000)
                 let expected = reader.string(from: Date(timeIntervalSince1970: seconds))
                 func ink(_ text: String) async throws -> [Double] {
-                    let said = try await site.python("pillow", "ink", plain.path ?? "", record.path ?? "", text)
+                    let said = try await site.python("pillow", ["ink", plain.path ?? "", record.path ?? "", text])
                     return said.split(separator: " ").compactMap { Double($0) }
                 }
                 let found = try await ink(expected)

@@ -34,22 +34,15 @@ extension Processes {
             }
         }
 
-        /// Runs `body` once the camera is in that situation.
-        private func serving(_ situation: Situation, _ body: (Site, Child) async throws -> Void) async throws {
-            try await Site.serving(situation.pattern) { site, daemon in
-                async let asking = try? site.client.start("pattern")
-                try await eventually("\(situation)") { situation.holds(try await site.client.camera("pattern")) }
-                try await body(site, daemon)
-                _ = await asking
-            }
-        }
-
         @Test(arguments: Situation.allCases)
         func `SIGTERM ends the daemon cleanly in every state (stop-waits-for-select-timeout)`(
             _ situation: Situation
         ) async throws {
-            try await serving(situation) { site, daemon in
+            try await Site.serving(situation.pattern) { site, daemon in
+                async let asking = try? site.client.start("pattern")
+                try await eventually("\(situation)") { situation.holds(try await site.client.camera("pattern")) }
                 try await daemon.expectStop(at: site)
+                _ = await asking
             }
         }
     }

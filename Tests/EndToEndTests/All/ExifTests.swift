@@ -84,7 +84,7 @@ extension Processes {
         @Test func `exposure and gain are those that the camera has`() async throws {
             try await Site.with { site in
                 _ = try await site.startDaemon(["YUYV:320x240@30"])
-                let before = try await tags(site, try await still(site))
+                let before = try await tags(site, try await site.stillFile())
                 #expect(before["ExposureTime"] == "0.025" && before["ISO"] == "64")
                 let set = try await site.tintype(
                     "controls",
@@ -97,16 +97,10 @@ extension Processes {
                 #expect(set.status == 0, "\(set.errors)")
                 // What the camera says is asked for anew after half a second.
                 try await eventually("the new exposure is in the picture") {
-                    let tags = try await tags(site, try await still(site))
+                    let tags = try await tags(site, try await site.stillFile())
                     return tags["ExposureTime"] == "0.01" && tags["ISO"] == "100"
                 }
             }
-        }
-
-        private func still(_ site: Site) async throws -> String {
-            let outcome = try await site.tintype("still", "-o", "a.jpg")
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            return "\(site.folder)/a.jpg"
         }
 
         @Test(arguments: [("", 1...8), ("?keep=true", 8...8)])

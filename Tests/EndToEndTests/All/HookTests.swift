@@ -10,8 +10,8 @@ extension Processes {
     /// Commands that are run for events.
     @Suite struct HookTests {
         private static func hooks(_ site: Site) async throws -> [HookStatus] {
-            let outcome = try await site.shell("curl -sf --unix-socket '\(site.socket)' http://localhost/v1/hooks")
-            return try outcome.read(HookList.self).hooks
+            let reply = try await site.client.send(ControlRequest("GET", "/v1/hooks"))
+            return try WireFormat.decode(HookList.self, from: reply.body).hooks
         }
 
         @Test func `a stored picture is handed to a command, which can ask the daemon`() async throws {
@@ -34,8 +34,8 @@ extension Processes {
                 #expect(events.map(\.frame) == records.map(\.id) && events.map(\.path) == records.map(\.path))
                 let status = try String(contentsOfFile: "\(site.folder)/status", encoding: .utf8)
                 #expect(status.contains("at \(site.socket): ok"))
-                let metrics = try await site.shell("curl -sf --unix-socket '\(site.socket)' http://localhost/metrics")
-                #expect(metrics.text.contains("tintype_hooks_total{hook=\"copy\",result=\"ok\"} 3\n"))
+                let metrics = try await site.metrics()
+                #expect(metrics["tintype_hooks_total{hook=\"copy\",result=\"ok\"}"] == 3)
             }
         }
 

@@ -24,18 +24,19 @@ extension Processes {
         ) async throws {
             try await Site.with { site in
                 let daemon = try await site.startDaemon(["YUYV:160x90@30"], configuration: Self.configuration)
-                let port = String(try #require(daemon.errors.firstMatch(of: /tcp=127\.0\.0\.1:([0-9]+)/)).1)
+                let port = try await daemon.port
+                func send(_ count: Int, seed: Int) async throws {
+                    let arguments = [site.socket, port, Self.token, "\(seed)", "\(count)"]
+                    let sent = try await site.python("send-noise", arguments)
+                    #expect(Int(sent) ?? 0 >= count)
+                    try await eventually("the connections are closed") {
+                        ProcessFiles(pid: daemon.pid).open.count { $0.hasPrefix("socket:") } <= 6
+                    }
+                }
                 // What is made once is made.
-                _ = try await site.python("send-noise", site.socket, port, Self.token, "\(seed + 100)", "100000")
-                try await eventually("the connections are closed") {
-                    ProcessFiles(pid: daemon.pid).open.count { $0.hasPrefix("socket:") } <= 6
-                }
+                try await send(100_000, seed: seed + 100)
                 let before = try daemon.residentKilobytes
-                let sent = try await site.python("send-noise", site.socket, port, Self.token, "\(seed)", "1000000")
-                #expect(Int(sent) ?? 0 >= 1_000_000)
-                try await eventually("the connections are closed") {
-                    ProcessFiles(pid: daemon.pid).open.count { $0.hasPrefix("socket:") } <= 6
-                }
+                try await send(1_000_000, seed: seed)
                 #expect(try daemon.residentKilobytes < before + 16_384, "it grew")
                 #expect(daemon.poll() == nil && !daemon.errors.contains("failed at request"))
                 #expect(try await site.tintype("still").status == 0)

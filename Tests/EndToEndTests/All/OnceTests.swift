@@ -119,8 +119,8 @@ extension Processes {
             try await Self.leavingNothing { site, _ in
                 let options = ["--pattern", "YUYV:640x360@30", "-o", "picture.jpg"]
                 let once = [site.socket, Programs.command, "still", "--once"] + options
-                let heard = try await site.startPython("hear-nothing", once).outcome()
-                #expect(heard.status == 0 && heard.text == "nothing\n", "\(heard.text)\(heard.errors)")
+                let heard = try await site.python("hear-nothing", once)
+                #expect(heard == "nothing")
             }
         }
 

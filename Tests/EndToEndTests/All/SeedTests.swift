@@ -12,9 +12,7 @@ extension Processes {
                 try FileManager.default.copyItem(atPath: script, toPath: "\(site.folder)/seeds.py")
                 _ = try site.write(lines, to: "seeds.txt")
                 let arguments = [site.folder, proof] + (given.map { [$0] } ?? [])
-                let outcome = try await site.startPython("draw-seeds", arguments).outcome()
-                #expect(outcome.status == 0, "\(outcome.errors)")
-                return outcome.text.split(whereSeparator: \.isWhitespace).map(String.init)
+                return try await site.python("draw-seeds", arguments).split(separator: " ").map(String.init)
             }
         }
 

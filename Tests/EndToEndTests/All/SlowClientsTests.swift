@@ -14,7 +14,7 @@ extension Processes {
         {
             try await Site.serving("MJPG:1920x1080@30") { site, daemon in
                 _ = try await site.client.start("pattern")
-                let met = try await site.python("take-slowly", site.socket, "\(daemon.pid)")
+                let met = try await site.python("take-slowly", [site.socket, "\(daemon.pid)"])
                 let numbers = met.split(separator: " ").compactMap { Int($0) }
                 try #require(numbers.count == 4)
                 let (size, before) = (numbers[0], numbers[1])

@@ -80,7 +80,7 @@ extension Processes {
                 try await example.running("'\(example.script)' '\(site.spool)' >> '\(example.notes.path)'") {
                     let pid = try #require(example.pid())
                     kill(pid, SIGSTOP)
-                    let made = try await site.python("fill-spool", site.spool, "\(count)")
+                    let made = try await site.python("fill-spool", [site.spool, "\(count)"])
                     #expect(made == "\(count)")
                     kill(pid, SIGCONT)
                     // The order is the kernel's, so the number of different ones is what tells that it is over.

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Glibc
+internal import TestSupport
 internal import Testing
 
 extension Child {
+    /// The port that a daemon serves over TCP.
+    var port: String {
+        get async throws {
+            // Up to the end of the line: the file may be read while the line is being written.
+            try await eventually("it serves over TCP") {
+                errors.firstMatch(of: /serving over TCP.*tcp=127\.0\.0\.1:([0-9]+).*\n/).map { String($0.1) }
+            }
+        }
+    }
+
     /// Ends a daemon by SIGTERM, and accepts that its exit guard cuts a slow stop short.
     func stop() async throws {
         signal(SIGTERM)

@@ -25,6 +25,25 @@ extension Site {
         try await client.still(request, of: "pattern")
     }
 
+    /// Takes a still by the command and returns the path of the file that it is written to.
+    func stillFile() async throws -> String {
+        let outcome = try await tintype("still", "-o", "picture.jpg")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return "\(folder)/picture.jpg"
+    }
+
+    /// Starts a burst that is not over by itself within a test: its client is curl(1).
+    func startBurst() throws -> Child {
+        let request = #"{"count":1000,"durability":"none","deadlineMs":600000}"#
+        return try curl("http://localhost/v1/cameras/pattern/stills", "-d", request)
+    }
+
+    /// Expects that djpeg(1) decodes a picture and has nothing to say of it.
+    func expectWhole(_ path: String, _ what: String) async throws {
+        let djpeg = try await shell("djpeg '\(path)' > /dev/null")
+        #expect(djpeg.status == 0 && djpeg.errors.isEmpty, "\(what): \(djpeg.errors)")
+    }
+
     /// The numbers of `/metrics`, by name and labels as they stand there.
     func metrics() async throws -> [Substring: Double] {
         let reply = try await client.send(ControlRequest("GET", "/metrics", deadline: .patience))
@@ -61,7 +80,7 @@ extension Site {
 
     /// The size of a picture that Pillow can decode whole, as in `640x480`.
     func size(of path: String) async throws -> String {
-        try await python("pillow", "size", path)
+        try await python("pillow", ["size", path])
     }
 
     /// The paths of the pictures in the spool, below its folder.

@@ -35,9 +35,10 @@ final class Site: Sendable {
     }
 
     /// Writes a file in the folder and returns its path.
-    func write(_ text: String, to name: String) throws -> String {
+    func write(_ text: String, to name: String, isProgram: Bool = false) throws -> String {
         let path = "\(folder)/\(name)"
         try text.write(toFile: path, atomically: true, encoding: .utf8)
+        if isProgram { try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path) }
         return path
     }
 
@@ -126,7 +127,7 @@ final class Site: Sendable {
     }
 
     /// Runs one to its end and returns what it printed; that it fails is an issue.
-    func python(_ name: String, _ arguments: String...) async throws -> String {
+    func python(_ name: String, _ arguments: [String]) async throws -> String {
         let outcome = try await startPython(name, arguments).outcome()
         #expect(outcome.status == 0, "\(name): \(outcome.errors)")
         return outcome.text.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -28,9 +28,7 @@ struct Watcher {
     /// The program that docs/watching.md shows as `name`, taken from there.
     init(_ name: String, in site: Site) throws {
         try self.init(watching: name, in: site)
-        let program = try Programs.block(name, of: "docs/watching.md") + "\n"
-        try program.write(toFile: script, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+        _ = try site.write(try Programs.block(name, of: "docs/watching.md") + "\n", to: name, isProgram: true)
     }
 
     /// A program of another name.
@@ -38,18 +36,17 @@ struct Watcher {
         self.name = name
         self.site = site
         script = "\(site.folder)/\(name)"
-        notes = Notes(path: "\(site.folder)/notes", command: "\(site.folder)/note")
+        let path = "\(site.folder)/notes"
         let note = """
             #!/bin/bash
             if djpeg -outfile /dev/null "$1" 2> '\(site.folder)/complaints' && [ ! -s '\(site.folder)/complaints' ]; then
                 echo "$1"
             else
                 echo "torn $1"
-            fi >> '\(notes.path)'
+            fi >> '\(path)'
 
             """
-        try note.write(toFile: notes.command, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: notes.command)
+        notes = Notes(path: path, command: try site.write(note, to: "note", isProgram: true))
     }
 
     /// Runs a line of shell with the program in it; `body` begins once it watches so many folders, and all of it ends
