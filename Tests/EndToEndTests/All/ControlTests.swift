@@ -22,13 +22,8 @@ extension Processes {
                 #expect(list.text.contains("3 (Aperture Priority Mode)"))
                 let plain = try await brightness(site)
 
-                let set = try await site.tintype(
-                    "controls",
-                    "set",
-                    "brightness=208",
-                    "exposure_auto=manual",
-                    "exposure-time-absolute=10ms"
-                )
+                let settings = "brightness=208 exposure_auto=manual exposure-time-absolute=10ms"
+                let set = try await site.shell("tintype controls set \(settings)")
                 #expect(set.status == 0, "\(set.errors)")
                 #expect(
                     set.text

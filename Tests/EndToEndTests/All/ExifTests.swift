@@ -86,14 +86,8 @@ extension Processes {
                 _ = try await site.startDaemon(["YUYV:320x240@30"])
                 let before = try await tags(site, try await site.stillFile())
                 #expect(before["ExposureTime"] == "0.025" && before["ISO"] == "64")
-                let set = try await site.tintype(
-                    "controls",
-                    "set",
-                    "pattern",
-                    "auto_exposure=manual",
-                    "exposure_time_absolute=10ms",
-                    "gain=100"
-                )
+                let settings = "auto_exposure=manual exposure_time_absolute=10ms gain=100"
+                let set = try await site.shell("tintype controls set pattern \(settings)")
                 #expect(set.status == 0, "\(set.errors)")
                 // What the camera says is asked for anew after half a second.
                 try await eventually("the new exposure is in the picture") {

@@ -97,16 +97,8 @@ extension Processes {
 
         @Test func `a burst into files is as many whole pictures under names of their own`() async throws {
             try await Site.serving("YUYV:320x240@30") { site, _ in
-                let outcome = try await site.tintype(
-                    "burst",
-                    "--count",
-                    "3",
-                    "--every",
-                    "100ms",
-                    "-o",
-                    "door-%Y-%03i.jpg",
-                    "--json"
-                )
+                let line = "tintype burst --count 3 --every 100ms -o door-%Y-%03i.jpg --json"
+                let outcome = try await site.shell(line)
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 let list = try outcome.read(StillList.self)
                 #expect(Set(list.stills.map(\.sequence)).count == 3 && list.missed == nil)

@@ -3,8 +3,8 @@ internal import Foundation
 internal import Testing
 
 extension Processes {
-    /// Daemons that the service manager starts for a client, and that end when nothing needs them.
-    @Suite struct IdleExitTests {
+    /// What a service manager starts, and hears.
+    @Suite struct ServiceManagerTests {
         @Test func `a daemon that nothing needs ends, and no client that comes just then is lost`() async throws {
             try await Site.with { site in
                 let configuration = "exitIdle: 1s\n"
@@ -25,6 +25,24 @@ extension Processes {
                 let heard = outcome.text.split(separator: "\n").map(String.init)
                 #expect(heard.filter { !$0.hasPrefix("STATUS=") } == ["EXTEND_TIMEOUT_USEC=120000000", "READY=1"])
                 #expect(heard.last?.hasPrefix("STATUS=Serving on \(site.socket). door: absent") == true, "\(heard)")
+            }
+        }
+
+        @Test(.requiresRoot) func `systemd hears nothing while a part stands still, and hears on while a driver hangs`()
+            async throws
+        {
+            try await Site.with { site in
+                let patterns = ["YUYV:320x180@30", "YUYV:320x180@30,hang-after=3", "GREY:64x32@1,exposure=60s"]
+                let daemon = try site.daemonCommand(patterns)
+                let outcome = try await site.startPython("stand-still", [site.socket] + daemon).outcome()
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                let parts = [
+                    "the thread of the camera pattern", "the storage thread of the spool default",
+                    "the writing threads of the spool default", "the encoding threads",
+                    "an event loop of the control socket", "the alarm clock", "the cooperative pool",
+                    "a driver that hangs, and an exposure of a minute",
+                ]
+                #expect(outcome.text.split(separator: "\n").map(String.init) == parts, "\(outcome.errors)")
             }
         }
     }
