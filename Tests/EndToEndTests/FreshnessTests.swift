@@ -41,30 +41,6 @@ extension Processes {
             }
         }
 
-        @Test func `latest and maxAge give the frame that is held, next and request wait for another`() async throws {
-            try await Site.serving("YUYV:320x180@2") { site, _ in
-                // A started camera does not close between requests, which would restart the count of frames.
-                _ = try await site.client.start("pattern")
-                try await site.client.withConnection { connection in
-                    func number(_ fresh: Freshness) async throws -> UInt32 {
-                        let still = StillRequest(fresh: fresh, deadline: .patience, settle: .never, keep: false)
-                        return try drawnCode(in: try await connection.picture(of: "pattern", still).picture).number
-                    }
-                    let first = try await number(.request)
-                    // The frame that is held, or a newer one where this machine has taken so long.
-                    let held = try await number(.latest)
-                    #expect(held >= first)
-                    let recent = try await number(.maxAge(.seconds(3600)))
-                    #expect(recent >= held)
-                    let next = try await number(.next)
-                    #expect(next > recent)
-                    let aged = try await number(.maxAge(.zero))
-                    #expect(aged > next)
-                    #expect(try await number(.request) > aged)
-                }
-            }
-        }
-
         @Test func `clients at once share each frame and its encode`() async throws {
             try await Site.serving("YUYV:640x360@1") { site, _ in
                 _ = try await site.client.start("pattern")

@@ -77,7 +77,8 @@ extension Processes {
             try await Site.serving("YUYV:256x64@5,also=YUYV:640x480@5") { site, _ in
                 let configured = try await site.tintype("configure", "pattern", "--size", "256x64")
                 #expect(configured.status == 0, "\(configured.errors)")
-                let burst = try site.startBurst()
+                let endless = #"{"count":1000,"durability":"none","deadlineMs":600000}"#
+                let burst = try site.curl("http://localhost/v1/cameras/pattern/stills", "-d", endless)
                 try await eventually("the burst has begun") {
                     try await site.client.camera("pattern").counters.stills >= 3
                 }

@@ -32,30 +32,5 @@ extension Processes {
                 #expect(status.text.contains("64x48+8+8"))
             }
         }
-
-        @Test func `a source that changes is followed without a restart`() async throws {
-            try await Site.serving("YUYV:640x480@30,change-after=10:320x240") { site, _ in
-                #expect(try await size(site) == "640x480")
-                try await eventually("the source has changed") {
-                    try await size(site) == "320x240"
-                }
-                #expect(try await size(site) == "320x240")
-                let status = try await site.client.camera("pattern")
-                #expect(status.format?.size == FrameSize(width: 320, height: 240))
-            }
-        }
-
-        @Test(arguments: SignalFault.allCases.filter(\.isOfInput))
-        func `an input without a picture says which way, by code, cause and exit status`(_ fault: SignalFault)
-            async throws
-        {
-            try await Site.serving("YUYV:320x180@30,input=HDMI:\(fault.rawValue)") { site, _ in
-                let outcome = try await site.tintype("still", "--json")
-                #expect(outcome.status == 30)
-                let problem = try WireFormat.decode(Problem.self, from: Array(outcome.errors.utf8))
-                #expect(problem.code == .noSignal)
-                #expect(problem.cause == fault)
-            }
-        }
     }
 }

@@ -65,26 +65,8 @@ extension Processes {
                 )
                 #expect(some.text.contains("gain: clamped 200. The driver made 200 of 255."))
                 #expect(some.text.contains("colour: unknown."))
-                let none = try await site.tintype("controls", "set", "colour=red", "--json")
-                #expect(none.status == 23)
-                let problem = try WireFormat.decode(Problem.self, from: Array(none.errors.utf8))
-                #expect(problem.code == .configurationUnsupported && problem.field == "colour")
-                #expect(try await site.tintype("controls", "set", "pattern").status == 64)
-                #expect(try await site.tintype("controls", "set", "=1").status == 64)
-                #expect(try await site.tintype("controls", "set", "a=1", "a=2").status == 64)
-                #expect(try await site.tintype("controls", "garden").status == 14)
                 let missing = try await site.tintype("controls", "profiles", "apply", "none")
                 #expect(missing.status == 13 && missing.errors.contains("has no profile “none”"), "\(missing.errors)")
-            }
-        }
-
-        @Test func `a closed shutter is told as such, in the still's error and in the status`() async throws {
-            try await Site.serving("YUYV:320x240@30,shutter") { site, _ in
-                let still = try await site.tintype("still")
-                #expect(still.status == 30 && still.errors.contains("privacy shutter"), "\(still.errors)")
-                #expect(try await site.tintype("status").text.contains("closed: no picture can be taken"))
-                #expect(try await site.tintype("controls", "set", "privacy=off").status == 0)
-                #expect(try await site.tintype("still").status == 0)
             }
         }
 

@@ -43,15 +43,5 @@ extension Processes {
                 }
             }
         }
-
-        @Test func `a crop outside of the picture is told with its size, by every way in`() async throws {
-            try await Site.serving("MJPG:320x192@30") { site, _ in
-                let reply = try await site.post(#"{"crop":"320x192+1+0"}"#)
-                #expect(reply.status == 400)
-                let problem = try WireFormat.decode(Problem.self, from: reply.body)
-                #expect(problem.code == .invalidRequest && problem.field == "crop")
-                #expect(problem.detail.contains("picture of 320x192"))
-            }
-        }
     }
 }

@@ -69,23 +69,5 @@ extension Processes {
                 #expect(try await site.client.camera("pattern").state == .off)
             }
         }
-
-        @Test func `start and stop by the command line, and what is wrong with a hold`() async throws {
-            try await Site.serving(Self.pattern, "YUYV:256x64@17,busy") { site, daemon in
-                let files = ProcessFiles(pid: daemon.pid)
-                #expect(try await site.tintype("start", "pattern").text == "pattern: started at YUYV:256x64@17\n")
-                #expect(isOpen(files))
-                let busy = try await site.tintype("hold", "pattern-2", "--for", "1m")
-                #expect(busy.status == ProblemCode.cameraBusy.exitStatus)
-                #expect(try await site.client.camera("pattern-2").holds.isEmpty)
-                let unknown = try await site.tintype("release", "pattern", "--owner", "nobody")
-                #expect(unknown.status == ProblemCode.notFound.exitStatus)
-                #expect(unknown.errors.contains("No owner “nobody” holds the camera pattern."))
-                let ambiguous = try await site.tintype("stop")
-                #expect(ambiguous.status == ProblemCode.cameraAmbiguous.exitStatus)
-                #expect(try await site.tintype("stop", "pattern").status == 0)
-                #expect(files.running.isEmpty)
-            }
-        }
     }
 }

@@ -32,12 +32,6 @@ extension Site {
         return "\(folder)/picture.jpg"
     }
 
-    /// Starts a burst that is not over by itself within a test: its client is curl(1).
-    func startBurst() throws -> Child {
-        let request = #"{"count":1000,"durability":"none","deadlineMs":600000}"#
-        return try curl("http://localhost/v1/cameras/pattern/stills", "-d", request)
-    }
-
     /// Expects that djpeg(1) decodes a picture and has nothing to say of it.
     func expectWhole(_ path: String, _ what: String) async throws {
         let djpeg = try await shell("djpeg '\(path)' > /dev/null")
