@@ -68,11 +68,11 @@ extension Processes {
             }
         }
 
-        @Test func `a thumbnail is a whole picture of the width that is asked for, and goes with its frame`()
+        @Test func `a thumbnail is a whole picture of the width asked for, and goes with its frame or its file`()
             async throws
         {
             try await Site.serving(Self.pattern) { site, _ in
-                let record = try await site.still()
+                var record = try await site.still()
                 func reply(width: Int) async throws -> ControlResponse {
                     let path = "/v1/frames/\(record.id)/thumbnail"
                     return try await site.client.send(ControlRequest("GET", path, query: [("width", "\(width)")]))
@@ -89,29 +89,13 @@ extension Processes {
                 for width in [640, 1920] { #expect(try await reply(width: width).body == whole) }
                 _ = try await site.client.delete(.ids([record.id]))
                 #expect(try await reply(width: 160).status == 404)
-            }
-        }
-
-        @Test func `statistics, verification and a dry run of retention are told`() async throws {
-            try await Site.serving(Self.pattern) { site, _ in
-                for _ in 0..<2 {
-                    let still = try await site.tintype("still")
-                    #expect(still.status == 0, "\(still.errors)")
-                }
-                let stats = try await site.tintype("frames", "stats")
-                #expect(stats.status == 0, "\(stats.errors)")
-                #expect(stats.text.hasPrefix("default: available\n") && stats.text.contains(site.spool))
-                let well = try await site.tintype("frames", "verify", "--deep")
-                #expect(well.status == 0, "\(well.errors)\(well.text)")
-                let path = try await site.shell("tintype frames list --limit 1 --format {path}").text.dropLast()
-                try FileManager.default.removeItem(atPath: String(path))
-                let lost = try await site.tintype("frames", "verify")
-                #expect(lost.status == 3 && lost.text.contains("lost     1"), "\(lost.text)")
-                let again = try await site.tintype("frames", "verify")
-                #expect(again.status == 3 && again.text.contains("missing  1"), "\(again.text)")
-                #expect(try await site.ids("lost").count == 1)
-                let dry = try await site.tintype("frames", "retention")
-                #expect(dry.status == 0 && dry.text.hasPrefix("default: 0 frames"), "\(dry.errors)\(dry.text)")
+                // None is made of a file that is not what was stored any more.
+                record = try await site.still()
+                let path = URL(filePath: try #require(record.path))
+                try Data(Data(contentsOf: path).dropLast(20) + Data(count: 20)).write(to: path)
+                let damaged = try await reply(width: 160)
+                #expect(damaged.status == 504)
+                #expect(try WireFormat.decode(Problem.self, from: damaged.body).code == .corruptOnly)
             }
         }
     }
