@@ -74,15 +74,6 @@ extension Processes {
             }
         }
 
-        @Test func `a name that no camera has is refused as everywhere`() async throws {
-            try await Site.serving("YUYV:320x180@30") { site, _ in
-                let outcome = try await site.tintype("doctor", "garden")
-                #expect(outcome.status == 14 && outcome.output.isEmpty)
-                #expect(outcome.errors.contains("There is no camera “garden”."), "\(outcome.errors)")
-                #expect(try await site.client.camera("pattern").counters.opened == 0)
-            }
-        }
-
         @Test(arguments: [
             ("tintype-has-no-node", ["front: node-missing", "There is no camera at /dev/tintype-has-no-node."]),
             ("full", ["/dev/full is not a video device."]),

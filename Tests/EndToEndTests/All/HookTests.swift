@@ -62,30 +62,6 @@ extension Processes {
             }
         }
 
-        @Test func `a hook that hangs and one that fails touch nothing else`() async throws {
-            try await Site.with { site in
-                let configuration = """
-                    hooks:
-                      hangs: {on: frame-stored, command: [/bin/sleep, "600"], timeLimit: 1s, retries: 0}
-                      fails: {on: frame-stored, command: [/bin/false], retries: 0}
-                      absent: {on: frame-stored, command: [\(site.folder)/absent], retries: 0}
-                    """
-                let daemon = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
-                for _ in 0..<20 {
-                    _ = try await site.still(StillRequest(fresh: .next, deadline: .patience, durability: .none))
-                }
-                try await eventually("all have results") {
-                    try await Self.hooks(site).allSatisfy { !$0.results.isEmpty }
-                }
-                let outcomes = try await Self.hooks(site).map { ($0.name, $0.results.last?.outcome) }
-                #expect(outcomes.map(\.0) == ["absent", "fails", "hangs"])
-                #expect(outcomes.map(\.1) == [.notStarted, .failed, .late])
-                // It leaves at once, and takes what hangs along.
-                try await daemon.expectStop(at: site)
-                #expect(daemon.errors.contains("the hook failed: It ended with 1."))
-            }
-        }
-
         @Test func `a hook that does not end when it is told to keeps no stop from being clean`() async throws {
             try await Site.with { site in
                 let command = "trap '' TERM; echo $$ > '\(site.folder)/pid'; while :; do sleep 1; done"
