@@ -52,25 +52,6 @@ extension Processes {
             return try await site.client.send(ControlRequest("GET", path, query: query, deadline: .patience))
         }
 
-        @Test func `a request that is wrong is told which field is, and what would be right`() async throws {
-            let requests: [(body: String, field: String?)] = [
-                ("{", nil), ("{\"deadlineMs\": \"5s\"}", "deadlineMs"), ("{\"durability\": \"most\"}", "durability"),
-                ("{\"fresh\": {\"maxAgeMs\": true}}", "fresh.maxAgeMs"),
-            ]
-            try await Site.serving("YUYV:320x180@30") { site, _ in
-                for (body, field) in requests {
-                    let reply = try await site.client.send(
-                        ControlRequest("POST", "/v1/cameras/pattern/stills", body: Array(body.utf8))
-                    )
-                    #expect(reply.status == 400, "\(body)")
-                    let problem = try WireFormat.decode(Problem.self, from: reply.body)
-                    #expect(problem.code == .invalidRequest && problem.field == field, "\(body): \(problem)")
-                    #expect(!problem.remedy.isEmpty, "\(body)")
-                    #expect(try await site.client.camera("pattern").counters.opened == 0, "\(body)")
-                }
-            }
-        }
-
         @Test func `gap-not-allowed: a burst is not interrupted for the largest picture, which is taken after it`()
             async throws
         {

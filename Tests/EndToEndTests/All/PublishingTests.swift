@@ -40,14 +40,6 @@ extension Processes {
                     let all = try await site.client.camera("front").publishing ?? []
                     return all.count == 3 && all.allSatisfy { $0.problem?.code == .deviceLost }
                 }
-                let text = try await site.tintype("status", "front").text
-                #expect(
-                    text.contains(
-                        /publishing +every 200ms, align clock: 0 published, [0-9]+ missed \((asleep [0-9]+, )?device-lost [0-9]/
-                    ),
-                    "\(text)"
-                )
-                #expect(text.contains(/last missed +(at|[0-9]+ from 20.* to) 20.*: (asleep|device-lost)\./), "\(text)")
                 try await eventually("the first is in the log") {
                     daemon.errors.contains("no frame published") && daemon.errors.contains("slot=\(run.first)")
                 }
