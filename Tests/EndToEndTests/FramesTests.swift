@@ -95,7 +95,9 @@ extension Processes {
                 try Data(Data(contentsOf: path).dropLast(20) + Data(count: 20)).write(to: path)
                 let damaged = try await reply(width: 160)
                 #expect(damaged.status == 504)
-                #expect(try WireFormat.decode(Problem.self, from: damaged.body).code == .corruptOnly)
+                let problem = try WireFormat.decode(Problem.self, from: damaged.body)
+                #expect(problem.code == .corruptOnly)
+                #expect(problem.detail.contains("is not the picture that was stored: "), "\(problem)")
             }
         }
     }

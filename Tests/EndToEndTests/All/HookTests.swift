@@ -62,6 +62,20 @@ extension Processes {
             }
         }
 
+        @Test func `a hook is ended after the time limit of its configuration`() async throws {
+            try await Site.with { site in
+                let configuration = """
+                    hooks:
+                      hangs: {on: frame-stored, command: [/bin/sleep, "600"], timeLimit: 1s, retries: 0}
+                    """
+                let daemon = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
+                _ = try await site.still(StillRequest(deadline: .patience, durability: .none))
+                let result = try await eventually("it has a result") { try await Self.hooks(site).first?.results.last }
+                #expect(result.outcome == .late)
+                try await daemon.expectStop(at: site)
+            }
+        }
+
         @Test func `a hook that does not end when it is told to keeps no stop from being clean`() async throws {
             try await Site.with { site in
                 let command = "trap '' TERM; echo $$ > '\(site.folder)/pid'; while :; do sleep 1; done"

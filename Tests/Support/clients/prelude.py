@@ -6,8 +6,9 @@ path, arguments = sys.argv[1], sys.argv[2:]
 
 def connect():
     connection = socket.socket(socket.AF_UNIX)
-    connection.settimeout(600)
+    # Before it has a limit: it waits for a place in the queue of a slow daemon (EAGAIN otherwise).
     connection.connect(path)
+    connection.settimeout(600)
     return connection
 
 def ask(connection, target, header=""):
