@@ -18,7 +18,7 @@ struct MotionRuleTests {
         /// What stands or moves there: its luma; nil for nothing.
         var thing: (_ x: Int, _ y: Int) -> Double? = { _, _ in nil }
         /// The noise of the sensor: the most that a pixel is off.
-        var noise = 12
+        let noise: Int
         /// What has changed, with the time in seconds.
         private(set) var changes: [(second: Double, what: MotionRule.Change)] = []
         /// The time in seconds.
@@ -26,10 +26,13 @@ struct MotionRuleTests {
         private var stream: UInt64 = 1
         private var generator = SeededGenerator(seed: 7)
 
-        init(_ change: (inout MotionSettings) -> Void = { _ in }) {
+        /// The room after ten seconds in which nothing has happened.
+        init(noise: Int = 12, _ change: (inout MotionSettings) -> Void = { _ in }) throws {
             var settings = MotionSettings()
             change(&settings)
             rule = MotionRule(settings)
+            self.noise = noise
+            try pass(10)
         }
 
         private static let furniture = (0..<size.area).map { place in
@@ -83,16 +86,14 @@ struct MotionRuleTests {
     }
 
     @Test(arguments: [2, 12, 30]) func `noise is no motion`(_ noise: Int) throws {
-        var room = Room()
-        room.noise = noise
-        try room.pass(120)
+        var room = try Room(noise: noise)
+        try room.pass(110)
         #expect(room.changes.isEmpty)
     }
 
     @Test(arguments: [(16, 24), (100, 160), (300, 240)])
     func `a thing that crosses is motion, far away or near, and it ends`(_ width: Int, _ height: Int) throws {
-        var room = Room { $0.hold = .seconds(5) }
-        try room.pass(10)
+        var room = try Room { $0.hold = .seconds(5) }
         try room.cross(6, width: width, height: height, top: height == 240 ? 0 : 70)
         #expect(room.words == ["began"] && room.rule.isMoving)
         try room.pass(30)
@@ -106,8 +107,7 @@ struct MotionRuleTests {
     }
 
     @Test func `it ends when nothing has moved for the time of hold, and not before`() throws {
-        var room = Room { $0.hold = .seconds(8) }
-        try room.pass(10)
+        var room = try Room { $0.hold = .seconds(8) }
         try room.cross(4, width: 60, height: 60)
         let last = room.second
         try room.pass(5)
@@ -119,8 +119,7 @@ struct MotionRuleTests {
     }
 
     @Test(arguments: [0.3, 0.6, 1.8, 3]) func `a lamp that is switched is no motion`(_ gain: Double) throws {
-        var room = Room()
-        try room.pass(10)
+        var room = try Room()
         // Near the lamp it makes most of the difference.
         let lamp: (Int, Int) -> Double = { x, y in
             let distance = Double((x - 280) * (x - 280) + (y - 30) * (y - 30)).squareRoot() / 400
@@ -135,8 +134,7 @@ struct MotionRuleTests {
     }
 
     @Test func `daylight that changes slowly is no motion`() throws {
-        var room = Room()
-        try room.pass(10)
+        var room = try Room()
         // From full light to a fifth of it in two minutes, from one side first.
         try room.pass(120) { room, passed in
             room.light = { x, _ in 1 - 0.8 * min(1, max(0, passed / 100 - Double(x) / 1600)) }
@@ -145,8 +143,7 @@ struct MotionRuleTests {
     }
 
     @Test func `an exposure that adjusts itself hides no motion and is none`() throws {
-        var room = Room()
-        try room.pass(10)
+        var room = try Room()
         try room.pass(8) { room, passed in room.light = { _, _ in 1 + 0.05 * passed } }
         #expect(room.changes.isEmpty)
         try room.cross(5, width: 40, height: 60)
@@ -155,8 +152,7 @@ struct MotionRuleTests {
 
     @Test func `what is masked does not count, and the rest does`() throws {
         let mask = try #require(MotionMask("100x50+0+50"))
-        var room = Room { $0.mask = [mask] }
-        try room.pass(10)
+        var room = try Room { $0.mask = [mask] }
         try room.cross(6, width: 60, height: 80, top: 130)
         #expect(room.changes.isEmpty)
         try room.cross(6, width: 60, height: 80, top: 20)
@@ -164,8 +160,7 @@ struct MotionRuleTests {
     }
 
     @Test func `less than the area is no motion`() throws {
-        var room = Room { $0.area = 5 }
-        try room.pass(10)
+        var room = try Room { $0.area = 5 }
         try room.cross(6, width: 30, height: 30)
         #expect(room.changes.isEmpty)
         try room.cross(6, width: 100, height: 160)
@@ -173,15 +168,13 @@ struct MotionRuleTests {
     }
 
     @Test func `less than the threshold is no motion`() throws {
-        var room = Room { $0.threshold = 220 }
-        try room.pass(10)
+        var room = try Room { $0.threshold = 220 }
         try room.cross(6, width: 100, height: 160)
         #expect(room.changes.isEmpty)
     }
 
     @Test func `a thing that stays becomes background, and its place does not move when it goes`() throws {
-        var room = Room { $0.hold = .seconds(5) }
-        try room.pass(10)
+        var room = try Room { $0.hold = .seconds(5) }
         room.thing = { x, y in (200..<260).contains(x) && (100..<160).contains(y) ? 220 : nil }
         try room.pass(4)
         room.thing = { _, _ in nil }
@@ -193,8 +186,7 @@ struct MotionRuleTests {
     }
 
     @Test func `one picture alone is no motion, nor are pictures of one tone`() throws {
-        var room = Room()
-        try room.pass(10)
+        var room = try Room()
         for tone in [UInt8(0), 128, 255] {
             try room.sample([UInt8](repeating: tone, count: Room.size.area))
             try room.pass(2)
@@ -212,9 +204,7 @@ struct MotionRuleTests {
     }
 
     @Test func `a frozen picture is no motion, and neither is the jump at its end`() throws {
-        var room = Room()
-        room.noise = 1
-        try room.pass(10)
+        var room = try Room(noise: 1)
         let frozen = room.picture()
         var generator = SeededGenerator(seed: 1)
         let bytes = frozen(&generator)
@@ -224,8 +214,7 @@ struct MotionRuleTests {
     }
 
     @Test func `a restart of the stream is no motion, and what the camera settles after it is none`() throws {
-        var room = Room()
-        try room.pass(10)
+        var room = try Room()
         room.restart()
         // Dark at first, and then too bright, and all is at another place.
         try room.pass(3) { room, passed in
@@ -238,8 +227,7 @@ struct MotionRuleTests {
     }
 
     @Test func `a restart does not end a motion before its time`() throws {
-        var room = Room { $0.hold = .seconds(6) }
-        try room.pass(10)
+        var room = try Room { $0.hold = .seconds(6) }
         try room.cross(3, width: 60, height: 60)
         room.restart()
         try room.pass(4)
@@ -249,8 +237,7 @@ struct MotionRuleTests {
     }
 
     @Test func `the end of the pictures ends it`() throws {
-        var room = Room()
-        try room.pass(10)
+        var room = try Room()
         try room.cross(3, width: 60, height: 60)
         #expect(room.rule.end() == .ended && !room.rule.isMoving && room.rule.share == 0)
         #expect(room.rule.end() == nil)

@@ -10,13 +10,21 @@ import TintypeThreads
 extension SessionTests {
     /// Cameras that are watched for motion: a pattern whose block moves while a file says so.
     struct MotionTests {
-        private func configuration(_ change: (inout MotionSettings) -> Void = { _ in }) throws -> SessionConfiguration {
+        /// Runs `body` with a camera whose block comes and goes with the file; at its next openings it is of the patterns `later`.
+        private func run(
+            _ pattern: String,
+            then later: [String] = [],
+            hold: Duration = .seconds(3),
+            _ body: (Stage, MovesFile) async throws -> Void
+        ) async throws {
+            let file = MovesFile()
             var motion = MotionSettings()
-            motion.hold = .seconds(3)
+            motion.hold = hold
             // The number and the time, which never stand still.
             motion.mask = [try #require(MotionMask("100x40+0+0"))]
-            change(&motion)
-            return SessionConfiguration(warmth: .hot, motion: motion)
+            let patterns = ["\(pattern),moves=\(file.path)"] + later
+            let configuration = SessionConfiguration(warmth: .hot, motion: motion)
+            try await Stage.run(list: patterns, configuration: configuration) { try await body($0, file) }
         }
 
         private func kinds(_ stage: Stage) -> [Event.Kind] {
@@ -30,9 +38,7 @@ extension SessionTests {
         func `motion is told once when it begins and once when it ends, and nothing is encoded for it`(
             _ format: String
         ) async throws {
-            let file = MovesFile()
-            let pattern = "\(format):320x240@20,moves=\(file.path)"
-            try await Stage.run(pattern, configuration: try configuration()) { stage in
+            try await run("\(format):320x240@20") { stage, file in
                 await pass(10)
                 #expect(kinds(stage).isEmpty)
                 #expect(stage.session.status.motion == MotionStatus(isMoving: false, share: 0))
@@ -50,13 +56,12 @@ extension SessionTests {
                 await pass(5)
                 try file.change()
                 let end = TestClock().now
-                #expect(
-                    await TestClock().reaches(within: .seconds(5)) { kinds(stage) == [.motionBegan, .motionEnded] }
-                )
+                let both = [Event.Kind.motionBegan, .motionEnded]
+                #expect(await TestClock().reaches(within: .seconds(5)) { kinds(stage) == both })
                 #expect(TestClock().now - end >= .milliseconds(2500))
                 #expect(!motion.isMoving && motion.covers(end) && !motion.covers(TestClock().now))
                 await pass(5)
-                #expect(kinds(stage) == [.motionBegan, .motionEnded])
+                #expect(kinds(stage) == both)
                 let shares = stage.told.all.compactMap(\.share)
                 #expect(shares.count == 2 && shares[1] >= shares[0] && shares[0] >= 0.5)
                 #expect(stage.renders.all.isEmpty && stage.counters.encoded == 0)
@@ -94,42 +99,32 @@ extension SessionTests {
         func `a camera that settles, is dark, shows one tone, stands still or comes back has no motion`(
             _ fault: String
         ) async throws {
-            let file = MovesFile()
-            let pattern = "YUYV:320x240@20,noise=8,moves=\(file.path)\(fault)"
-            try await Stage.run(pattern, configuration: try configuration()) { stage in
+            try await run("YUYV:320x240@20,noise=8\(fault)") { stage, _ in
                 await pass(20)
                 #expect(kinds(stage).isEmpty, "\(stage.told.all.compactMap(\.share))")
             }
         }
 
         @Test func `damaged pictures are no motion`() async throws {
-            let file = MovesFile()
-            let pattern = "MJPG:320x240@20,damage=40,moves=\(file.path)"
-            try await Stage.run(pattern, configuration: try configuration()) { stage in
+            try await run("MJPG:320x240@20,damage=40") { stage, _ in
                 await pass(60)
                 #expect(kinds(stage).isEmpty, "\(stage.told.all.compactMap(\.share))")
             }
         }
 
         @Test func `the loss of the camera ends the motion at once`() async throws {
-            let file = MovesFile()
-            try file.change()
-            let pattern = "YUYV:320x240@20,lose-after=130,moves=\(file.path)"
             let gone = "YUYV:320x240@20,gone"
-            let configuration = try configuration { $0.hold = .seconds(60) }
-            try await Stage.run(list: [pattern, gone], configuration: configuration) { stage in
+            try await run("YUYV:320x240@20,lose-after=130", then: [gone], hold: .seconds(60)) { stage, file in
+                try file.change()
                 #expect(await TestClock().reaches(within: .seconds(6)) { kinds(stage) == [.motionBegan] })
-                #expect(
-                    await TestClock().reaches(within: .seconds(6)) { kinds(stage) == [.motionBegan, .motionEnded] }
-                )
+                let both = [Event.Kind.motionBegan, .motionEnded]
+                #expect(await TestClock().reaches(within: .seconds(6)) { kinds(stage) == both })
                 #expect(stage.session.status.motion?.isMoving == false)
             }
         }
 
         @Test func `a change of brightness by a control is no motion`() async throws {
-            let file = MovesFile()
-            let pattern = "YUYV:320x240@20,moves=\(file.path)"
-            try await Stage.run(pattern, configuration: try configuration()) { stage in
+            try await run("YUYV:320x240@20") { stage, _ in
                 await pass(6)
                 _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(170)]))
                 await pass(6)
@@ -138,9 +133,7 @@ extension SessionTests {
         }
 
         @Test func `a client that waits for motion is woken when it begins, and when it ends`() async throws {
-            let file = MovesFile()
-            let pattern = "YUYV:320x240@20,moves=\(file.path)"
-            try await Stage.run(pattern, configuration: try configuration()) { stage in
+            try await run("YUYV:320x240@20") { stage, file in
                 await pass(6)
                 let motion = try #require(stage.session.motion)
                 let never = TestClock().now + .seconds(1000)
