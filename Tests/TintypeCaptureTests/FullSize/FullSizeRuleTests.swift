@@ -60,12 +60,8 @@ struct FullSizeRuleTests {
         Case("all have their picture", large, FullSizeRule.Demand(), .returnToUsual).with(age: .seconds(31)),
     ])
     func `what is done next about the largest size`(_ item: Case) {
-        let step = FullSizeRule.step(
-            for: item.stream,
-            item.demand,
-            allowsGap: item.allowsGap,
-            now: Self.began + item.age
-        )
+        let now = Self.began + item.age
+        let step = FullSizeRule.step(for: item.stream, item.demand, allowsGap: item.allowsGap, now: now)
         #expect(step == item.step)
     }
 }

@@ -7,6 +7,8 @@ import TintypeModel
 @testable import TintypeFrames
 
 struct QuirkMemoryTests {
+    private let memory = QuirkMemory(clock: TestClock())
+
     /// Notes `count` frames, a tenth of a second from each other.
     private func note(
         _ quirk: PictureQuirk?,
@@ -15,10 +17,10 @@ struct QuirkMemoryTests {
         depth: JPEGInspection.Depth = .entropy,
         from first: Int,
         every: Duration = .milliseconds(110),
-        in memory: QuirkMemory
+        in other: QuirkMemory? = nil
     ) {
         for index in first..<first + count {
-            memory.record(
+            (other ?? memory).record(
                 quirk,
                 isFaultless: isFaultless ?? (quirk == nil),
                 depth,
@@ -30,34 +32,31 @@ struct QuirkMemoryTests {
 
     @Test(arguments: PictureQuirk.allCases)
     func `what every picture has for two seconds is the camera's way, and no other thing is`(_ quirk: PictureQuirk) {
-        let memory = QuirkMemory(clock: TestClock())
-        note(quirk, 19, from: 1, in: memory)
+        note(quirk, 19, from: 1)
         #expect(memory.tolerance == nil && !memory.covers(quirk))
-        note(quirk, 1, from: 20, in: memory)
+        note(quirk, 1, from: 20)
         #expect(memory.tolerance?.map(\.quirk) == [quirk])
         #expect(memory.tolerance?.first?.frames == 20)
         #expect(PictureQuirk.allCases.filter(memory.covers) == [quirk])
-        note(quirk, 5, from: 21, in: memory)
+        note(quirk, 5, from: 21)
         #expect(memory.tolerance?.first?.frames == 25)
     }
 
     @Test func `twenty frames in less than two seconds are too few, and so are few in a long time`() {
-        let quick = QuirkMemory(clock: TestClock())
-        note(.missingEnd, 20, from: 1, every: .milliseconds(105), in: quick)
-        #expect(quick.tolerance == nil)
-        note(.missingEnd, 1, from: 21, every: .milliseconds(105), in: quick)
-        #expect(quick.tolerance != nil)
+        note(.missingEnd, 20, from: 1, every: .milliseconds(105))
+        #expect(memory.tolerance == nil)
+        note(.missingEnd, 1, from: 21, every: .milliseconds(105))
+        #expect(memory.tolerance != nil)
         let rare = QuirkMemory(clock: TestClock())
         note(.missingEnd, 19, from: 1, every: .seconds(60), in: rare)
         #expect(rare.tolerance == nil)
     }
 
     @Test func `one frame of twenty may be without it, two may not`() {
-        let memory = QuirkMemory(clock: TestClock())
-        note(.surplusBytes, 19, from: 1, in: memory)
-        note(nil, 1, from: 20, in: memory)
+        note(.surplusBytes, 19, from: 1)
+        note(nil, 1, from: 20)
         #expect(memory.tolerance == nil)
-        note(.surplusBytes, 1, from: 21, in: memory)
+        note(.surplusBytes, 1, from: 21)
         #expect(memory.covers(.surplusBytes))
         let other = QuirkMemory(clock: TestClock())
         note(.surplusBytes, 18, from: 1, in: other)
@@ -67,55 +66,50 @@ struct QuirkMemoryTests {
     }
 
     @Test func `damage is no quirk, and breaks off what was being learned`() {
-        let memory = QuirkMemory(clock: TestClock())
-        note(nil, 200, isFaultless: false, from: 1, in: memory)
+        note(nil, 200, isFaultless: false, from: 1)
         #expect(memory.tolerance == nil)
         for round in 0..<40 {
-            note(.missingEnd, 9, from: 201 + round * 10, in: memory)
-            note(nil, 1, isFaultless: false, from: 210 + round * 10, in: memory)
+            note(.missingEnd, 9, from: 201 + round * 10)
+            note(nil, 1, isFaultless: false, from: 210 + round * 10)
         }
         #expect(memory.tolerance == nil)
     }
 
     @Test func `who does not look into the data says nothing about what is in it`() {
-        let memory = QuirkMemory(clock: TestClock())
-        note(.surplusBytes, 19, from: 1, in: memory)
-        note(nil, 50, depth: .segments, from: 20, in: memory)
-        note(.surplusBytes, 1, from: 70, in: memory)
+        note(.surplusBytes, 19, from: 1)
+        note(nil, 50, depth: .segments, from: 20)
+        note(.surplusBytes, 1, from: 70)
         #expect(memory.covers(.surplusBytes))
     }
 
     @Test func `a frame that several look at counts once`() {
-        let memory = QuirkMemory(clock: TestClock())
-        for _ in 0..<30 { note(.missingEnd, 19, from: 1, in: memory) }
+        for _ in 0..<30 { note(.missingEnd, 19, from: 1) }
         #expect(memory.tolerance == nil)
     }
 
     @Test func `twenty faultless frames in a row make it forget, and damaged ones do not`() {
-        let memory = QuirkMemory(clock: TestClock())
-        note(.missingEnd, 20, from: 1, in: memory)
-        note(nil, 100, isFaultless: false, from: 21, in: memory)
-        note(nil, 19, from: 121, in: memory)
+        note(.missingEnd, 20, from: 1)
+        note(nil, 100, isFaultless: false, from: 21)
+        note(nil, 19, from: 121)
         #expect(memory.covers(.missingEnd))
-        note(.missingEnd, 1, from: 140, in: memory)
-        note(nil, 19, from: 141, in: memory)
+        note(.missingEnd, 1, from: 140)
+        note(nil, 19, from: 141)
         #expect(memory.covers(.missingEnd))
-        note(nil, 1, from: 160, in: memory)
+        note(nil, 1, from: 160)
         #expect(memory.tolerance == nil)
     }
 
     @Test func `it is forgotten by command, and with another device`() {
-        let memory = QuirkMemory(clock: TestClock())
         let first = CameraIdentity(path: "/dev/video0", card: "A", driver: "uvcvideo", busInfo: "usb-1")
         var second = first
         second.card = "B"
         memory.begin(with: first)
-        note(.missingEnd, 20, from: 1, in: memory)
+        note(.missingEnd, 20, from: 1)
         memory.begin(with: first)
         #expect(memory.covers(.missingEnd))
         memory.begin(with: second)
         #expect(memory.tolerance == nil)
-        note(.missingEnd, 20, from: 21, in: memory)
+        note(.missingEnd, 20, from: 21)
         #expect(memory.covers(.missingEnd))
         memory.reset()
         #expect(memory.tolerance == nil)

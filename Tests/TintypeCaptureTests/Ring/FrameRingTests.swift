@@ -10,6 +10,7 @@ import TintypeModel
 
 struct FrameRingTests {
     private let start = TestClock().now - .seconds(60)
+    private let ring = Self.ring()
     private static let size = FrameSize(width: 8, height: 8)
 
     private static func key(_ ordinal: Int) -> FrameKey { FrameKey(stream: 1, ordinal: UInt64(ordinal)) }
@@ -20,14 +21,8 @@ struct FrameRingTests {
     }
 
     private static func keep(_ ordinal: Int, at moment: MonotonicTime, count: Int = 100, in ring: FrameRing) {
-        let bytes = bytes(ordinal, count: count)
-        unsafe ring.keep(
-            bytes.span.bytes,
-            FrameStamp(ordinal, at: moment),
-            key: key(ordinal),
-            layout: .jpeg(size),
-            slept: .zero
-        )
+        let (bytes, stamp) = (bytes(ordinal, count: count), FrameStamp(ordinal, at: moment))
+        unsafe ring.keep(bytes.span.bytes, stamp, key: key(ordinal), layout: .jpeg(size), slept: .zero)
     }
 
     private static func ring(seconds: Int = 3600, megabytes: Int = 1) -> FrameRing {
@@ -60,7 +55,6 @@ struct FrameRingTests {
     }
 
     @Test func `frames of any size come back as they were, the oldest give way, and the limit is kept at all times`() {
-        let ring = Self.ring()
         var generator = SeededGenerator(seed: 3000)
         var counts: [Int: Int] = [:]
         for ordinal in 1...3000 {
@@ -80,7 +74,6 @@ struct FrameRingTests {
     }
 
     @Test func `frames that began after the one behind them give way, and the others stay`() {
-        let ring = Self.ring()
         for ordinal in 1...5 { Self.keep(ordinal, at: start + .milliseconds(40 * ordinal), in: ring) }
         Self.keep(6, at: start + .milliseconds(150), in: ring)
         Self.keep(7, at: start + .milliseconds(230), in: ring)
@@ -94,7 +87,6 @@ struct FrameRingTests {
     }
 
     @Test func `a frame that is larger than the ring is left out and counted`() {
-        let ring = Self.ring()
         Self.keep(1, at: start, in: ring)
         Self.keep(2, at: start + .milliseconds(1), count: 1 << 20, in: ring)
         Self.keep(3, at: start + .milliseconds(2), in: ring)
@@ -112,17 +104,15 @@ struct FrameRingTests {
 
     @Test func `it is full once a frame had to go, for its age or for its memory, and not after it was cleared`() {
         for (ring, count) in [(Self.ring(seconds: 1), 100), (Self.ring(), 60_000)] {
-            var ordinal = 0
-            for _ in 0..<2 {
-                for _ in 0..<9 {
-                    ordinal += 1
+            func keep(_ ordinals: ClosedRange<Int>) {
+                for ordinal in ordinals {
                     Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), count: count, in: ring)
                 }
+            }
+            for round in 0..<2 {
+                keep(29 * round + 1...29 * round + 9)
                 #expect(!ring.isFull)
-                for _ in 0..<20 {
-                    ordinal += 1
-                    Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), count: count, in: ring)
-                }
+                keep(29 * round + 10...29 * round + 29)
                 #expect(ring.isFull)
                 ring.clear()
             }
@@ -155,7 +145,6 @@ struct FrameRingTests {
     }
 
     @Test func `every n-th is read, and one that is missing is told and not replaced`() {
-        let ring = Self.ring()
         for ordinal in 1...20 {
             // The seventh does not fit.
             Self.keep(ordinal, at: start + .milliseconds(ordinal), count: ordinal == 7 ? 1 << 20 : 10, in: ring)
@@ -166,7 +155,6 @@ struct FrameRingTests {
     }
 
     @Test func `a reader ends as soon as a frame from behind its end is there`() throws {
-        let ring = Self.ring()
         for ordinal in 1...5 { Self.keep(ordinal, at: start + .milliseconds(ordinal), in: ring) }
         let end = start + .milliseconds(4)
         var reader = try #require(Self.reader(ring, from: start + .milliseconds(1), to: end, nth: 1000))
@@ -176,7 +164,6 @@ struct FrameRingTests {
     }
 
     @Test func `two frames are encoded at a time, and stand in their order whichever is done first`() {
-        let ring = Self.ring()
         let picture = RenderedPicture(jpeg: [1, 2, 3], size: Self.size, verdict: .intact)
         let taken = (1...4).map { ordinal in
             ring.reserve(FrameStamp(ordinal, at: start + .milliseconds(ordinal)), key: Self.key(ordinal), slept: .zero)
@@ -195,7 +182,6 @@ struct FrameRingTests {
     }
 
     @Test func `the frame that began last before a moment is found, and how far it reaches is told`() {
-        let ring = Self.ring()
         func look(_ milliseconds: Int, slept: Duration = .zero) -> FrameRing.Reading {
             ring.read(before: start + .milliseconds(milliseconds), after: nil, slept: slept, waits: false)
         }
@@ -220,13 +206,9 @@ struct FrameRingTests {
             let picture = [UInt8](repeating: 7, count: 100_000)
             let before = try FrameRingTests.written()
             for ordinal in 1...2000 {
-                unsafe ring.keep(
-                    picture.span.bytes,
-                    FrameStamp(ordinal, at: start + .milliseconds(ordinal)),
-                    key: FrameRingTests.key(ordinal),
-                    layout: .jpeg(FrameRingTests.size),
-                    slept: .zero
-                )
+                let stamp = FrameStamp(ordinal, at: start + .milliseconds(ordinal))
+                let (key, layout) = (FrameRingTests.key(ordinal), PictureLayout.jpeg(FrameRingTests.size))
+                unsafe ring.keep(picture.span.bytes, stamp, key: key, layout: layout, slept: .zero)
             }
             let full = try FrameRingTests.written() - before
             #expect(full <= 17 << 10 && full >= 14 << 10, "\(full) kB")
