@@ -52,9 +52,7 @@ extension SessionTests {
             let patterns = troubled.map { "YUYV:256x64@20,\($0)" } + Array(repeating: "YUYV:256x64@20", count: 8)
             try await Crowd.run(patterns, warmth: .hot) { crowd in
                 let (ill, well) = (crowd.members.prefix(4), crowd.members.dropFirst(4))
-                #expect(
-                    await TestClock().reaches { well.allSatisfy { $0.session.status.state == .running } }
-                )
+                #expect(await TestClock().reaches { well.allSatisfy { $0.session.status.state == .running } })
                 #expect(await TestClock().reaches { ill[1].session.stuckProblem != nil })
                 var waits: [Duration] = []
                 for _ in 0..<5 {
@@ -66,11 +64,8 @@ extension SessionTests {
                 #expect(ill[1].session.stuckProblem != nil)
                 #expect(waits.sorted()[waits.count / 2] < .milliseconds(100), "\(waits)")
                 #expect(waits.allSatisfy { $0 < .seconds(1) }, "\(waits)")
-                #expect(
-                    await TestClock().reaches {
-                        [0, 2, 3].allSatisfy { ill[$0].session.status.counters.interrupted > 0 }
-                    }
-                )
+                let lost = [0, 2, 3].map { ill[$0].session }
+                #expect(await TestClock().reaches { lost.allSatisfy { $0.status.counters.interrupted > 0 } })
                 for member in well {
                     #expect(member.log.openings == 1)
                     #expect(member.session.status.counters.interrupted == 0)
@@ -116,9 +111,8 @@ extension SessionTests {
                     if !isOpen { openings += 1 }
                 default:
                     let size = FrameSize(width: Int.random(in: 64...256, using: &random), height: 64)
-                    let report = try await session.apply(
-                        SessionConfiguration(format: FormatWish(size: .near(size)), warmth: .cold)
-                    )
+                    let wish = SessionConfiguration(format: FormatWish(size: .near(size)), warmth: .cold)
+                    let report = try await session.apply(wish)
                     #expect(report.granted != nil)
                     // Opened again, unless chance has given it the size that it had.
                     openings = member.log.openings

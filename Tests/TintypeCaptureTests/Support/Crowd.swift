@@ -21,25 +21,11 @@ struct Crowd: Sendable {
         }
     }
 
-    /// How one of the cameras is opened.
-    typealias Opener = @Sendable (_ name: String, DriverCalls) throws(DeviceError) -> any CaptureDevice
-
     let members: [Member]
 
     /// Runs `body` with a pattern camera for each of `patterns`, and ends them afterwards.
     static func run(_ patterns: [String], warmth: Warmth, _ body: (Crowd) async throws -> Void) async throws {
-        let openers = try patterns.map { opener(of: try PatternSpec($0)) }
-        try await run(openers, SessionConfiguration(warmth: warmth), clock: TestClock(), body)
-    }
-
-    /// Runs `body` with a camera for each of `openers`, all of which go by `clock`, and ends them afterwards.
-    static func run(
-        _ openers: [Opener],
-        _ configuration: SessionConfiguration,
-        clock: any MonotonicClock,
-        _ body: (Crowd) async throws -> Void
-    ) async throws {
-        let crowd = Crowd(openers, configuration, clock)
+        let crowd = Crowd(try patterns.map { try PatternSpec($0) }, warmth)
         do {
             try await body(crowd)
         } catch {
@@ -47,10 +33,6 @@ struct Crowd: Sendable {
             throw error
         }
         await crowd.end()
-    }
-
-    private static func opener(of spec: PatternSpec) -> Opener {
-        { (name, calls) throws(DeviceError) in try PatternDevice(spec, name: name, calls: calls) }
     }
 
     private func end() async {
@@ -61,19 +43,19 @@ struct Crowd: Sendable {
         }
     }
 
-    private init(_ openers: [Opener], _ configuration: SessionConfiguration, _ clock: any MonotonicClock) {
-        let encoding = EncodingThreads(count: 2, clock: clock)
-        members = openers.enumerated().map { index, open in
+    private init(_ specs: [PatternSpec], _ warmth: Warmth) {
+        let encoding = EncodingThreads(count: 2, clock: TestClock())
+        members = specs.enumerated().map { index, spec in
             let (log, name) = (DeviceLog(), "many-\(index)")
             let session = CaptureSession(
                 name: name,
-                configuration: configuration,
+                configuration: SessionConfiguration(warmth: warmth),
                 encoding: encoding,
                 logger: .quiet,
-                clock: clock
+                clock: TestClock()
             ) { (calls) throws(DeviceError) in
                 log.recordOpening()
-                return WatchedDevice(try open(name, calls), log, calls: calls)
+                return WatchedDevice(try PatternDevice(spec, name: name, calls: calls), log, calls: calls)
             }
             return Member(session: session, log: log)
         }
