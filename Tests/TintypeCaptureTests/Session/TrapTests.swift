@@ -12,17 +12,6 @@ import TintypeThreads
 extension SessionTests {
     /// What other capture programs get wrong when a camera misbehaves.
     struct TrapTests {
-        @Test func `stop-waits-for-select-timeout: a camera that is silent is stopped at once`() async throws {
-            try await Stage.run("YUYV:256x64@2,stall-after=1", warmth: .hot) { stage in
-                #expect(await TestClock().reaches { stage.counters.captured == 1 })
-                let asked = TestClock().now
-                try await stage.session.stop()
-                // The next time-out of poll(2) would be the stall limit, 5 s.
-                #expect(TestClock().now - asked < .milliseconds(500))
-                #expect(stage.log.open == 0)
-            }
-        }
-
         @Test func `select-with-fd-over-1024: a camera may have any descriptor`() async throws {
             var limit = rlimit()
             unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
