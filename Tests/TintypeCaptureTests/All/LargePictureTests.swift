@@ -54,36 +54,35 @@ struct LargePictureTests {
     func `a strict still of 320 pixels is made of 48 megapixels within 24 megabytes, the picture among them`()
         async throws
     {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tintype-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "large.jpg").path
-        try Data(try Self.noise(FrameSize(width: 8000, height: 6000))).write(to: URL(filePath: file))
-        let result = await #expect(
-            processExitsWith: .success,
-            observing: [\.standardOutputContent]
-        ) { [file = file as String] in
-            // Once in small, so that the pages of the programs themselves, which vary by a megabyte or two, are there before.
-            let small = FrameSize(width: 640, height: 480)
-            _ = try await Self.still(try Self.noise(small), small, StillRendering(width: 320)).get()
-            try ProcessMemory.forgetPeak()
-            let idle = try ProcessMemory.resident
-            let jpeg = try Self.read(file)
-            let size = FrameSize(width: 8000, height: 6000)
-            let frame = try await Self.still(jpeg, size, StillRendering(width: 320)).get()
-            let peak = try ProcessMemory.peak
-            try #require(frame.picture.size == FrameSize(width: 320, height: 240))
-            try #require(frame.picture.verdict == .intact && frame.picture.jpeg.count > 4000)
-            print("48 MP: \(jpeg.count) bytes, peak \(peak - idle) kB above \(idle) kB")
-            fflush(nil)
-            guard peak - idle <= 24 << 10 else { exit(3) }
-            // No second copy of the picture is made for what is drawn again.
-            guard peak - idle < 2 * jpeg.count >> 10 else { exit(4) }
-            // And it was measured: a kernel that does not keep the peak would let everything pass.
-            guard peak - idle > jpeg.count >> 10 else { exit(5) }
+        try await withTemporaryFolder { folder in
+            let file = "\(folder)/large.jpg"
+            try Data(try Self.noise(FrameSize(width: 8000, height: 6000))).write(to: URL(filePath: file))
+            let result = await #expect(
+                processExitsWith: .success,
+                observing: [\.standardOutputContent]
+            ) { [file = file as String] in
+                // Once in small, so that the pages of the programs themselves, which vary by a megabyte or two, are there before.
+                let small = FrameSize(width: 640, height: 480)
+                _ = try await Self.still(try Self.noise(small), small, StillRendering(width: 320)).get()
+                try ProcessMemory.forgetPeak()
+                let idle = try ProcessMemory.resident
+                let jpeg = try Self.read(file)
+                let size = FrameSize(width: 8000, height: 6000)
+                let frame = try await Self.still(jpeg, size, StillRendering(width: 320)).get()
+                let peak = try ProcessMemory.peak
+                try #require(frame.picture.size == FrameSize(width: 320, height: 240))
+                try #require(frame.picture.verdict == .intact && frame.picture.jpeg.count > 4000)
+                print("48 MP: \(jpeg.count) bytes, peak \(peak - idle) kB above \(idle) kB")
+                fflush(nil)
+                guard peak - idle <= 24 << 10 else { exit(3) }
+                // No second copy of the picture is made for what is drawn again.
+                guard peak - idle < 2 * jpeg.count >> 10 else { exit(4) }
+                // And it was measured: a kernel that does not keep the peak would let everything pass.
+                guard peak - idle > jpeg.count >> 10 else { exit(5) }
+            }
+            let told = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+            print(told.split(separator: "\n").first { $0.hasPrefix("48 MP") } ?? "nothing was measured")
         }
-        let told = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
-        print(told.split(separator: "\n").first { $0.hasPrefix("48 MP") } ?? "nothing was measured")
     }
 
     /// A baseline picture with about as much detail as a photograph.

@@ -54,28 +54,29 @@ extension SessionTests {
                     throw error
                 }
             }
-            let folder = FileManager.default.temporaryDirectory.appending(path: "tintype-stills-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            try await Stage.run(pattern, warmth: .hot, rendering: rendering) { stage in
-                try await withThrowingTaskGroup { group in
-                    for integrity in [Integrity.strict, .tolerant] {
-                        group.addTask {
-                            for index in 0..<Self.count {
-                                let request = StillRequest(fresh: .next, settle: .never, integrity: integrity)
-                                let still = try await stage.stills.take(request)
-                                guard integrity == .strict else { continue }
-                                let number = try still.code().number
-                                outcomes.withLock { _ = $0.given.insert(number) }
-                                let name = "\(still.record.sequence)-\(index).jpg"
-                                try Data(still.picture).write(to: folder.appending(path: name))
+            // From outside: djpeg finds nothing wrong with any of the strict ones.
+            let complaints = try await withTemporaryFolder { folder in
+                try await Stage.run(pattern, warmth: .hot, rendering: rendering) { stage in
+                    try await withThrowingTaskGroup { group in
+                        for integrity in [Integrity.strict, .tolerant] {
+                            group.addTask {
+                                for index in 0..<Self.count {
+                                    let request = StillRequest(fresh: .next, settle: .never, integrity: integrity)
+                                    let still = try await stage.stills.take(request)
+                                    guard integrity == .strict else { continue }
+                                    let number = try still.code().number
+                                    outcomes.withLock { _ = $0.given.insert(number) }
+                                    let path = "\(folder)/\(still.record.sequence)-\(index).jpg"
+                                    try Data(still.picture).write(to: URL(filePath: path))
+                                }
                             }
                         }
+                        try await group.waitForAll()
                     }
-                    try await group.waitForAll()
+                    #expect(stage.counters.interrupted == 0)
+                    #expect(Int(stage.counters.stills) >= 2 * Self.count)
                 }
-                #expect(stage.counters.interrupted == 0)
-                #expect(Int(stage.counters.stills) >= 2 * Self.count)
+                return try Self.complaints(in: folder)
             }
             let seen = outcomes.withLock { $0 }
             let given = seen.given
@@ -87,8 +88,6 @@ extension SessionTests {
             let wronged = refused.filter { !isDamaged($0) }
             #expect(wronged.isEmpty, "refused under tolerant: \(wronged)")
             #expect((seen.refused[.strict] ?? []).allSatisfy(isDamaged))
-            // From outside: djpeg finds nothing wrong with any of them.
-            let complaints = try Self.complaints(in: folder)
             #expect(complaints.isEmpty, "\(complaints.prefix(500))")
             print(
                 "\(pattern): \(Self.count) stills each: \(given.count) frames given under strict, \(refused.count) refused under tolerant"
@@ -96,12 +95,12 @@ extension SessionTests {
         }
 
         /// What djpeg says of the pictures in a folder.
-        private static func complaints(in folder: URL) throws -> String {
+        private static func complaints(in folder: String) throws -> String {
             try ProgramOutput(of: [
                 "sh", "-c",
                 "cd \"$0\" && for file in *.jpg; do djpeg -fast -grayscale -scale 1/8 -outfile /dev/null \"$file\" "
                     + "|| echo \"$file: status $?\"; done 2>&1",
-                folder.path,
+                folder,
             ]).text
         }
     }
