@@ -23,9 +23,8 @@ extension SessionTests {
             fails: @escaping @Sendable (Int) -> Bool = { _ in false }
         ) async throws(Problem) -> StillList {
             let request = StillRequest(deadline: deadline, burst: burst, integrity: integrity)
-            return try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
+            return try await stage.burst(request) { (still) throws(Problem) in
                 if fails(store.add(still)) { throw full }
-                return still.record
             }
         }
 
@@ -61,13 +60,11 @@ extension SessionTests {
                 let store = KeptStills()
                 let waiting = Mutex(0)
                 let request = StillRequest(deadline: .seconds(20), burst: .count(20, every: .zero))
-                let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
-                    if store.add(still) == 0 {
-                        let (captured, rendered) = (stage.counters.captured, stage.renders.all.count)
-                        #expect(await TestClock().reaches { stage.counters.captured >= captured + 40 })
-                        waiting.withLock { $0 = stage.renders.all.count - rendered }
-                    }
-                    return still.record
+                let list = try await stage.burst(request) { still in
+                    guard store.add(still) == 0 else { return }
+                    let rendered = stage.renders.all.count
+                    #expect(await stage.captures(40))
+                    waiting.withLock { $0 = stage.renders.all.count - rendered }
                 }
                 #expect(list.stills.count == 20)
                 #expect(waiting.withLock(\.self) <= Demand.room)
@@ -104,12 +101,8 @@ extension SessionTests {
                 _ = try await stage.take()
                 let store = KeptStills()
                 let began = TestClock().now
-                let list = try await Self.take(
-                    .count(40, every: .milliseconds(100)),
-                    stage,
-                    store,
-                    deadline: .milliseconds(300)
-                )
+                let burst = Burst.count(40, every: .milliseconds(100))
+                let list = try await Self.take(burst, stage, store, deadline: .milliseconds(300))
                 let missed = try #require(list.missed)
                 #expect(missed.allSatisfy { $0.code == .deadlineExceeded && $0.detail.contains("ms") })
                 let indices = Set(missed.map(\.index))
@@ -139,13 +132,12 @@ extension SessionTests {
                 let store = KeptStills()
                 let atWork = Mutex((now: 0, most: 0))
                 let request = StillRequest(deadline: .seconds(20), burst: burst)
-                let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
+                let list = try await stage.burst(request) { (still) throws(Problem) in
                     let number = store.add(still)
                     atWork.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
                     defer { atWork.withLock { $0.now -= 1 } }
                     if number == 0 {
-                        let captured = stage.counters.captured
-                        #expect(await TestClock().reaches { stage.counters.captured >= captured + 10 })
+                        #expect(await stage.captures(10))
                         #expect(atWork.withLock(\.now) == 1)
                     }
                     // Until as many are at work as may be, the disk answers no client.
@@ -153,7 +145,6 @@ extension SessionTests {
                     if (1...full).contains(number) {
                         #expect(await TestClock().reaches { atWork.withLock(\.most) >= full })
                     }
-                    return still.record
                 }
                 #expect(atWork.withLock(\.most) == BurstOutput.mostStoredAtOnce)
                 #expect(list.stills.count == 20 && list.missed == nil)
@@ -168,8 +159,8 @@ extension SessionTests {
                 let store = KeptStills()
                 let hasFailed = Mutex(false)
                 let request = StillRequest(deadline: .seconds(20), burst: .count(1000, every: .zero))
-                let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
-                    guard store.add(still) > 0 else { return still.record }
+                let list = try await stage.burst(request) { (still) throws(Problem) in
+                    guard store.add(still) > 0 else { return }
                     #expect(await TestClock().reaches { store.all.count > BurstOutput.mostStoredAtOnce })
                     // The second in the order of capture, whichever task comes first.
                     if store.all[1].record.id == still.record.id {
@@ -177,7 +168,6 @@ extension SessionTests {
                         throw Self.full
                     }
                     #expect(await TestClock().reaches { hasFailed.withLock(\.self) })
-                    return still.record
                 }
                 let missed = try #require(list.missed)
                 #expect(missed.map(\.index) == [1] && missed[0].code == .spoolFull)

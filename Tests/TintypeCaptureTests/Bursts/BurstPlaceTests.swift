@@ -56,10 +56,7 @@ extension SessionTests {
                 settle: .never,
                 average: way.average
             )
-            return try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
-                await storing()
-                return still.record
-            }
+            return try await stage.burst(request) { _ in await storing() }
         }
 
         @Test func `a cold camera is closed once its burst is taken, however long the pictures are stored`()
@@ -76,14 +73,14 @@ extension SessionTests {
             }
         }
 
-        private static func run<R>(_ warmth: Warmth = .hot, _ body: (Stage) async throws -> R) async throws -> R {
+        /// Runs `body` once the ring of a hot camera is filled.
+        private static func run(_ warmth: Warmth = .hot, _ body: (Stage) async throws -> Void) async throws {
             let ring = RingConfiguration(seconds: 5, quality: StillRequest.defaultQuality)
             let configuration = SessionConfiguration(warmth: warmth, ring: ring)
-            return try await Stage.run(list: ["MJPG:256x64@50"], configuration: configuration, body)
-        }
-
-        private static func isFilled(_ stage: Stage) async -> Bool {
-            await TestClock().reaches { (stage.session.status.ring?.spanMs.duration ?? .zero) >= .milliseconds(300) }
+            try await Stage.run(list: ["MJPG:256x64@50"], configuration: configuration) { stage in
+                if warmth == .hot { try #require(await stage.fillsRing(.milliseconds(300))) }
+                try await body(stage)
+            }
         }
 
         @Test(arguments: ways + sleeping)
@@ -91,12 +88,10 @@ extension SessionTests {
             _ way: Way
         ) async throws {
             try await Self.run { stage in
-                try #require(await Self.isFilled(stage))
                 let room = stage.session.hub.room
                 var places: [WaitingRoom.Place] = []
                 while places.count < WaitingRoom.placesOfCamera { places.append(try room.enter()) }
-                let problem = await #expect(throws: Problem.self) { _ = try await Self.take(way, stage) }
-                #expect(problem?.code == .tooManyRequests)
+                let problem = await expectProblem(.tooManyRequests) { try await Self.take(way, stage) }
                 #expect(problem?.retryAfterMs != nil)
                 #expect(!stage.session.hub.isInDemand)
                 withExtendedLifetime(places) {}
@@ -108,7 +103,6 @@ extension SessionTests {
         @Test(arguments: ways)
         func `each takes one place from its begin to its end, also while a still is stored`(_ way: Way) async throws {
             try await Self.run { stage in
-                try #require(await Self.isFilled(stage))
                 let room = stage.session.hub.room
                 // One still waits for nothing any more when it is stored. The thread that encoded a frame lets go of
                 // the clients that waited for it a moment after they have it.
@@ -127,7 +121,6 @@ extension SessionTests {
             _ way: Way
         ) async throws {
             try await Self.run { stage in
-                try #require(await Self.isFilled(stage))
                 let room = stage.session.hub.room
                 let stored = Mutex(0)
                 let task = Task { try await Self.take(way, stage) { stored.withLock { $0 += 1 } } }
@@ -136,8 +129,7 @@ extension SessionTests {
                 }
                 #expect(await TestClock().reaches { room.taken == 1 })
                 // It waits for no frame, and no frame that comes ends that.
-                let captured = stage.counters.captured
-                #expect(await TestClock().reaches { stage.counters.captured >= captured + 10 })
+                #expect(await stage.captures(10))
                 #expect(room.taken == 1 && !stage.session.hub.isAwaited)
                 task.cancel()
                 #expect(await failure { try await task.value }?.code == .stopping)

@@ -30,8 +30,7 @@ extension SessionTests {
                 #expect(await TestClock().reaches { echo.isWatched(ControlNumber.brightness) })
                 _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(9)]))
                 #expect(await TestClock().reaches { echo.told == 1 })
-                let captured = stage.counters.captured
-                #expect(await TestClock().reaches { stage.counters.captured > captured + 20 })
+                #expect(await stage.captures(21))
                 #expect(stage.session.status.controls?.foreignChanges == 0)
             }
         }
@@ -71,10 +70,9 @@ extension SessionTests {
         @Test func `behind a closed shutter no picture is taken, and the reason is told at once`() async throws {
             try await Stage.run(Self.pattern + ",shutter") { stage in
                 let start = TestClock().now
+                let closed = "privacy shutter of the camera pattern is closed"
                 for fresh in [Freshness.request, .next, .latest, .maxAge(.seconds(10))] {
-                    let problem = await #expect(throws: Problem.self) { try await stage.take(fresh) }
-                    #expect(problem?.code == .noSignal)
-                    #expect(problem?.detail.contains("privacy shutter of the camera pattern is closed") == true)
+                    let problem = await expectProblem(.noSignal, closed) { try await stage.take(fresh) }
                     #expect(problem?.remedy.hasPrefix("Open the shutter") == true)
                 }
                 #expect(TestClock().now - start < .seconds(10))

@@ -15,18 +15,22 @@ extension SessionTests {
         private static let usual = FrameSize(width: 256, height: 64)
         private static let largest = FrameSize(width: 640, height: 480)
 
-        private static func run<R>(
+        /// Runs `body` once a hot camera streams.
+        private static func run(
             _ patterns: String...,
             warmth: Warmth = .hot,
             pixelFormats: [FourCC] = [],
             ring: Bool = false,
             allowsGap: Bool = true,
-            _ body: (Stage) async throws -> R
-        ) async throws -> R {
+            _ body: (Stage) async throws -> Void
+        ) async throws {
             var configuration = SessionConfiguration(warmth: warmth, allowsGap: allowsGap)
             configuration.format = FormatWish(pixelFormats: pixelFormats, size: .near(usual))
             configuration.ring = ring ? RingConfiguration(quality: 80) : nil
-            return try await Stage.run(list: patterns, configuration: configuration, body)
+            try await Stage.run(list: patterns, configuration: configuration) { stage in
+                if warmth == .hot { try #require(await isRunning(stage)) }
+                try await body(stage)
+            }
         }
 
         private static func take(_ stage: Stage, deadline: Duration = .seconds(20)) async throws(Problem) -> Still {
@@ -45,7 +49,6 @@ extension SessionTests {
             async throws
         {
             try await Self.run(Self.pattern) { stage in
-                try #require(await Self.isRunning(stage))
                 let before = try await stage.take().code()
                 let still = try await Self.take(stage)
                 let after = try await stage.take(.latest).code()
@@ -84,7 +87,6 @@ extension SessionTests {
 
         @Test func `others go on waiting meanwhile, and never get the large picture`() async throws {
             try await Self.run(Self.pattern) { stage in
-                try #require(await Self.isRunning(stage))
                 try await withThrowingTaskGroup(of: FrameSize.self) { group in
                     for fresh in [Freshness.request, .next, .latest, .maxAge(.seconds(60))] {
                         group.addTask {
@@ -111,11 +113,7 @@ extension SessionTests {
 
         @Test func `clients that want the largest at the same time share one interruption`() async throws {
             try await Self.run(Self.pattern) { stage in
-                try #require(await Self.isRunning(stage))
-                let stills = try await withThrowingTaskGroup(of: Still.self) { group in
-                    for _ in 0..<8 { group.addTask { try await Self.take(stage) } }
-                    return try await group.reduce(into: []) { $0.append($1) }
-                }
+                let stills = try await atOnce(8) { _ in try await Self.take(stage) }
                 #expect(stills.allSatisfy { Self.size($0) == Self.largest })
                 #expect(stage.counters.gaps == 1 && stage.log.opened == 3)
                 #expect(Set(stills.map(\.record.gapMs)).count == 1 && stills[0].record.gapMs != nil)
@@ -147,7 +145,6 @@ extension SessionTests {
 
         @Test func `a stream of the largest size is not interrupted`() async throws {
             try await Self.run("YUYV:256x64@50,also=YUYV:64x64@50") { stage in
-                try #require(await Self.isRunning(stage))
                 let still = try await Self.take(stage)
                 #expect(Self.size(still) == Self.usual && still.record.gapMs == nil)
                 #expect(stage.log.opened == 1 && stage.counters.gaps == 0)
@@ -159,24 +156,21 @@ extension SessionTests {
         @Test func `the largest is that of the formats that the configuration allows`() async throws {
             let pattern = "YUYV:256x64@50,also=MJPG:640x480@25"
             try await Self.run(pattern, pixelFormats: [.yuyv]) { stage in
-                try #require(await Self.isRunning(stage))
-                #expect(Self.size(try await Self.take(stage)) == Self.usual)
+                let still = try await Self.take(stage)
+                #expect(Self.size(still) == Self.usual)
                 #expect(stage.counters.gaps == 0)
             }
             // Whatever the order of preference is.
             try await Self.run(pattern, pixelFormats: [.yuyv, .mjpeg]) { stage in
-                try #require(await Self.isRunning(stage))
-                #expect(Self.size(try await Self.take(stage)) == Self.largest)
+                let still = try await Self.take(stage)
+                #expect(Self.size(still) == Self.largest)
                 #expect(stage.session.status.format?.pixelFormat == .yuyv)
             }
         }
 
         @Test func `a configuration that forbids the gap is obeyed, and a camera that is off has none`() async throws {
             try await Self.run(Self.pattern, allowsGap: false) { stage in
-                try #require(await Self.isRunning(stage))
-                let problem = await #expect(throws: Problem.self) { _ = try await Self.take(stage) }
-                #expect(problem?.code == .gapNotAllowed)
-                #expect(problem?.remedy.contains("allowGap") == true)
+                await expectProblem(.gapNotAllowed, remedy: "allowGap") { try await Self.take(stage) }
                 #expect(stage.log.opened == 1 && stage.counters.gaps == 0)
             }
             try await Self.run(Self.pattern, warmth: .cold, allowsGap: false) { stage in
@@ -187,13 +181,12 @@ extension SessionTests {
 
         @Test func `a burst is not interrupted`() async throws {
             try await Self.run(Self.pattern, ring: true) { stage in
-                try #require(await Self.isRunning(stage))
                 for burst in [Burst.count(50, every: .zero), .span(from: .milliseconds(-20), to: .seconds(1), nth: 1)] {
                     let stills = stage.counters.stills
                     async let list = stage.burst(StillRequest(burst: burst))
                     #expect(await TestClock().reaches { stage.counters.stills > stills + 2 })
-                    let problem = await #expect(throws: Problem.self) { _ = try await Self.take(stage) }
-                    #expect(problem?.code == .gapNotAllowed && problem?.retryAfterMs != nil)
+                    let problem = await expectProblem(.gapNotAllowed) { try await Self.take(stage) }
+                    #expect(problem?.retryAfterMs != nil)
                     let taken = try await list
                     #expect(taken.missed == nil)
                 }
@@ -204,7 +197,6 @@ extension SessionTests {
 
         @Test func `the ring holds nothing of the large stream`() async throws {
             try await Self.run(Self.pattern, ring: true) { stage in
-                try #require(await Self.isRunning(stage))
                 _ = try await Self.take(stage)
                 #expect(await TestClock().reaches { (stage.session.status.ring?.frames ?? 0) > 10 })
                 let burst = StillRequest(burst: .span(from: .milliseconds(-30), to: .milliseconds(50), nth: 1))
@@ -215,18 +207,16 @@ extension SessionTests {
 
         @Test func `where the device cannot do it, the client is told and the stream comes back`() async throws {
             try await Self.run(Self.pattern, Self.pattern + ",no-bandwidth", Self.pattern) { stage in
-                try #require(await Self.isRunning(stage))
                 async let other = stage.take(.maxAge(.zero))
                 #expect(await failure { try await Self.take(stage) }?.code == .usbBandwidth)
-                #expect(Self.size(try await other) == Self.usual)
-                #expect(Self.size(try await stage.take()) == Self.usual)
+                let stills = try await [other, stage.take()]
+                #expect(stills.map(Self.size) == [Self.usual, Self.usual])
                 #expect(stage.counters.gaps == 1)
             }
         }
 
         @Test func `a camera that does not come back recovers as any other`() async throws {
             try await Self.run(Self.pattern, Self.pattern, Self.pattern + ",gone", Self.pattern) { stage in
-                try #require(await Self.isRunning(stage))
                 let still = try await Self.take(stage)
                 #expect(Self.size(still) == Self.largest)
                 // The next attempt comes a fifth of a second later at the earliest.
@@ -239,7 +229,6 @@ extension SessionTests {
 
         @Test func `at the deadline the record says how long the gap has been so far`() async throws {
             try await Self.run(Self.pattern, Self.pattern, "YUYV:256x64@0.2,also=YUYV:640x480@25") { stage in
-                try #require(await Self.isRunning(stage))
                 let began = TestClock().now
                 let still = try await Self.take(stage, deadline: .seconds(1))
                 #expect(Self.size(still) == Self.largest)
@@ -251,31 +240,23 @@ extension SessionTests {
         @Test func `a client that goes away does not keep the stream from coming back`() async throws {
             let slow = "YUYV:256x64@50,also=YUYV:640x480@0.1"
             try await Self.run(Self.pattern, slow, Self.pattern) { stage in
-                try #require(await Self.isRunning(stage))
                 let task = Task { try await Self.take(stage, deadline: .seconds(60)) }
                 #expect(await TestClock().reaches { stage.log.opened == 2 })
                 task.cancel()
-                _ = await #expect(throws: Problem.self) { _ = try await task.value }
+                await #expect(throws: Problem.self) { try await task.value }
                 #expect(await TestClock().reaches { stage.log.opened == 3 && stage.counters.gaps == 1 })
-                #expect(Self.size(try await stage.take()) == Self.usual)
+                let still = try await stage.take()
+                #expect(Self.size(still) == Self.usual)
             }
         }
 
         @Test func `a camera that is stopped in the gap stays closed`() async throws {
             let slow = "YUYV:256x64@50,also=YUYV:640x480@0.1"
             try await Self.run(Self.pattern, slow) { stage in
-                try #require(await Self.isRunning(stage))
-                async let taking = Self.take(stage, deadline: .seconds(60))
+                let taking = Task { try await Self.take(stage, deadline: .seconds(60)) }
                 #expect(await TestClock().reaches { stage.log.opened == 2 })
                 try await stage.session.stop()
-                let result: Problem?
-                do {
-                    _ = try await taking
-                    result = nil
-                } catch {
-                    result = error as? Problem
-                }
-                #expect(result?.code == .stopping)
+                #expect(await failure { try await taking.value }?.code == .stopping)
                 #expect(stage.log.open == 0 && stage.counters.gaps == 1)
             }
         }

@@ -151,9 +151,8 @@ struct FrameHubTests: NumberedFrames {
         let gone = Client(hub, wish(.request, 90, start))
         gone.leave(isGone: true)
         #expect(hub.lastUse == FrameHub.never)
-        let (first, second) = (
-            Client(hub, wish(.request, 90, start)), Client(hub, wish(.request, 90, start))
-        )
+        let first = Client(hub, wish(.request, 90, start))
+        let second = Client(hub, wish(.request, 90, start))
         _ = hub.offer(FrameStamp(1, at: start), key: key(1), isNew: true)
         second.leave(isGone: true)
         #expect(hub.lastUse == FrameHub.never)

@@ -16,14 +16,9 @@ extension SessionTests {
     struct HeldFrameTests {
         /// Takes the newest frame, of which nothing has been made yet.
         private func latest(_ stage: Stage, quality: Int) async throws(Problem) -> Still {
-            try await stage.stills.take(
-                StillRequest(
-                    fresh: .latest,
-                    deadline: .seconds(1),
-                    settle: .never,
-                    rendering: StillRendering(quality: quality)
-                )
-            )
+            let rendering = StillRendering(quality: quality)
+            let request = StillRequest(fresh: .latest, deadline: .seconds(1), settle: .never, rendering: rendering)
+            return try await stage.stills.take(request)
         }
 
         private func isHeld(_ stage: Stage) -> Bool { stage.session.hub.state.withLock { $0.held != nil } }
@@ -95,10 +90,8 @@ extension SessionTests {
                 // No encoding thread is free.
                 await TestClock().settle()
                 async let still = stage.stills.take(request)
-                let isMade = await TestClock().reaches(within: .milliseconds(500)) {
-                    stage.renders.all.count > before
-                }
-                #expect(isMade == isHere)
+                let limit = Duration.milliseconds(500)
+                #expect(await TestClock().reaches(within: limit) { stage.renders.all.count > before } == isHere)
                 gate.open()
                 _ = await (one, other)
                 let taken = try await still

@@ -25,10 +25,8 @@ extension SessionTests {
             async throws
         {
             try await Stage.run("YUYV:256x64@50,late=5s", warmth: .hot) { stage in
-                let problem = await #expect(throws: Problem.self) { try await stage.take(deadline: .seconds(3)) }
                 // It has been opened once more since.
-                #expect(problem?.code == .cameraFault)
-                #expect(problem?.detail.contains("none has come") == true)
+                await expectProblem(.cameraFault, "none has come") { try await stage.take(deadline: .seconds(3)) }
                 #expect(await stage.session.reaches { $0.reason?.code == .cameraFault })
                 #expect(stage.session.status.state.reason?.remedy.contains("slow to start") == true)
                 #expect(await TestClock().reaches(within: .seconds(20)) { stage.session.status.state == .running })

@@ -16,11 +16,7 @@ extension SessionTests {
         /// Takes stills until one fails.
         private func firstProblem(_ stage: Stage) async -> Problem? {
             for _ in 0..<1000 {
-                do throws(Problem) {
-                    _ = try await stage.take()
-                } catch {
-                    return error
-                }
+                if let problem = await failure({ try await stage.take() }) { return problem }
             }
             return nil
         }
@@ -43,15 +39,9 @@ extension SessionTests {
         }
 
         @Test func `a hot camera comes back by itself`() async throws {
-            try await Stage.run(
-                "YUYV:256x64@50,lose-after=4",
-                "YUYV:256x64@50,busy",
-                "YUYV:256x64@50",
-                warmth: .hot
-            ) { stage in
-                #expect(
-                    await TestClock().reaches { stage.counters.opened == 2 && stage.session.status.state == .running }
-                )
+            let pattern = "YUYV:256x64@50"
+            try await Stage.run(pattern + ",lose-after=4", pattern + ",busy", pattern, warmth: .hot) { stage in
+                #expect(await stage.runs(afterOpenings: 2))
                 #expect(stage.log.openings == 3)
                 #expect(stage.counters.interrupted == 2)
             }
@@ -63,11 +53,7 @@ extension SessionTests {
                 #expect(await stage.session.reaches(.interrupted))
                 #expect(await TestClock().reaches { stage.log.openings >= 3 })
                 #expect(await TestClock().reaches { stage.log.open == 0 })
-                #expect(
-                    await stage.session.reaches { state in
-                        if case .interrupted(_, let since, let next) = state { next > since } else { false }
-                    }
-                )
+                #expect(await stage.session.reaches { $0.attempt.map { $0.after > .zero } == true })
             }
         }
 
@@ -77,14 +63,9 @@ extension SessionTests {
         {
             try await Stage.run("YUYV:256x64@50,fail=\(failure)") { stage in
                 let began = TestClock().now
-                var codes: Set<ProblemCode> = []
                 while TestClock().now - began < .seconds(15) {
-                    let problem = await #expect(throws: Problem.self) {
-                        try await stage.take(deadline: .milliseconds(400))
-                    }
-                    if let problem { codes.insert(problem.code) }
+                    await expectProblem(.cameraFault) { try await stage.take(deadline: .milliseconds(400)) }
                 }
-                #expect(codes == [.cameraFault])
                 // Now, and 0.25, 0.5, 1, and then 2 s later, up to a fifth sooner.
                 #expect((8...13).contains(stage.log.openings), "\(stage.log.openings)")
             }
@@ -142,13 +123,9 @@ extension SessionTests {
                     for count in 1...6 {
                         group.addTask { _ = try await stage.take().code() }
                         // Each of them another frame, while all encoding threads hang.
-                        let isRendering = await TestClock().reaches {
-                            stage.session.hub.isRendering(count)
-                        }
-                        #expect(isRendering)
+                        #expect(await TestClock().reaches { stage.session.hub.isRendering(count) })
                     }
-                    let captured = stage.counters.captured
-                    #expect(await TestClock().reaches { stage.counters.captured >= captured + 30 })
+                    #expect(await stage.captures(30))
                     gate.open()
                     try await group.waitForAll()
                 }

@@ -54,10 +54,8 @@ extension SessionTests {
             try await Stage.run(Self.silent, line: SourceLine()) { stage in
                 #expect(await failure { try await stage.take() }?.code == .noSignal)
                 #expect(await TestClock().reaches { stage.log.open == 0 })
-                let held = await #expect(throws: Problem.self) {
-                    try await stage.session.hold(HoldRequest(owner: "me", duration: .seconds(60)))
-                }
-                #expect(held?.code == .noSignal)
+                let request = HoldRequest(owner: "me", duration: .seconds(60))
+                await expectProblem(.noSignal) { try await stage.session.hold(request) }
                 #expect(await TestClock().reaches { stage.log.open == 0 })
                 #expect(stage.log.openings == 2)
             }

@@ -13,24 +13,23 @@ import TintypePattern
 extension SessionTests {
     /// Stills and bursts of the past, on the test pattern.
     @Suite struct RingStillTests {
-        private static func run<R>(
+        /// Runs `body` once the ring reaches back so far.
+        private static func run(
             _ patterns: String...,
             seconds: Int = 5,
             megabytes: Int = RingConfiguration.defaultMegabytes,
             warmth: Warmth = .hot,
             rendering: EncodingThreads.Rendering? = nil,
-            _ body: (Stage) async throws -> R
-        ) async throws -> R {
+            filled span: Duration = .zero,
+            _ body: (Stage) async throws -> Void
+        ) async throws {
             let quality = StillRequest.defaultQuality
             let ring = RingConfiguration(seconds: seconds, megabytes: megabytes, quality: quality)
             let configuration = SessionConfiguration(warmth: warmth, ring: ring)
-            return try await Stage.run(list: patterns, configuration: configuration, rendering: rendering, body)
-        }
-
-        /// Waits until the ring reaches back so far.
-        private static func fill(_ stage: Stage, _ span: Duration) async throws {
-            let isThere = await TestClock().reaches { (stage.session.status.ring?.spanMs.duration ?? .zero) >= span }
-            try #require(isThere)
+            try await Stage.run(list: patterns, configuration: configuration, rendering: rendering) { stage in
+                try #require(await stage.fillsRing(span))
+                try await body(stage)
+            }
         }
 
         private static func burst(_ burst: Burst, _ stage: Stage, fresh: Freshness = .request) async throws(Problem)
@@ -38,10 +37,7 @@ extension SessionTests {
         {
             let stills = KeptStills()
             let request = StillRequest(fresh: fresh, deadline: .seconds(10), burst: burst)
-            let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
-                _ = stills.add(still)
-                return still.record
-            }
+            let list = try await stage.burst(request) { stills.add($0) }
             // In the order of the list, whatever the order of storing.
             let all = Dictionary(uniqueKeysWithValues: stills.all.map { ($0.record.id, $0) })
             return (list, list.stills.compactMap { all[$0.id] })
@@ -51,8 +47,7 @@ extension SessionTests {
         func `the frame of a moment that is past is the one whose exposure began last before it`(
             _ pattern: String
         ) async throws {
-            try await Self.run(pattern) { stage in
-                try await Self.fill(stage, .milliseconds(800))
+            try await Self.run(pattern, filled: .milliseconds(800)) { stage in
                 for offset in [-500, -300, -60, 0] {
                     let before = TestClock().now
                     let still = try await stage.take(.at(.milliseconds(offset)))
@@ -70,53 +65,43 @@ extension SessionTests {
         }
 
         @Test func `without a ring, with an empty one and beyond its reach the past is refused`() async throws {
-            func problem(_ stage: Stage, _ offset: Duration) async -> Problem? {
-                await #expect(throws: Problem.self) { _ = try await stage.take(.at(offset)) }
-            }
             try await Stage.run("YUYV:256x64@50") { stage in
-                let off = await problem(stage, .milliseconds(-100))
-                #expect(off?.code == .configurationUnsupported && off?.field == "fresh.atMs")
-                #expect(off?.remedy.contains("cameras.pattern.ring") == true)
-                let burst = await #expect(throws: Problem.self) {
-                    _ = try await Self.burst(.span(from: .milliseconds(-100), to: .zero, nth: 1), stage)
+                let (remedy, field) = ("cameras.pattern.ring", "fresh.atMs")
+                await expectProblem(.configurationUnsupported, remedy: remedy, field: field) {
+                    try await stage.take(.at(.milliseconds(-100)))
                 }
-                #expect(burst?.code == .configurationUnsupported)
+                let past = Burst.span(from: .milliseconds(-100), to: .zero, nth: 1)
+                await expectProblem(.configurationUnsupported) { try await Self.burst(past, stage) }
                 #expect(stage.log.opened == 0)
             }
             try await Self.run("YUYV:256x64@50", warmth: .cold) { stage in
-                let empty = await problem(stage, .milliseconds(-100))
-                #expect(empty?.code == .frameNotFound && empty?.detail.contains("is empty") == true)
+                await expectProblem(.frameNotFound, "is empty") { try await stage.take(.at(.milliseconds(-100))) }
                 #expect(stage.log.opened == 0)
             }
-            try await Self.run("YUYV:256x64@50", seconds: 60) { stage in
-                try await Self.fill(stage, .milliseconds(100))
-                let early = await problem(stage, .seconds(-50))
-                #expect(early?.code == .frameNotFound)
-                #expect(early?.detail.contains("has just begun to fill") == true, "\(early?.detail ?? "")")
+            try await Self.run("YUYV:256x64@50", seconds: 60, filled: .milliseconds(100)) { stage in
+                let early = await expectProblem(.frameNotFound, "has just begun to fill") {
+                    try await stage.take(.at(.seconds(-50)))
+                }
                 #expect(early?.remedy.contains(/Ask again in [0-9.]+ s/) == true, "\(early?.remedy ?? "")")
                 #expect(early?.retryAfterMs.map { $0.duration < .seconds(50) } == true)
             }
-            try await Self.run("YUYV:256x64@50", seconds: 1) { stage in
-                try await Self.fill(stage, .milliseconds(900))
-                let far = await problem(stage, .seconds(-30))
-                #expect(far?.code == .frameNotFound)
-                #expect(far?.detail.contains("30 s are asked for") == true)
+            try await Self.run("YUYV:256x64@50", seconds: 1, filled: .milliseconds(900)) { stage in
                 // Nothing that is waited for makes it reach further than its seconds.
-                #expect(far?.remedy.contains("ring.seconds") == true, "\(far?.remedy ?? "")")
-                let burst = await #expect(throws: Problem.self) {
-                    _ = try await Self.burst(.span(from: .seconds(-30), to: .zero, nth: 1), stage)
+                await expectProblem(.frameNotFound, "30 s are asked for", remedy: "ring.seconds") {
+                    try await stage.take(.at(.seconds(-30)))
                 }
-                #expect(burst?.code == .frameNotFound)
+                let far = Burst.span(from: .seconds(-30), to: .zero, nth: 1)
+                await expectProblem(.frameNotFound) { try await Self.burst(far, stage) }
             }
         }
 
         @Test func `a ring whose memory is full has not just begun to fill, and waiting is no remedy`() async throws {
             try await Self.run("MJPG:1280x720@50,noise=64", seconds: 60, megabytes: 1) { stage in
                 try #require(await TestClock().reaches { stage.session.ring?.isFull == true })
-                let problem = await #expect(throws: Problem.self) { _ = try await stage.take(.at(.seconds(-50))) }
-                #expect(problem?.code == .frameNotFound && problem?.retryAfterMs == nil)
-                #expect(problem?.detail.contains("reaches back") == true, "\(problem?.detail ?? "")")
-                #expect(problem?.remedy.contains(".megabytes") == true, "\(problem?.remedy ?? "")")
+                let problem = await expectProblem(.frameNotFound, "reaches back", remedy: ".megabytes") {
+                    try await stage.take(.at(.seconds(-50)))
+                }
+                #expect(problem?.retryAfterMs == nil)
             }
         }
 
@@ -125,13 +110,10 @@ extension SessionTests {
             _ pattern: String,
             _ nth: Int
         ) async throws {
-            try await Self.run(pattern) { stage in
-                try await Self.fill(stage, .milliseconds(800))
+            try await Self.run(pattern, filled: .milliseconds(800)) { stage in
                 let began = Int64(TestClock().now.nanoseconds / 1000)
-                let (list, stills) = try await Self.burst(
-                    .span(from: .milliseconds(-600), to: .milliseconds(600), nth: nth),
-                    stage
-                )
+                let span = Burst.span(from: .milliseconds(-600), to: .milliseconds(600), nth: nth)
+                let (list, stills) = try await Self.burst(span, stage)
                 let codes = try stills.map { try $0.code() }
                 let steps = zip(codes, codes.dropFirst()).map { Int($1.number) - Int($0.number) }
                 // A machine that is busy leaves frames out, and says so: the driver by gaps, the ring in the next record.
@@ -153,8 +135,7 @@ extension SessionTests {
         }
 
         @Test func `a span of the past alone takes no longer than its stills`() async throws {
-            try await Self.run("MJPG:256x64@50") { stage in
-                try await Self.fill(stage, .milliseconds(900))
+            try await Self.run("MJPG:256x64@50", filled: .milliseconds(900)) { stage in
                 let burst = Burst.span(from: .milliseconds(-700), to: .milliseconds(-200), nth: 1)
                 let (list, stills) = try await Self.burst(burst, stage)
                 #expect((20...26).contains(list.stills.count) || stage.counters.sequenceGaps > 0)
@@ -163,18 +144,15 @@ extension SessionTests {
         }
 
         @Test func `a number of stills from a past moment on follow on each other`() async throws {
-            try await Self.run("YUYV:256x64@50") { stage in
-                try await Self.fill(stage, .milliseconds(600))
+            try await Self.run("YUYV:256x64@50", filled: .milliseconds(600)) { stage in
                 let count = Burst.count(40, every: .zero)
                 let (list, stills) = try await Self.burst(count, stage, fresh: .at(.milliseconds(-400)))
                 #expect(list.stills.count == 40)
                 let numbers = try stills.map { Int(try $0.code().number) }
                 let steps = zip(numbers, numbers.dropFirst()).map { $1 - $0 }
                 #expect(steps.allSatisfy { $0 >= 1 })
-                #expect(
-                    steps.reduce(0, +) - 39 <= Int(stage.counters.sequenceGaps)
-                        + Int(stage.session.status.ring?.dropped ?? 0)
-                )
+                let dropped = Int(stage.session.status.ring?.dropped ?? 0)
+                #expect(steps.reduce(0, +) - 39 <= Int(stage.counters.sequenceGaps) + dropped)
                 // Each of several with a time between them has its own moment, and none is had twice.
                 let apart = Burst.count(4, every: .milliseconds(5))
                 let (_, close) = try await Self.burst(apart, stage, fresh: .at(.milliseconds(-200)))
@@ -184,8 +162,7 @@ extension SessionTests {
 
         @Test func `a raw camera's frames are encoded once for the ring and for stills`() async throws {
             let began = TestClock().now
-            try await Self.run("YUYV:256x64@50") { stage in
-                try await Self.fill(stage, .milliseconds(200))
+            try await Self.run("YUYV:256x64@50", filled: .milliseconds(200)) { stage in
                 for _ in 0..<10 { _ = try await stage.stills.take(StillRequest()) }
                 let renders = stage.renders.all
                 #expect(Set(renders).count == renders.count && renders.count > 10)
@@ -201,20 +178,15 @@ extension SessionTests {
         @Test func `a JPEG camera's frames are copied as they came, and nothing is made of them until a client asks`()
             async throws
         {
-            try await Self.run("MJPG:256x64@50,no-dht,padding=90") { stage in
-                try await Self.fill(stage, .milliseconds(600))
+            try await Self.run("MJPG:256x64@50,no-dht,padding=90", filled: .milliseconds(600)) { stage in
                 #expect(stage.renders.all.isEmpty && stage.counters.encoded == 0)
                 let status = try #require(stage.session.status.ring)
                 #expect(status.frames >= 15 && status.encoded == 0 && status.encodingMs.duration == .zero)
                 let asked = TestClock().now
                 let still = try await stage.stills.take(StillRequest(integrity: .raw))
                 let ring = try #require(stage.session.ring)
-                guard
-                    var reader = ring.reader(from: asked, includesBefore: false, to: nil, nth: 1, slept: .zero)
-                else {
-                    Issue.record("the ring does not reach back")
-                    return
-                }
+                let found = ring.reader(from: asked, includesBefore: false, to: nil, nth: 1, slept: .zero)
+                var reader = try #require(found, "the ring does not reach back")
                 defer { ring.close(reader) }
                 var kept: RingPicture?
                 while kept == nil, case .picture(let picture, _) = ring.next(&reader) {
@@ -248,8 +220,7 @@ extension SessionTests {
                 #expect(await TestClock().reaches { stage.session.status.ring?.frames == 0 })
                 #expect(stage.log.opened == 1)
             }
-            try await Self.run("MJPG:256x64@50") { stage in
-                try await Self.fill(stage, .milliseconds(200))
+            try await Self.run("MJPG:256x64@50", filled: .milliseconds(200)) { stage in
                 try await stage.session.stop()
                 #expect(stage.session.status.ring?.frames == 0 && stage.session.status.ring?.bytes == 0)
                 #expect(await failure { try await stage.take(.at(.milliseconds(-10))) }?.code == .frameNotFound)
@@ -259,10 +230,8 @@ extension SessionTests {
         @Test func `what was taken before an interruption is still there after it`() async throws {
             try await Self.run("MJPG:256x64@50,lose-after=40", "MJPG:256x64@50") { stage in
                 #expect(await TestClock().reaches { stage.log.opened == 2 && stage.counters.captured > 50 })
-                let (_, stills) = try await Self.burst(
-                    .span(from: .milliseconds(-900), to: .milliseconds(100), nth: 1),
-                    stage
-                )
+                let span = Burst.span(from: .milliseconds(-900), to: .milliseconds(100), nth: 1)
+                let (_, stills) = try await Self.burst(span, stage)
                 // The pattern counts from 0 with each stream.
                 let numbers = try stills.map { try $0.code().number }
                 #expect(zip(numbers, numbers.dropFirst()).contains { $0 > $1 })
@@ -272,16 +241,12 @@ extension SessionTests {
         }
 
         @Test func `a damaged picture of the ring is no picture, and a burst passes it over`() async throws {
-            try await Self.run("MJPG:256x64@50,cut-every=1") { stage in
-                try await Self.fill(stage, .milliseconds(300))
+            try await Self.run("MJPG:256x64@50,cut-every=1", filled: .milliseconds(300)) { stage in
                 #expect(await failure { try await stage.take(.at(.milliseconds(-100))) }?.code == .corruptOnly)
             }
-            try await Self.run("MJPG:256x64@50,cut-every=3") { stage in
-                try await Self.fill(stage, .milliseconds(600))
-                let (_, stills) = try await Self.burst(
-                    .span(from: .milliseconds(-500), to: .zero, nth: 1),
-                    stage
-                )
+            try await Self.run("MJPG:256x64@50,cut-every=3", filled: .milliseconds(600)) { stage in
+                let span = Burst.span(from: .milliseconds(-500), to: .zero, nth: 1)
+                let (_, stills) = try await Self.burst(span, stage)
                 #expect(try stills.map { try $0.code() }.count >= 12)
                 #expect(stills.compactMap { $0.record.skipped?[.corrupt] }.reduce(0, +) >= 5)
             }
@@ -295,8 +260,7 @@ extension SessionTests {
         }
 
         @Test func `a camera that is closed ends a burst that waits for it`() async throws {
-            try await Self.run("MJPG:256x64@50") { stage in
-                try await Self.fill(stage, .milliseconds(300))
+            try await Self.run("MJPG:256x64@50", filled: .milliseconds(300)) { stage in
                 async let taking = Self.burst(.span(from: .milliseconds(-200), to: .seconds(60), nth: 1), stage)
                 #expect(await TestClock().reaches { stage.counters.stills > 15 })
                 try await stage.session.stop()
@@ -307,18 +271,17 @@ extension SessionTests {
         }
 
         @Test func `a camera that fails ends a burst that waits for it with its reason`() async throws {
-            try await Self.run("MJPG:256x64@50,lose-after=60", "MJPG:256x64@50,gone", warmth: .linger(.seconds(60))) {
-                stage in
+            let patterns = ("MJPG:256x64@50,lose-after=60", "MJPG:256x64@50,gone")
+            try await Self.run(patterns.0, patterns.1, warmth: .linger(.seconds(60))) { stage in
                 _ = try await stage.take(settle: .never)
-                try await Self.fill(stage, .milliseconds(300))
+                try #require(await stage.fillsRing(.milliseconds(300)))
                 let (list, _) = try await Self.burst(.span(from: .milliseconds(-200), to: .seconds(60), nth: 1), stage)
                 #expect(list.stills.count >= 10 && list.missed?.map(\.code) == [.deviceLost])
             }
         }
 
         @Test func `a picture of the past has a record like any other, whatever integrity is asked for`() async throws {
-            try await Self.run("YUYV:256x64@50") { stage in
-                try await Self.fill(stage, .milliseconds(200))
+            try await Self.run("YUYV:256x64@50", filled: .milliseconds(200)) { stage in
                 let request = StillRequest(fresh: .at(.milliseconds(-100)), integrity: .raw)
                 let still = try await stage.stills.take(request)
                 #expect((still.record.width, still.record.height) == (256, 64))

@@ -44,8 +44,7 @@ extension SessionTests {
         {
             try await Stage.run("YUYV:256x64@50,fail=\(refusal.failure)", "YUYV:256x64@50") { stage in
                 if let code = refusal.code {
-                    let problem = await #expect(throws: Problem.self) { try await stage.take() }
-                    #expect(problem?.code == code, "\(problem?.detail ?? "")")
+                    await expectProblem(code) { try await stage.take() }
                 }
                 _ = try await stage.take().code()
                 #expect(stage.log.openings == 2)
@@ -74,9 +73,7 @@ extension SessionTests {
                 _ = try await stage.take()
                 try faults.set("lose-after=0,gone")
                 #expect(await TestClock().reaches { stage.log.openings >= 3 })
-                let asked = TestClock().now
-                #expect(await failure { try await stage.take() }?.code == .deviceLost)
-                #expect(TestClock().now - asked < .seconds(3))
+                await expectProblem(.deviceLost, within: .seconds(3)) { try await stage.take() }
                 try faults.heal()
                 _ = try await stage.take().code()
                 let loud = stage.messages.loud
@@ -95,18 +92,12 @@ extension SessionTests {
             let faults = FaultFile()
             try faults.set("stall-after=0")
             try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .hot) { stage in
-                #expect(
-                    await TestClock().reaches(within: .seconds(20)) { stage.counters.interrupted >= 3 }
-                )
+                #expect(await TestClock().reaches(within: .seconds(20)) { stage.counters.interrupted >= 3 })
                 #expect(stage.messages.count(.warning, "waiting for the first frame") == 1)
                 #expect(stage.messages.count(.debug, "waiting for the first frame") >= 2)
                 #expect(stage.messages.count(.notice, "") == 0)
                 let state = stage.session.status.state
-                guard case .interrupted(_, let since, let next) = state else {
-                    Issue.record("\(state)")
-                    return
-                }
-                #expect(next.microseconds - since.microseconds >= 800_000)
+                #expect(try #require(state.attempt, "\(state)").after >= .milliseconds(800))
                 try faults.heal()
                 _ = try await stage.take().code()
                 #expect(stage.messages.count(.notice, "the camera is back") == 1)
@@ -156,10 +147,8 @@ extension SessionTests {
         @Test
         func `all-buffers-broken-forever: a whole frame that is left from before does not hide it`() async throws {
             try await Stage.run("YUYV:256x64@50,undated,flag-after=1") { stage in
-                let problem = await #expect(throws: Problem.self) { try await stage.take(deadline: .milliseconds(500)) }
-                #expect(problem?.code == .corruptOnly, "\(problem?.detail ?? "")")
-                let later = await #expect(throws: Problem.self) { try await stage.take(deadline: .seconds(15)) }
-                #expect(later?.code == .corruptOnly, "\(later?.detail ?? "")")
+                await expectProblem(.corruptOnly) { try await stage.take(deadline: .milliseconds(500)) }
+                await expectProblem(.corruptOnly) { try await stage.take(deadline: .seconds(15)) }
                 #expect(stage.counters.interrupted >= 2)
                 #expect(stage.messages.count(.warning, "all damaged") == 1)
                 #expect(stage.messages.count(.notice, "") == 0)
@@ -227,8 +216,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@100,overwrite", rendering: gate.rendering) { stage in
                 async let still = stage.take()
                 #expect(await TestClock().reaches { stage.session.hub.isRendering(1) })
-                let captured = stage.counters.captured
-                #expect(await TestClock().reaches { stage.counters.captured >= captured + 10 })
+                #expect(await stage.captures(10))
                 gate.open()
                 let taken = try await still
                 #expect(try taken.code().number == taken.record.sequence)

@@ -40,10 +40,8 @@ extension SessionTests {
         private static let other = FrameSize(width: 512, height: 96)
 
         private static func configuration(_ size: FrameSize) -> SessionConfiguration {
-            var configuration = SessionConfiguration(
-                warmth: .linger(.seconds(60)),
-                controls: ControlSettings(["gain": .integer(32)])
-            )
+            let controls = ControlSettings(["gain": .integer(32)])
+            var configuration = SessionConfiguration(warmth: .linger(.seconds(60)), controls: controls)
             configuration.format.size = .exactly(size)
             return configuration
         }
@@ -53,13 +51,8 @@ extension SessionTests {
                 "GREY:256x128@50,also=GREY:512x96@50,also=GREY:640x480@50,foreign-change-after=60"
                 // So that it is asked of each frame whether it was overwritten.
                 + ",overwrite-every=1000000"
-            try await Stage.run(
-                pattern + story.fault,
-                pattern,
-                configuration: configuration(usual),
-                hang: hang,
-                body
-            )
+            let patterns = (pattern + story.fault, pattern)
+            try await Stage.run(patterns.0, patterns.1, configuration: configuration(usual), hang: hang, body)
         }
 
         private static func take(_ step: Step, _ hang: Hang, on stage: Stage) async throws {
@@ -89,10 +82,7 @@ extension SessionTests {
                 _ = try await stage.session.start()
                 #expect(await stage.session.reaches(.interrupted))
             case .retrying: #expect(await stage.session.reaches(.running))
-            case .sourceChange:
-                #expect(
-                    await TestClock().reaches { stage.counters.opened == 2 && stage.session.status.state == .running }
-                )
+            case .sourceChange: #expect(await stage.runs(afterOpenings: 2))
             }
         }
 
@@ -195,10 +185,7 @@ extension SessionTests {
                     #expect(stage.session.status.state.reason?.code == .driverStuck, "\(place)")
                     hang.gate.open()
                     let calls = stage.session.calls
-                    #expect(
-                        await TestClock().reaches { calls.stuck(longerThan: .milliseconds(300)) == nil },
-                        "\(place)"
-                    )
+                    #expect(await TestClock().reaches { calls.stuck(longerThan: soon) == nil }, "\(place)")
                     // Nothing of what was refused takes effect, but for the stop.
                     try await stage.session.stop()
                     #expect(stage.session.report.configuration == configuration, "\(place), \(first)")
@@ -240,10 +227,8 @@ extension SessionTests {
 
         @Test func `no call that a device must answer is left out`() throws {
             let device = try ProtocolRequirements(of: "CaptureDevice", in: "TintypeDevice/CaptureDevice.swift")
-            let controls = try ProtocolRequirements(
-                of: "ControlDriver",
-                in: "TintypeDevice/Controls/ControlDriver.swift"
-            )
+            let controlDriver = "TintypeDevice/Controls/ControlDriver.swift"
+            let controls = try ProtocolRequirements(of: "ControlDriver", in: controlDriver)
             // What follows on formats() where they are a range; the test pattern lists each of its sizes.
             let calls = Set(Self.places.map(\.call)).subtracting(["open"]).union(["description(of:in:)"])
             #expect(device.functions.union(controls.functions) == calls)
@@ -263,10 +248,7 @@ extension SessionTests {
         private static let places: [Hang.Place] = [
             (Step.closedReading, ["open", "list()", "describe(_:)", "read(_:)", "write(_:)"]),
             (.closedListing, ["open", "formats()"]),
-            (
-                .closedApplying,
-                ["open", "formats()", "currentFormat()", "selectInput(_:)", "configure(_:crop:)"]
-            ),
+            (.closedApplying, ["open", "formats()", "currentFormat()", "selectInput(_:)", "configure(_:crop:)"]),
             (Step.opening, opening + streaming), (.streaming, streaming),
             (.changing, ["events()", "read(_:)"]), (.reading, ["list()", "describe(_:)", "read(_:)", "watch(_:)"]),
             (.setting, ["list()", "describe(_:)", "read(_:)", "write(_:)", "watch(_:)"]),

@@ -13,11 +13,8 @@ extension SessionTests {
             input: InputWish = InputWish(),
             warmth: Warmth = .linger(.seconds(30))
         ) -> SessionConfiguration {
-            SessionConfiguration(
-                format: FormatWish(size: size.flatMap { SizeWish($0) }, rate: rate.flatMap { RateWish($0) }),
-                input: input,
-                warmth: warmth
-            )
+            let format = FormatWish(size: size.flatMap { SizeWish($0) }, rate: rate.flatMap { RateWish($0) })
+            return SessionConfiguration(format: format, input: input, warmth: warmth)
         }
 
         /// The trap: to encode what was asked for, and not what was granted.
@@ -52,15 +49,11 @@ extension SessionTests {
         {
             let pattern = "YUYV:640x480@50,grants=GREY:256x64@100"
             try await Stage.run(pattern, configuration: Self.configuration(size: "exactly 640x480")) { stage in
-                for _ in 0..<2 {
-                    let problem = await #expect(throws: Problem.self) { try await stage.take() }
-                    #expect(problem?.code == .configurationUnsupported)
-                    #expect(problem?.detail.contains("exactly 640x480 was asked for, and 256x64 granted") == true)
-                }
+                let unmet = "exactly 640x480 was asked for, and 256x64 granted"
+                for _ in 0..<2 { await expectProblem(.configurationUnsupported, unmet) { try await stage.take() } }
                 #expect(stage.log.open == 0)
-                let refused = await #expect(throws: Problem.self) {
-                    try await stage.session.apply(Self.configuration(rate: "exactly 50"))
-                }
+                let rate = Self.configuration(rate: "exactly 50")
+                let refused = await failure { try await stage.session.apply(rate) }
                 #expect(refused?.detail.contains("exactly 50 was asked for, and 100 granted") == true)
                 #expect(stage.session.report.revision == 1)
             }
@@ -79,15 +72,10 @@ extension SessionTests {
         }
 
         @Test func `a device that is back without what is asked of it exactly says so`() async throws {
-            try await Stage.run(
-                "YUYV:640x480@100,lose-after=4",
-                "YUYV:256x64@100",
-                configuration: Self.configuration(size: "exactly 640x480", warmth: .hot)
-            ) { stage in
-                let isRefused = await TestClock().reaches {
-                    stage.session.status.state.reason?.code == .configurationUnsupported
-                }
-                #expect(isRefused)
+            let exactly = Self.configuration(size: "exactly 640x480", warmth: .hot)
+            let patterns = ("YUYV:640x480@100,lose-after=4", "YUYV:256x64@100")
+            try await Stage.run(patterns.0, patterns.1, configuration: exactly) { stage in
+                #expect(await stage.session.reaches { $0.reason?.code == .configurationUnsupported })
                 #expect(stage.session.status.state.reason?.detail.contains("exactly 640x480") == true)
             }
         }
@@ -125,9 +113,7 @@ extension SessionTests {
                 "YUYV:256x64@100"
             ) { stage in
                 _ = try await stage.take(settle: .never)
-                #expect(
-                    await TestClock().reaches { stage.counters.opened == 3 && stage.session.status.state == .running }
-                )
+                #expect(await stage.runs(afterOpenings: 3))
                 #expect(stage.log.mostOpen == 1 && stage.counters.stills == 1)
             }
         }
@@ -136,16 +122,13 @@ extension SessionTests {
         func `a signal that goes in mid-stream is its own failure after a while`(_ fault: SignalFault) async throws {
             try await Stage.run("YUYV:256x64@2,undated,change-after=1:\(fault.rawValue)", warmth: .hot) { stage in
                 let start = TestClock().now
-                let problem = await #expect(throws: Problem.self) { try await stage.take() }
-                #expect(problem?.code == .noSignal)
+                let problem = await expectProblem(.noSignal) { try await stage.take() }
                 #expect(problem?.cause == fault)
                 // A screen that switches takes a moment, and a client that waits has a deadline of its own.
                 #expect(TestClock().now - start >= .seconds(2))
                 #expect(await stage.session.reaches { $0.reason?.cause == fault })
                 #expect(await TestClock().reaches { stage.log.open == 0 })
-                let asked = TestClock().now
-                _ = await #expect(throws: Problem.self) { try await stage.take() }
-                #expect(TestClock().now - asked < .seconds(2))
+                await expectProblem(.noSignal, within: .seconds(2)) { try await stage.take() }
             }
         }
 
@@ -164,9 +147,7 @@ extension SessionTests {
 
         @Test func `an input without a signal is a failure at once, and another input is not`() async throws {
             try await Stage.run("YUYV:256x64@50,input=HDMI:no-signal,input=TV") { stage in
-                let problem = await #expect(throws: Problem.self) { try await stage.take() }
-                #expect(problem?.code == .noSignal)
-                #expect(problem?.detail.contains("HDMI") == true)
+                await expectProblem(.noSignal, "HDMI") { try await stage.take() }
                 let wish = Self.configuration(input: InputWish(input: .name("tv")))
                 #expect(try await stage.session.apply(wish).input == InputStatus(index: 1, name: "TV"))
                 _ = try await stage.take().code()
@@ -184,10 +165,8 @@ extension SessionTests {
                 #expect(stage.counters.opened == 0)
                 #expect(stage.session.status.state == .off)
                 #expect(try await stage.take().record.width == 640)
-                let problem = await #expect(throws: Problem.self) {
-                    try await stage.session.apply(Self.configuration(size: "exactly 9x9"))
-                }
-                #expect(problem?.code == .configurationUnsupported)
+                let odd = Self.configuration(size: "exactly 9x9")
+                await expectProblem(.configurationUnsupported) { try await stage.session.apply(odd) }
                 #expect(stage.session.report == report)
             }
         }
@@ -195,8 +174,7 @@ extension SessionTests {
         @Test func `a change that is based on another configuration is refused`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
                 let wish = Self.configuration(warmth: .cold)
-                let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wish, ifRevision: 2) }
-                #expect(problem?.code == .configurationConflict)
+                await expectProblem(.configurationConflict) { try await stage.session.apply(wish, ifRevision: 2) }
                 let report = try await stage.session.apply(wish, ifRevision: 1)
                 #expect(report.revision == 2)
                 // The same once more is no change.
@@ -215,10 +193,9 @@ extension SessionTests {
                 #expect(await stage.session.reaches(.running))
                 let opened = stage.counters.opened
                 // Refused before anything is interrupted.
-                let refused = await #expect(throws: Problem.self) {
-                    try await stage.session.apply(Self.configuration(size: "exactly 9x9", warmth: .hot))
-                }
-                #expect(refused?.code == .configurationUnsupported && stage.session.status.state == .running)
+                let odd = Self.configuration(size: "exactly 9x9", warmth: .hot)
+                await expectProblem(.configurationUnsupported) { try await stage.session.apply(odd) }
+                #expect(stage.session.status.state == .running)
                 #expect(stage.counters.opened == opened && stage.counters.interrupted == 0)
                 // Refused by the input, with the stream already ended.
                 let dark = Self.configuration(input: InputWish(input: .name("B")), warmth: .hot)
@@ -244,9 +221,7 @@ extension SessionTests {
                 #expect(granted.unmet == ["the crop: 129x32+0+0 was asked for, and 128x32+0+0 granted"])
             }
             try await Stage.run("GREY:256x64@50") { stage in
-                let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wish) }
-                #expect(problem?.code == .configurationUnsupported)
-                #expect(problem?.detail.contains("128x32+0+0") == true)
+                await expectProblem(.configurationUnsupported, "128x32+0+0") { try await stage.session.apply(wish) }
             }
         }
     }

@@ -18,24 +18,14 @@ extension SessionTests {
         @Test func `a session that waits for its next attempt makes it at once`() async throws {
             try await Stage.run("YUYV:256x64@50,busy", warmth: .hot) { stage in
                 // After some failures the next attempt is more than a second away.
-                var planned: Timestamp?
-                let isPatient = await TestClock().reaches {
-                    guard case .interrupted(_, let since, let next) = stage.session.status.state else { return false }
-                    planned = next
-                    return next.microseconds - since.microseconds > 1_500_000
-                }
-                #expect(isPatient)
+                #expect(await stage.session.reaches { $0.attempt.map { $0.after > .milliseconds(1500) } == true })
+                let planned = try #require(stage.session.status.state.attempt).at
                 let before = stage.log.openings
                 stage.session.retryNow()
                 #expect(await TestClock().reaches { stage.log.openings > before })
-                let moment = try #require(planned)
-                #expect(TestClock().wall < moment)
+                #expect(TestClock().wall < planned)
                 // And from there on it is tried as often as after a first failure.
-                let isImpatient = await TestClock().reaches {
-                    guard case .interrupted(_, let since, let next) = stage.session.status.state else { return false }
-                    return next.microseconds - since.microseconds < 500_000
-                }
-                #expect(isImpatient)
+                #expect(await stage.session.reaches { $0.attempt.map { $0.after < .milliseconds(500) } == true })
             }
         }
 
@@ -61,8 +51,9 @@ extension SessionTests {
             node: String,
             clock: any MonotonicClock = .system,
             isAllowed: @escaping @Sendable () -> Bool
-        ) -> CaptureSession {
-            CaptureSession(
+        ) throws -> CaptureSession {
+            let spec = try PatternSpec("YUYV:256x64@50")
+            return CaptureSession(
                 name: "pattern",
                 configuration: SessionConfiguration(),
                 encoding: EncodingThreads(count: 1, clock: clock),
@@ -70,23 +61,7 @@ extension SessionTests {
                 clock: clock
             ) { (calls) throws(DeviceError) in
                 guard isAllowed() else { throw .denied(path: node) }
-                do throws(PatternSpecError) {
-                    let spec = try PatternSpec("YUYV:256x64@50")
-                    return try Self.device(spec, calls)
-                } catch {
-                    throw .unsupported(path: node, reason: error.description)
-                }
-            }
-        }
-
-        private static func device(
-            _ spec: PatternSpec,
-            _ calls: DriverCalls
-        ) throws(PatternSpecError) -> PatternDevice {
-            do throws(DeviceError) {
-                return try PatternDevice(spec, name: "pattern", calls: calls) { _, _ in [] }
-            } catch {
-                preconditionFailure("a raw pattern needs no encoder: \(error)")
+                return try PatternDevice(spec, name: "pattern", calls: calls)
             }
         }
 
@@ -99,13 +74,11 @@ extension SessionTests {
             #expect(unsafe stat(node, &status) == 0)
             // However long the machine takes, no time has passed since then.
             let clock = WallClock(Timestamp(status.st_ctim))
-            let session = session(node: node, clock: clock) { isAllowed.isSet }
+            let session = try session(node: node, clock: clock) { isAllowed.isSet }
             async let still = StillOutput(session: session).take(StillRequest(deadline: .patience))
             // It is not said to be denied yet.
-            let isLost = await session.reaches { state in
-                state.reason?.code == .deviceLost && state.reason?.detail.contains(node) == true
-            }
-            #expect(isLost)
+            #expect(await session.reaches { $0.reason?.code == .deviceLost })
+            #expect(session.status.state.reason?.detail.contains(node) == true)
             isAllowed.set()
             session.retryNow()
             #expect(try await still.record.width == 256)
@@ -114,12 +87,9 @@ extension SessionTests {
 
         @Test func `a node that has been there for long and may not be opened is camera-denied at once`() async throws {
             // Made long before this test.
-            let session = session(node: "/proc/self/..") { false }
-            let problem = await #expect(throws: Problem.self) {
-                try await StillOutput(session: session).take(StillRequest(deadline: .patience))
-            }
-            #expect(problem?.code == .cameraDenied)
-            #expect(await session.end(within: .patience))
+            let stills = StillOutput(session: try session(node: "/proc/self/..") { false })
+            await expectProblem(.cameraDenied) { try await stills.take(StillRequest(deadline: .patience)) }
+            #expect(await stills.session.end(within: .patience))
         }
     }
 }

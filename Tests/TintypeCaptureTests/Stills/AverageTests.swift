@@ -37,10 +37,7 @@ extension SessionTests {
             try await Stage.run("YUYV:128x96@5", warmth: .hot) { stage in
                 _ = try await stage.take(.next)
                 let before = stage.renders.all.count
-                let stills = try await withThrowingTaskGroup(of: Still.self) { group in
-                    for _ in 0..<8 { group.addTask { try await take(3, stage) } }
-                    return try await group.reduce(into: [Still]()) { $0.append($1) }
-                }
+                let stills = try await atOnce(8) { _ in try await take(3, stage) }
                 #expect(Set(stills.map(\.record.sequence)).count == 1)
                 #expect(stage.renders.all.count == before + 3)
             }
@@ -65,10 +62,7 @@ extension SessionTests {
 
         @Test func `the deadline is for all of them, and a cold camera closes then`() async throws {
             try await Stage.run("YUYV:128x96@10", warmth: .cold) { stage in
-                let error = await #expect(throws: Problem.self) {
-                    try await take(64, stage, deadline: .milliseconds(700))
-                }
-                #expect(error?.code == .deadlineExceeded)
+                await expectProblem(.deadlineExceeded) { try await take(64, stage, deadline: .milliseconds(700)) }
                 #expect(await TestClock().reaches { stage.log.open == 0 })
                 #expect(!stage.session.hub.isInDemand)
             }

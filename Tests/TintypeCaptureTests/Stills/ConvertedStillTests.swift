@@ -26,15 +26,9 @@ extension SessionTests {
 
         @Test func `many qualities of one frame at once go through the one converter`() async throws {
             try await Stage.run("RGGB:320x180@5") { stage in
-                let stills = try await withThrowingTaskGroup(of: Still.self) { group in
-                    for quality in 60..<90 {
-                        group.addTask {
-                            try await stage.stills.take(
-                                StillRequest(fresh: .request, rendering: StillRendering(quality: quality))
-                            )
-                        }
-                    }
-                    return try await group.reduce(into: []) { $0.append($1) }
+                let stills = try await atOnce(30) { index in
+                    let rendering = StillRendering(quality: 60 + index)
+                    return try await stage.stills.take(StillRequest(fresh: .request, rendering: rendering))
                 }
                 #expect(stills.count == 30)
                 for still in stills { #expect(try still.code().number == still.record.sequence) }
@@ -43,9 +37,9 @@ extension SessionTests {
 
         @Test func `a size that cannot be converted is a refusal that says why`() async throws {
             try await Stage.run("BA81:321x181@50") { stage in
-                let problem = await #expect(throws: Problem.self) { try await stage.take() }
-                #expect(problem?.code == .configurationUnsupported)
-                #expect(problem?.detail.contains("BA81 in multiples of 2x2, not 321x181") == true)
+                await expectProblem(.configurationUnsupported, "BA81 in multiples of 2x2, not 321x181") {
+                    try await stage.take()
+                }
             }
         }
 

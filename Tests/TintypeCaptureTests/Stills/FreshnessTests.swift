@@ -18,18 +18,13 @@ extension SessionTests {
         )
         func `a thousand pictures asked for show a moment after each request`(_ pattern: String) async throws {
             try await Stage.run(pattern) { stage in
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for _ in 0..<10 {
-                        group.addTask {
-                            for _ in 0..<100 {
-                                let before = TestClock().now
-                                let still = try await stage.take()
-                                #expect(try still.code().microseconds >= UInt64(before.nanoseconds / 1000))
-                                #expect(still.record.ageMs.map { $0.duration >= .zero } == true)
-                            }
-                        }
+                _ = try await atOnce(10) { _ in
+                    for _ in 0..<100 {
+                        let before = TestClock().now
+                        let still = try await stage.take()
+                        #expect(try still.code().microseconds >= UInt64(before.nanoseconds / 1000))
+                        #expect(still.record.ageMs.map { $0.duration >= .zero } == true)
                     }
-                    try await group.waitForAll()
                 }
                 #expect(stage.counters.stills == 1000)
             }

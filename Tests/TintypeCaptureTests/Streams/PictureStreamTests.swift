@@ -18,6 +18,19 @@ extension SessionTests {
             return request
         }
 
+        /// Runs `body` with a camera, and a stream that is the first in the table.
+        private static func run(
+            rate: Double? = nil,
+            placeholder: Bool = false,
+            _ body: (Stage, PictureStream, StreamTable) async throws -> Void
+        ) async throws {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let table = StreamTable(clock: TestClock())
+                let stream = try PictureStream(stage.session, request(rate, placeholder: placeholder), in: table)
+                try await body(stage, stream, table)
+            }
+        }
+
         private static func numbers(_ count: Int, of stream: PictureStream) async throws -> [Int] {
             var numbers: [Int] = []
             while numbers.count < count { numbers.append(try number(in: try await stream.next())) }
@@ -34,9 +47,7 @@ extension SessionTests {
         @Test func `a stream has the newest frame whenever its client takes one, and no other is encoded for it`()
             async throws
         {
-            try await Stage.run("YUYV:256x64@50") { stage in
-                let table = StreamTable(clock: TestClock())
-                let stream = try PictureStream(stage.session, Self.request(), in: table)
+            try await Self.run { stage, stream, table in
                 let numbers = try await Self.numbers(20, of: stream)
                 #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
                 #expect(numbers[19] - numbers[0] <= 19 + Int(table.status?.first?.dropped ?? 0))
@@ -58,14 +69,9 @@ extension SessionTests {
         @Test func `streams that want the same share one encode of each frame`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
                 let table = StreamTable(clock: TestClock())
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for _ in 0..<8 {
-                        group.addTask {
-                            let stream = try PictureStream(stage.session, Self.request(), in: table)
-                            _ = try await Self.numbers(20, of: stream)
-                        }
-                    }
-                    try await group.waitForAll()
+                _ = try await atOnce(8) { _ in
+                    let stream = try PictureStream(stage.session, Self.request(), in: table)
+                    return try await Self.numbers(20, of: stream)
                 }
                 #expect(stage.renders.all.count == Set(stage.renders.all).count)
                 #expect(stage.counters.streamed == 160 && stage.counters.encoded < 60)
@@ -75,9 +81,7 @@ extension SessionTests {
 
         @Test(arguments: [(10.0, 5.0), (20.0, 2.5), (7.0, 50.0 / 7), (100.0, 1.0)])
         func `a rate takes frames that far apart`(rate: Double, apart: Double) async throws {
-            try await Stage.run("YUYV:256x64@50") { stage in
-                let table = StreamTable(clock: TestClock())
-                let stream = try PictureStream(stage.session, Self.request(rate), in: table)
+            try await Self.run(rate: rate) { stage, stream, table in
                 let numbers = try await Self.numbers(21, of: stream)
                 let mean = Double(numbers[20] - numbers[0]) / 20
                 #expect(abs(mean - apart) < 0.3, "\(numbers)")
@@ -104,9 +108,7 @@ extension SessionTests {
         }
 
         @Test func `a camera that is stopped ends its streams and is not opened for them again`() async throws {
-            try await Stage.run("YUYV:256x64@50") { stage in
-                let table = StreamTable(clock: TestClock())
-                let stream = try PictureStream(stage.session, Self.request(), in: table)
+            try await Self.run { stage, stream, _ in
                 _ = try await stream.next()
                 try await stage.session.stop()
                 #expect(await failure { try await stream.next() }?.code == .stopping)
@@ -115,9 +117,7 @@ extension SessionTests {
         }
 
         @Test func `a placeholder says what is wrong until the camera is used again`() async throws {
-            try await Stage.run("YUYV:256x64@50") { stage in
-                let table = StreamTable(clock: TestClock())
-                let stream = try PictureStream(stage.session, Self.request(placeholder: true), in: table)
+            try await Self.run(placeholder: true) { stage, stream, _ in
                 #expect(try await stream.next().placeholder == nil)
                 try await stage.session.stop()
                 let began = TestClock().now

@@ -26,18 +26,28 @@ extension SessionTests {
             return (stills, all)
         }
 
-        private static func subscribe(
-            _ stage: Stage,
+        /// Runs `body` with a camera whose usual size is 256x64, and a subscription to its frames.
+        private static func run(
+            _ patterns: String...,
+            warmth: Warmth = .linger(.seconds(30)),
+            isStarted: Bool = false,
+            endsCleanly: Bool = true,
             nth: Int = 1,
-            settle: SettlePolicy = .never
-        ) -> FrameSubscription {
-            FrameSubscription(stage.session, StillRequest(settle: settle), nth: nth)
+            settle: SettlePolicy = .never,
+            _ body: (Stage, FrameSubscription) async throws -> Void
+        ) async throws {
+            var configuration = SessionConfiguration(warmth: warmth)
+            configuration.format = FormatWish(size: .near(FrameSize(width: 256, height: 64)))
+            try await Stage.run(list: patterns, configuration: configuration, endsCleanly: endsCleanly) { stage in
+                let subscription = FrameSubscription(stage.session, StillRequest(settle: settle), nth: nth)
+                defer { subscription.close() }
+                if isStarted { _ = try await stage.session.start() }
+                try await body(stage, subscription)
+            }
         }
 
         @Test func `a subscription opens no camera, and has every frame of a stream that others want`() async throws {
-            try await Stage.run("YUYV:256x64@50") { stage in
-                let subscription = Self.subscribe(stage)
-                defer { subscription.close() }
+            try await Self.run("YUYV:256x64@50") { stage, subscription in
                 #expect(await subscription.next(until: TestClock().now + .milliseconds(200)) == nil)
                 #expect(stage.log.openings == 0)
                 #expect(!stage.session.hub.isInDemand && !stage.session.hub.isAwaited)
@@ -53,10 +63,7 @@ extension SessionTests {
         }
 
         @Test func `every n-th frame is taken, and no other is encoded`() async throws {
-            try await Stage.run("YUYV:256x64@50") { stage in
-                let subscription = Self.subscribe(stage, nth: 7)
-                defer { subscription.close() }
-                _ = try await stage.session.start()
+            try await Self.run("YUYV:256x64@50", isStarted: true, nth: 7) { stage, subscription in
                 let (stills, _) = try await Self.take(4, of: subscription)
                 let numbers = try stills.map { Int(try $0.code().number) }
                 #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 - $0 >= 7 })
@@ -68,9 +75,7 @@ extension SessionTests {
         func `a camera that no other client uses is closed, however many frames are subscribed to`(_ warmth: Warmth)
             async throws
         {
-            try await Stage.run("YUYV:256x64@50", warmth: warmth) { stage in
-                let subscription = Self.subscribe(stage)
-                defer { subscription.close() }
+            try await Self.run("YUYV:256x64@50", warmth: warmth) { stage, subscription in
                 for _ in 0..<2 {
                     _ = try await stage.session.hold(HoldRequest(owner: "test", duration: .seconds(60)))
                     _ = try await Self.take(5, of: subscription)
@@ -85,10 +90,8 @@ extension SessionTests {
 
         @Test func `a subscription outlasts a stop and a stream that breaks, and ends with the session`() async throws {
             // It is ended here already.
-            try await Stage.run("YUYV:256x64@50,stall-after=20", "YUYV:256x64@50", endsCleanly: false) { stage in
-                let subscription = Self.subscribe(stage)
-                defer { subscription.close() }
-                _ = try await stage.session.start()
+            let patterns = ("YUYV:256x64@50,stall-after=20", "YUYV:256x64@50")
+            try await Self.run(patterns.0, patterns.1, isStarted: true, endsCleanly: false) { stage, subscription in
                 let (stills, _) = try await Self.take(40, of: subscription)
                 #expect(stage.counters.interrupted == 1)
                 #expect(stills.count == 40)
@@ -99,28 +102,18 @@ extension SessionTests {
                 _ = try await stage.session.start()
                 _ = try await Self.take(3, of: subscription)
                 #expect(await stage.session.end(within: .seconds(10)))
-                while true {
-                    let step = await subscription.next(until: TestClock().now + .seconds(10))
-                    if case .still = step { continue }
-                    guard case .end(.some(let problem)) = step else {
-                        Issue.record("not ended: \(String(describing: step))")
-                        break
-                    }
-                    #expect(problem.code == .stopping)
-                    break
-                }
+                var step = await subscription.next(until: TestClock().now + .seconds(10))
+                while case .still? = step { step = await subscription.next(until: TestClock().now + .seconds(10)) }
+                #expect(step?.problem?.code == .stopping, "\(String(describing: step))")
             }
         }
 
         @Test func `a taker that is slow loses its own frames, which are counted, and delays no other`() async throws {
-            try await Stage.run("YUYV:256x64@100") { stage in
-                let subscription = Self.subscribe(stage)
-                defer { subscription.close() }
-                _ = try await stage.session.start()
+            try await Self.run("YUYV:256x64@100", isStarted: true) { stage, subscription in
                 _ = try await Self.take(1, of: subscription)
-                let (captured, rendered) = (stage.counters.captured, stage.renders.all.count)
+                let rendered = stage.renders.all.count
                 // No client takes any meanwhile.
-                #expect(await TestClock().reaches { stage.counters.captured >= captured + 60 })
+                #expect(await stage.captures(60))
                 #expect(stage.renders.all.count - rendered <= Demand.room)
                 let began = TestClock().now
                 _ = try await stage.take(.next, settle: .never)
@@ -133,21 +126,15 @@ extension SessionTests {
         }
 
         @Test func `after its end what has come is handed out, and nothing more`() async throws {
-            try await Stage.run("YUYV:256x64@100") { stage in
-                let subscription = Self.subscribe(stage)
-                defer { subscription.close() }
-                _ = try await stage.session.start()
+            try await Self.run("YUYV:256x64@100", isStarted: true) { stage, subscription in
                 _ = try await Self.take(1, of: subscription)
-                let captured = stage.counters.captured
-                #expect(await TestClock().reaches { stage.counters.captured >= captured + 3 })
+                #expect(await stage.captures(3))
                 subscription.end()
                 var count = 0
                 while case .still? = await subscription.next(until: TestClock().now + .seconds(10)) { count += 1 }
                 #expect((1...Demand.room).contains(count))
-                guard case .end(nil)? = await subscription.next(until: TestClock().now + .seconds(10)) else {
-                    Issue.record("not at its end")
-                    return
-                }
+                let step = await subscription.next(until: TestClock().now + .seconds(10))
+                if case .end(nil)? = step {} else { Issue.record("not at its end: \(String(describing: step))") }
             }
         }
 
@@ -160,11 +147,8 @@ extension SessionTests {
                 let request = StillRequest(settle: .never, rendering: StillRendering(overlay: "%F"))
                 let subscription = FrameSubscription(stage.session, request, nth: 1)
                 defer { subscription.close() }
-                guard case .end(.some(let problem))? = await subscription.next(until: TestClock().now + .seconds(10))
-                else {
-                    Issue.record("not at its end")
-                    return
-                }
+                let end = await subscription.next(until: TestClock().now + .seconds(10))
+                let problem = try #require(end?.problem)
                 #expect(problem.code == .configurationUnsupported && problem.detail.contains("/nowhere/font.ttf"))
                 var burst = request
                 burst.burst = .count(3, every: .zero)
@@ -174,32 +158,17 @@ extension SessionTests {
         }
 
         @Test func `a picture that another client waits for as well is encoded once`() async throws {
-            try await Stage.run("YUYV:256x64@20") { stage in
-                let subscription = Self.subscribe(stage)
-                defer { subscription.close() }
-                _ = try await stage.session.start()
+            try await Self.run("YUYV:256x64@20", isStarted: true) { stage, subscription in
                 for _ in 0..<5 { _ = try await stage.take(.next, settle: .never) }
                 _ = try await Self.take(5, of: subscription)
                 #expect(Set(stage.renders.all).count == stage.renders.all.count)
             }
         }
 
-        private static func runWithLarger<R>(_ warmth: Warmth, _ body: (Stage) async throws -> R) async throws -> R {
-            var configuration = SessionConfiguration(warmth: warmth)
-            configuration.format = FormatWish(size: .near(FrameSize(width: 256, height: 64)))
-            return try await Stage.run(
-                list: ["YUYV:256x64@50,also=YUYV:640x480@25"],
-                configuration: configuration,
-                body
-            )
-        }
-
         @Test func `a still of the largest size is taken all the same, and is none of those that are subscribed to`()
             async throws
         {
-            try await Self.runWithLarger(.hot) { stage in
-                let subscription = Self.subscribe(stage)
-                defer { subscription.close() }
+            try await Self.run("YUYV:256x64@50,also=YUYV:640x480@25", warmth: .hot) { stage, subscription in
                 var stills = try await Self.take(3, of: subscription).stills
                 let still = try await stage.stills.take(StillRequest(deadline: .seconds(20), isLargest: true))
                 #expect(still.record.width == 640 && stage.counters.gaps == 1)
@@ -212,9 +181,7 @@ extension SessionTests {
         @Test func `behind a still of the largest size a cold camera is closed, whatever is subscribed to`()
             async throws
         {
-            try await Self.runWithLarger(.cold) { stage in
-                let subscription = Self.subscribe(stage)
-                defer { subscription.close() }
+            try await Self.run("YUYV:256x64@50,also=YUYV:640x480@25", warmth: .cold) { stage, subscription in
                 let still = try await stage.stills.take(StillRequest(deadline: .seconds(20), isLargest: true))
                 #expect(still.record.width == 640)
                 #expect(await stage.session.reaches(.off))
@@ -228,7 +195,7 @@ extension SessionTests {
                 let room = stage.session.hub.room
                 var places: [WaitingRoom.Place] = []
                 while places.count < WaitingRoom.placesOfCamera { places.append(try room.enter()) }
-                let subscription = Self.subscribe(stage)
+                let subscription = FrameSubscription(stage.session, StillRequest(settle: .never), nth: 1)
                 defer { subscription.close() }
                 _ = try await Self.take(3, of: subscription)
                 withExtendedLifetime(places) {}
@@ -238,23 +205,15 @@ extension SessionTests {
         }
 
         @Test func `a client that is cancelled while waiting is told so`() async throws {
-            try await Stage.run("YUYV:256x64@50") { stage in
-                let subscription = Self.subscribe(stage)
-                defer { subscription.close() }
+            try await Self.run("YUYV:256x64@50") { _, subscription in
                 let task = Task { await subscription.next(until: TestClock().now + .seconds(60)) }
                 task.cancel()
-                guard case .end(.some(let problem))? = await task.value else {
-                    Issue.record("not told")
-                    return
-                }
-                #expect(problem.code == .stopping)
+                #expect(await task.value?.problem?.code == .stopping)
             }
         }
 
         @Test func `settled frames are waited for again in each stream`() async throws {
-            try await Stage.run("YUYV:256x64@50,ramp=10", warmth: .cold) { stage in
-                let subscription = Self.subscribe(stage, settle: .always)
-                defer { subscription.close() }
+            try await Self.run("YUYV:256x64@50,ramp=10", warmth: .cold, settle: .always) { stage, subscription in
                 for _ in 0..<2 {
                     _ = try await stage.session.hold(HoldRequest(owner: "test", duration: .seconds(60)))
                     let (stills, passed) = try await Self.take(3, of: subscription)
@@ -266,4 +225,9 @@ extension SessionTests {
             }
         }
     }
+}
+
+extension FrameSubscription.Step {
+    /// Why there are no more stills; nil where there are, or where the subscription was ended.
+    fileprivate var problem: Problem? { if case .end(let problem) = self { problem } else { nil } }
 }

@@ -12,6 +12,7 @@ final class KeptStills: Sendable {
     }
 
     /// Returns how many were handed over before it.
+    @discardableResult
     func add(_ still: Still) -> Int {
         stills.withLock { stills in
             stills.append(still)

@@ -16,9 +16,9 @@ import TintypeThreads
 struct Stage: Sendable {
     let session: CaptureSession
     let encoding: EncodingThreads
-    let log: DeviceLog
-    let renders: Renders
-    let messages: MessageLog
+    let log = DeviceLog()
+    let renders = Renders()
+    let messages = MessageLog()
     let told = ToldEvents()
 
     var stills: StillOutput { StillOutput(session: session) }
@@ -40,9 +40,31 @@ struct Stage: Sendable {
         }
     }
 
-    /// Takes a burst of which nothing is stored.
-    func burst(_ request: StillRequest) async throws(Problem) -> StillList {
-        try await BurstOutput(session: session).take(request) { (still, _) throws(Problem) in still.record }
+    /// Whether the camera gives so many more frames.
+    func captures(_ count: UInt64) async -> Bool {
+        let before = counters.captured
+        return await TestClock().reaches { counters.captured >= before + count }
+    }
+
+    /// Whether the ring reaches back so far.
+    func fillsRing(_ span: Duration) async -> Bool {
+        await TestClock().reaches { (session.status.ring?.spanMs.duration ?? .zero) >= span }
+    }
+
+    /// Whether the camera runs after so many openings.
+    func runs(afterOpenings count: UInt64) async -> Bool {
+        await TestClock().reaches { counters.opened == count && session.status.state == .running }
+    }
+
+    /// Takes a burst, of which each still is given to `store`.
+    func burst(
+        _ request: StillRequest,
+        storing store: @escaping @Sendable (Still) async throws(Problem) -> Void = { _ in }
+    ) async throws(Problem) -> StillList {
+        try await BurstOutput(session: session).take(request) { (still, _) throws(Problem) in
+            try await store(still)
+            return still.record
+        }
     }
 
     /// Runs `body` with a session and ends it afterwards.
@@ -60,9 +82,8 @@ struct Stage: Sendable {
     ///   - clock: by which it goes.
     ///   - endsCleanly: whether the session can be expected to end at once.
     ///   - body: the test.
-    /// - Returns: what `body` returns.
     /// - Throws: what `body` throws.
-    static func run<R>(
+    static func run(
         _ patterns: String...,
         warmth: Warmth = .linger(.seconds(30)),
         controls: [String: ControlValue] = [:],
@@ -73,30 +94,30 @@ struct Stage: Sendable {
         line: SourceLine? = nil,
         clock: any MonotonicClock = TestClock(),
         endsCleanly: Bool = true,
-        _ body: (Stage) async throws -> R
-    ) async throws -> R {
+        _ body: (Stage) async throws -> Void
+    ) async throws {
         let configuration = configuration ?? SessionConfiguration(warmth: warmth, controls: ControlSettings(controls))
-        let stage = Stage(patterns, configuration, rendering, drivers, hang, line, clock)
-        return try await stage.play(endsWithin: endsCleanly ? .patience : nil, body)
+        let stage = try Stage(patterns, configuration, rendering, drivers, hang, line, clock)
+        try await stage.play(endsWithin: endsCleanly ? .patience : nil, body)
     }
 
     /// The same for a list of patterns and a whole configuration.
-    static func run<R>(
+    static func run(
         list patterns: [String],
         configuration: SessionConfiguration,
         rendering: EncodingThreads.Rendering? = nil,
-        _ body: (Stage) async throws -> R
-    ) async throws -> R {
-        let stage = Stage(patterns, configuration, rendering, [], nil, nil, TestClock())
-        return try await stage.play(endsWithin: .seconds(10), body)
+        endsCleanly: Bool = true,
+        _ body: (Stage) async throws -> Void
+    ) async throws {
+        let stage = try Stage(patterns, configuration, rendering, [], nil, nil, TestClock())
+        try await stage.play(endsWithin: endsCleanly ? .seconds(10) : nil, body)
     }
 
     /// Runs `body` and ends the session, within `limit` unless that is nil.
-    private func play<R>(endsWithin limit: Duration?, _ body: (Stage) async throws -> R) async throws -> R {
+    private func play(endsWithin limit: Duration?, _ body: (Stage) async throws -> Void) async throws {
         do {
-            let result = try await body(self)
+            try await body(self)
             #expect(await session.end(within: limit ?? .seconds(1)) || limit == nil)
-            return result
         } catch {
             _ = await session.end(within: .seconds(1))
             throw error
@@ -111,14 +132,9 @@ struct Stage: Sendable {
         _ hang: Hang?,
         _ line: SourceLine?,
         _ clock: any MonotonicClock
-    ) {
-        let messages = MessageLog()
-        self.messages = messages
-        let log = DeviceLog()
-        let sources = patterns.map { _ in PatternSource() }
-        let renders = Renders()
-        self.log = log
-        self.renders = renders
+    ) throws {
+        let cameras = try patterns.map { (spec: try PatternSpec($0), source: PatternSource()) }
+        let (log, renders) = (log, renders)
         encoding = EncodingThreads(count: 2, clock: clock) { (picture, rendition, codecs) throws(ImagingError) in
             renders.add(picture.key)
             return try (rendering ?? EncodingThreads.render)(picture, rendition, &codecs)
@@ -132,29 +148,15 @@ struct Stage: Sendable {
             tell: told.tell
         ) { (calls) throws(DeviceError) in
             let opening = log.openings
-            let index = min(opening, patterns.count - 1)
+            let camera = cameras[min(opening, cameras.count - 1)]
             log.recordOpening()
             hang?.pass("open", calls)
-            let device = try Stage.pattern(patterns[index], sources[index], calls)
+            let device = try PatternDevice(camera.spec, name: "pattern", calls: calls, source: camera.source) {
+                var encoder = JPEGEncoder()
+                return try encoder.encode($0, layout: $1, quality: 95)
+            }
             let controls = opening < drivers.count ? OddControls(device.controls, drivers[opening]) : nil
             return WatchedDevice(device, log, controls: controls, hang: hang, line: line, calls: calls)
-        }
-    }
-
-    private static func pattern(
-        _ text: String,
-        _ source: PatternSource,
-        _ calls: DriverCalls
-    ) throws(DeviceError) -> PatternDevice {
-        let spec: PatternSpec
-        do throws(PatternSpecError) {
-            spec = try PatternSpec(text)
-        } catch {
-            throw .unsupported(path: text, reason: error.description)
-        }
-        return try PatternDevice(spec, name: "pattern", calls: calls, source: source) { picture, layout in
-            var encoder = JPEGEncoder()
-            return try encoder.encode(picture, layout: layout, quality: 95)
         }
     }
 }
@@ -173,15 +175,5 @@ extension Gate {
             self.wait()
             return try EncodingThreads.render(picture, rendition, &codecs)
         }
-    }
-}
-
-/// The problem that `body` fails with; nil if it does not fail.
-func failure<R>(_ body: () async throws -> R) async -> Problem? {
-    do {
-        _ = try await body()
-        return nil
-    } catch {
-        return error as? Problem
     }
 }

@@ -45,9 +45,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@0.5", warmth: .linger(.seconds(3600))) { stage in
                 let patient = Task { try await stage.take(deadline: .seconds(60)) }
                 let impatient = Task { try await stage.take(deadline: .seconds(60)) }
-                #expect(
-                    await TestClock().reaches { stage.session.hub.awaited == 2 }
-                )
+                #expect(await TestClock().reaches { stage.session.hub.awaited == 2 })
                 impatient.cancel()
                 await #expect(throws: Problem.self) { try await impatient.value }
                 _ = try await patient.value
@@ -75,10 +73,7 @@ extension SessionTests {
             let gate = Gate()
             try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: gate.rendering) { stage in
                 let asking = Task { try await stage.take(deadline: .seconds(30)) }
-                let isRendering = await TestClock().reaches {
-                    stage.session.hub.isRendering(1)
-                }
-                #expect(isRendering)
+                #expect(await TestClock().reaches { stage.session.hub.isRendering(1) })
                 let openings = stage.log.openings
                 try await stage.session.stop()
                 #expect(stage.log.open == 0)

@@ -68,16 +68,10 @@ extension SessionTests {
         }
 
         @Test func `a camera that is lost comes back held`() async throws {
-            try await Stage.run(
-                "YUYV:256x64@50,lose-after=4",
-                "YUYV:256x64@50,busy",
-                "YUYV:256x64@50",
-                warmth: .cold
-            ) { stage in
+            let pattern = "YUYV:256x64@50"
+            try await Stage.run(pattern + ",lose-after=4", pattern + ",busy", pattern, warmth: .cold) { stage in
                 _ = try await hold(stage)
-                #expect(
-                    await TestClock().reaches { stage.counters.opened == 2 && stage.session.status.state == .running }
-                )
+                #expect(await stage.runs(afterOpenings: 2))
                 #expect(owners(stage) == ["ann"])
                 #expect(stage.counters.interrupted == 2)
                 _ = try await stage.session.release(ReleaseRequest())
@@ -115,8 +109,7 @@ extension SessionTests {
         @Test func `a hold whose answer no client waited for is not in force`() async throws {
             try await Stage.run("YUYV:256x64@100,hang-at=open,hang=13s", warmth: .cold) { stage in
                 let began = TestClock().now
-                let late = await failure { try await hold(stage) }
-                #expect(late?.code == .driverStuck)
+                await expectProblem(.driverStuck) { try await hold(stage) }
                 #expect(TestClock().now - began >= .seconds(10))
                 // Behind a driver that hangs, and never begun.
                 let given = Task { try await hold(stage, "bob") }
@@ -145,14 +138,12 @@ extension SessionTests {
                 let stops = stage.session.stopCount
                 try await stage.session.stop()
                 let request = HoldRequest(owner: "ann", duration: .seconds(60))
-                let refusal = await failure { try await stage.session.hold(request, ifStopped: stops) }
-                #expect(refusal?.code == .stopping)
+                await expectProblem(.stopping) { try await stage.session.hold(request, ifStopped: stops) }
                 #expect(owners(stage).isEmpty && stage.log.openings == 0)
                 // Nor one that has noticed the stop, and only keeps open what others have opened.
-                let keeper = await failure {
-                    try await stage.session.hold(request, ifStopped: stage.session.stopCount)
-                }
-                #expect(keeper?.code == .stopping && stage.log.openings == 0)
+                let stopCount = stage.session.stopCount
+                await expectProblem(.stopping) { try await stage.session.hold(request, ifStopped: stopCount) }
+                #expect(stage.log.openings == 0)
                 _ = try await stage.session.hold(request)
                 #expect(owners(stage) == ["ann"])
             }
@@ -192,9 +183,7 @@ extension SessionTests {
         @Test func `there are no more than thirty-two owners`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
                 for number in 0..<32 { _ = try await hold(stage, "owner-\(number)") }
-                let refused = await failure { try await hold(stage, "one more") }
-                #expect(refused?.code == .tooManyRequests)
-                #expect(refused?.detail.contains("32 owners") == true)
+                let refused = await expectProblem(.tooManyRequests, "32 owners") { try await hold(stage, "one more") }
                 #expect(refused?.retryAfterMs != nil)
                 #expect(owners(stage).count == 32)
                 _ = try await hold(stage, "owner-7", for: .seconds(7200))
