@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import TestSupport
 import Testing
 import TintypeDevice
@@ -204,25 +203,17 @@ struct FrameRingTests {
             let start = TestClock().now
             let ring = FrameRingTests.ring(megabytes: 16)
             let picture = [UInt8](repeating: 7, count: 100_000)
-            let before = try FrameRingTests.written()
+            let before = try ProcessMemory.written
             for ordinal in 1...2000 {
                 let stamp = FrameStamp(ordinal, at: start + .milliseconds(ordinal))
                 let (key, layout) = (FrameRingTests.key(ordinal), PictureLayout.jpeg(FrameRingTests.size))
                 unsafe ring.keep(picture.span.bytes, stamp, key: key, layout: layout, slept: .zero)
             }
-            let full = try FrameRingTests.written() - before
+            let full = try ProcessMemory.written - before
             #expect(full <= 17 << 10 && full >= 14 << 10, "\(full) kB")
             ring.clear()
-            let left = try FrameRingTests.written() - before
+            let left = try ProcessMemory.written - before
             #expect(left <= 1 << 10, "\(left) kB")
         }
-    }
-
-    /// What the process has written to memory of its own, in kB (`Private_Dirty` of /proc/PID/smaps_rollup): its share of what
-    /// others have too would change as these come and go.
-    private static func written() throws -> Int {
-        let text = try String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)
-        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") })
-        return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
     }
 }
