@@ -3,11 +3,9 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
-import TintypeDevice
 import TintypeImaging
 import TintypeModel
 
-@testable import TintypeCapture
 @testable import TintypeFrames
 
 /// Stills from pictures that are so large that memory counts.

@@ -2,7 +2,6 @@
 import Synchronization
 import TestSupport
 import Testing
-import TintypeDevice
 import TintypeModel
 import TintypePattern
 

@@ -4,7 +4,6 @@ import Testing
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
-import TintypeThreads
 
 @testable import TintypeCapture
 @testable import TintypeFrames

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 import TintypeImaging
 import TintypeModel
-import TintypeThreads
 
 @testable import TintypeCapture
 @testable import TintypeFrames

@@ -2,7 +2,6 @@
 import TestSupport
 import Testing
 import TintypeModel
-import TintypePattern
 
 @testable import TintypeCapture
 

@@ -2,7 +2,6 @@
 import Logging
 import TestSupport
 import Testing
-import TintypeDevice
 import TintypeImaging
 import TintypeModel
 import TintypePattern

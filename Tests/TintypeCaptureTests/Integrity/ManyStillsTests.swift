@@ -9,7 +9,6 @@ import TintypeModel
 import TintypePattern
 import TintypeStills
 
-@testable import TintypeCapture
 @testable import TintypeFrames
 
 extension SessionTests {

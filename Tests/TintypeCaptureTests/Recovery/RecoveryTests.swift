@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
-import Synchronization
 import TestSupport
 import Testing
-import TintypeDevice
-import TintypeImaging
 import TintypeModel
 import TintypePattern
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 extension SessionTests {
     struct RecoveryTests {

@@ -3,7 +3,6 @@ import Logging
 import Synchronization
 import TestSupport
 import Testing
-import TintypeDevice
 import TintypeModel
 import TintypePattern
 

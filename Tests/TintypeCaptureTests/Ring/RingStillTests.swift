@@ -2,7 +2,6 @@
 import TestSupport
 import Testing
 import TintypeDevice
-import TintypeImaging
 import TintypeModel
 import TintypePattern
 

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
-import Synchronization
 import TestSupport
 import Testing
-import TintypeDevice
-import TintypeImaging
 import TintypeModel
 import TintypePattern
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 extension SessionTests {
     /// What the session does when the driver misbehaves: each fault of the fault matrix, on the test pattern.

@@ -3,11 +3,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
-import TintypeDevice
-import TintypeModel
 import TintypeThreads
-
-@testable import TintypeCapture
 
 extension SessionTests {
     /// What other capture programs get wrong when a camera misbehaves.

@@ -4,7 +4,6 @@ import TintypeCapture
 import TintypeDevice
 import TintypeModel
 import TintypePattern
-import TintypeThreads
 
 @testable import TintypeFrames
 @testable import TintypeStills

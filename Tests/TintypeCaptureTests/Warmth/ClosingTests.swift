@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import Synchronization
 import TestSupport
 import Testing
-import TintypeDevice
-import TintypeImaging
 import TintypeModel
 import TintypeStills
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 extension SessionTests {
     /// The LED goes off: no device is open any more.
