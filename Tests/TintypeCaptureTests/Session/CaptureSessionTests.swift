@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
 import Logging
 import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
+import TintypeThreads
 
 @testable import TintypeCapture
 @testable import TintypeFrames
@@ -145,6 +148,36 @@ extension SessionTests {
             }
             #expect(await TestClock().reaches { session == nil })
             #expect(await TestClock().reaches { held == nil })
+        }
+
+        @Test func `a hot raw camera that no client asks gives the encoding threads nothing to do`() async throws {
+            try await Stage.run("YUYV:1280x720@120", warmth: .hot) { stage in
+                #expect(await TestClock().reaches { stage.counters.captured >= 10 })
+                // Excused: work was taken from the queue since the last look.
+                let threads = stage.encoding.heartbeat
+                _ = threads.isExcused()
+                #expect(await TestClock().reaches { stage.counters.captured >= 130 })
+                #expect(!threads.isExcused() && stage.renders.all.isEmpty)
+                _ = try await stage.take()
+                #expect(threads.isExcused() && !stage.renders.all.isEmpty)
+            }
+        }
+
+        @Test func `select-with-fd-over-1024: a camera may have any descriptor`() async throws {
+            var limit = rlimit()
+            unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = min(limit.rlim_max, 4096)
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            try #require(limit.rlim_cur >= 2048, "the hard limit of open files is too low (ulimit -Hn)")
+            let fillers = (0..<1100).map { _ in dup(0) }
+            defer { for filler in fillers { close(filler) } }
+            try await Stage.run("YUYV:256x64@50", clock: .system) { stage in
+                _ = try await stage.take(deadline: .patience).code()
+                let high = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int.init)
+                    .filter { $0 > 1024 }
+                    .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+                #expect(high.contains { $0.contains("timerfd") }, "the camera's descriptor is below 1024: \(high)")
+            }
         }
     }
 }
