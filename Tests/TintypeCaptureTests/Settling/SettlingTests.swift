@@ -256,32 +256,25 @@ extension SessionTests {
             }
         }
 
-        @Test func `what the device says of its exposure is waited for, and a slow answer is not asked for again`()
-            async throws
-        {
-            let moving = OddControls.Reading()
-            try await Stage.run("YUYV:\(Self.size)", warmth: .cold, drivers: [.movingGain(moving, until: 20)]) {
-                stage in
+        @Test func `what the device says of its exposure is waited for`() async throws {
+            let drivers = [OddControls.Oddity.movingGain(OddControls.Reading(), until: 20)]
+            try await Stage.run("YUYV:\(Self.size)", warmth: .cold, drivers: drivers) { stage in
                 let still = try await stage.take()
                 #expect(still.record.settled == true)
                 #expect(still.record.skipped?[.unsettled] ?? 0 >= 20)
             }
-            let slow = OddControls.Reading()
-            try await Stage.run("YUYV:\(Self.size)", warmth: .cold, drivers: [.slowGain(slow)]) { stage in
-                let still = try await stage.take()
-                #expect(still.record.settled == true)
-                // Once for settling, and once for the EXIF data.
-                #expect(slow.count <= 3)
-            }
         }
 
-        @Test func `a device that is slow to say which controls it has is not asked for them again`() async throws {
-            let slow = OddControls.Reading()
-            try await Stage.run("YUYV:\(Self.size)", warmth: .cold, drivers: [.slowNames(slow)]) { stage in
-                let still = try await stage.take()
-                #expect(still.record.settled == true)
-                // Once for the record, and never for settling.
-                #expect(slow.count <= 1)
+        @Test func `a device that is slow to answer, or to name its controls, is not asked again`() async throws {
+            let (values, names) = (OddControls.Reading(), OddControls.Reading())
+            // Once for settling, and once for the EXIF data; its names once for the record, and never for settling.
+            let ways = [(OddControls.Oddity.slowGain(values), values, 3), (.slowNames(names), names, 1)]
+            for (driver, slow, most) in ways {
+                try await Stage.run("YUYV:\(Self.size)", warmth: .cold, drivers: [driver]) { stage in
+                    let still = try await stage.take()
+                    #expect(still.record.settled == true)
+                    #expect(slow.count <= most)
+                }
             }
         }
     }
