@@ -5,14 +5,13 @@ internal import TintypeModel
 @testable internal import TintypeImaging
 
 struct ColorCorrectionTests {
-    @Test func `what JFIF prescribes is not corrected`() {
-        #expect(ColorCorrection(from: .jfif) == nil)
-    }
-
-    @Test func `only a foreign matrix mixes the channels`() {
-        for encoding in LayoutCase.encodings where encoding != .jfif {
-            #expect((ColorCorrection(from: encoding) == .range) == (encoding.matrix == .bt601))
-        }
+    @Test(arguments: LayoutCase.encodings)
+    func `what JFIF prescribes is not corrected, and only a foreign matrix mixes the channels`(
+        _ encoding: ColorEncoding
+    ) {
+        let correction = ColorCorrection(from: encoding)
+        #expect((correction == nil) == (encoding == .jfif))
+        #expect((correction == .range) == (encoding.matrix == .bt601 && encoding != .jfif))
     }
 
     @Test(arguments: LayoutCase.encodings.filter { $0 != .jfif })

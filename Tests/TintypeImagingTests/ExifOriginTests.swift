@@ -7,19 +7,10 @@ internal import TintypeModel
 
 /// What a picture tells of itself once the catalog does not know it any more.
 struct ExifOriginTests {
-    private static let size = FrameSize(width: 80, height: 60)
-    private static let time = Timestamp(microseconds: 1_795_271_412_345_678)
-
     private func picture(_ average: Int = 1) throws -> (facts: ExifFacts, jpeg: [UInt8]) {
-        let facts = ExifFacts(
-            id: FrameID(at: Self.time),
-            capturedAt: Self.time,
-            size: Self.size,
-            sequence: 4_000_000_001,
-            verdict: .tolerated,
-            average: average
-        )
-        return (facts, facts.write(into: try SampleJPEG.baseline(Self.size)))
+        var facts = try SampleFacts.make(nil)
+        (facts.sequence, facts.verdict, facts.average) = (4_000_000_001, .tolerated, average)
+        return (facts, facts.write(into: try SampleJPEG.baseline(SampleFacts.size)))
     }
 
     @Test func `a picture of ours tells its id, its time and what its frame was like`() throws {
@@ -27,7 +18,7 @@ struct ExifOriginTests {
         let origin = try #require(ExifOrigin(jpeg))
         #expect(origin.isOurs)
         #expect(origin.id == facts.id)
-        #expect(origin.capturedAt == Self.time)
+        #expect(origin.capturedAt == facts.capturedAt)
         #expect(origin.sequence == 4_000_000_001)
         #expect(origin.verdict == .tolerated)
         #expect(origin.average == 4)
@@ -40,7 +31,7 @@ struct ExifOriginTests {
     func `a picture of ours tells whether its time is that of a synchronised clock`(_ isSynchronized: Bool?) throws {
         var facts = try picture().facts
         facts.isClockSynchronized = isSynchronized
-        let origin = try #require(ExifOrigin(facts.write(into: try SampleJPEG.baseline(Self.size))))
+        let origin = try #require(ExifOrigin(facts.write(into: try SampleJPEG.baseline(SampleFacts.size))))
         #expect(origin.isClockSynchronized == isSynchronized)
     }
 
@@ -63,7 +54,7 @@ struct ExifOriginTests {
         #expect(origin.capturedAt == Timestamp("2024-03-01T08:29:58.5Z"))
         #expect(origin.id == facts.id)
         let other = try Programs.exiftool(
-            SampleJPEG.baseline(Self.size),
+            SampleJPEG.baseline(SampleFacts.size),
             writing: "-Software=Eye 3",
             "-DateTimeOriginal=2024:02:29 23:59:58",
             "-ImageUniqueID=\(facts.uniqueID)",
@@ -77,7 +68,7 @@ struct ExifOriginTests {
     }
 
     @Test func `a picture without EXIF data has no origin`() throws {
-        #expect(ExifOrigin(try SampleJPEG.baseline(Self.size)) == nil)
+        #expect(ExifOrigin(try SampleJPEG.baseline(SampleFacts.size)) == nil)
     }
 
     @Test(

@@ -8,6 +8,8 @@ internal import Testing
 
 struct ExifTests {
     private static let size = SampleFacts.size
+    private static let exposure = CameraReading(time: .milliseconds(25), gain: 64, readAt: .init(nanoseconds: 0))
+    private static let berlin = GeoPosition(latitude: 52.5163, longitude: 13.3777, altitude: 34)
 
     /// A picture as some camera delivers it, or as we encode it.
     struct Source: CustomTestStringConvertible, Sendable {
@@ -54,9 +56,7 @@ struct ExifTests {
 
     @Test(arguments: sources)
     func `exiftool reads all of it without a warning`(_ source: Source) throws {
-        let exposure = CameraReading(time: .milliseconds(25), gain: 64, readAt: MonotonicTime(nanoseconds: 0))
-        let berlin = GeoPosition(latitude: 52.5163, longitude: 13.3777, altitude: 34)
-        let facts = try SampleFacts.make(SampleFacts.camera, exposure, at: berlin)
+        let facts = try SampleFacts.make(SampleFacts.camera, Self.exposure, at: Self.berlin)
         let tags = try Programs.exiftool(facts.write(into: try source.make()))
         #expect(tags["Warning"] == nil && tags["Error"] == nil, "\(tags)")
         #expect(tags["Validate"] == "0 0 0")
@@ -80,11 +80,9 @@ struct ExifTests {
 
     /// The next picture's data is that which libexif makes for it, whatever the last one's was.
     @Test func `data that is filled in anew is that which would be made`() throws {
-        let exposure = CameraReading(time: .milliseconds(25), gain: 64, readAt: MonotonicTime(nanoseconds: 0))
-        let berlin = GeoPosition(latitude: 52.5163, longitude: 13.3777, altitude: 34)
         let picture = try SampleJPEG.baseline(Self.size)
         let other = try SampleFacts.make().write(into: picture)
-        let said = unsafe CameraExif(in: other.span.bytes)
+        let said = CameraExif(in: other.rawSpan)
         var own = try #require(said)
         own.orientation = 6
         let changes: [(inout ExifFacts) -> Void] = [
@@ -97,7 +95,7 @@ struct ExifTests {
             { $0.hasOwnOrientation = false }, { $0.camera = nil },
         ]
         let prepared = PreparedExif()
-        var facts = try SampleFacts.make(SampleFacts.camera, exposure, at: berlin)
+        var facts = try SampleFacts.make(SampleFacts.camera, Self.exposure, at: Self.berlin)
         for (number, change) in changes.enumerated() {
             change(&facts)
             #expect(facts.write(into: picture, prepared) == facts.write(into: picture), "change \(number)")
@@ -127,12 +125,12 @@ struct ExifTests {
         #expect(withoutExif(after) == withoutExif(before))
         let (old, new) = try Programs.withFile(before) { before in
             try Programs.withFile(after) { after in
-                (try Programs.run("djpeg", "-bmp", before), try Programs.run("djpeg", "-bmp", after))
+                (try Programs.run(["djpeg", "-bmp", before]), try Programs.run(["djpeg", "-bmp", after]))
             }
         }
         #expect(old == new && old.count > 4800)
         let pillow = "import sys, PIL.Image as I; p = I.open(sys.argv[1]); p.load(); print(p.size, p.getexif()[0x0131])"
-        let said = try Programs.withFile(after) { path in try Programs.run("/usr/bin/python3", "-c", pillow, path) }
+        let said = try Programs.withFile(after) { path in try Programs.run(["/usr/bin/python3", "-c", pillow, path]) }
         #expect(String(decoding: said, as: UTF8.self) == "(80, 60) tintyped \(TintypeVersion.current)\n")
     }
 
@@ -214,9 +212,8 @@ struct ExifTests {
         Exposure(.seconds(214_748), iso: 1_000_000, gives: "214748", "65535"),
     ])
     func `exposure and gain are as the camera told them`(_ exposure: Exposure) throws {
-        let tags = try Programs.exiftool(
-            SampleFacts.make(nil, exposure.reading).write(into: SampleJPEG.baseline(Self.size))
-        )
+        let facts = try SampleFacts.make(nil, exposure.reading)
+        let tags = try Programs.exiftool(facts.write(into: SampleJPEG.baseline(Self.size)))
         #expect(tags["Warning"] == nil, "\(tags)")
         #expect(tags["ExposureTime"] == exposure.time && tags["ISO"] == exposure.iso)
     }
@@ -227,9 +224,8 @@ struct ExifTests {
         GeoPosition(latitude: -33.999999999, longitude: 0.0000001, altitude: 0.25),
     ])
     func `every position comes out as it went in`(_ position: GeoPosition) throws {
-        let tags = try Programs.exiftool(
-            SampleFacts.make(nil, at: position).write(into: SampleJPEG.baseline(Self.size))
-        )
+        let facts = try SampleFacts.make(nil, at: position)
+        let tags = try Programs.exiftool(facts.write(into: SampleJPEG.baseline(Self.size)))
         #expect(tags["Warning"] == nil, "\(tags)")
         // -n gives the position with its sign under Composite, which comes last and wins.
         let parts = (tags["GPSPosition"] ?? "").split(separator: " ").compactMap { Double($0) }
@@ -263,10 +259,8 @@ struct ExifTests {
         for _ in 0..<3000 {
             var ruined = jpeg
             for _ in 0..<Int.random(in: 1...8, using: &generator) {
-                ruined[Int.random(in: segment.range.dropFirst(10), using: &generator)] = .random(
-                    in: 0...255,
-                    using: &generator
-                )
+                let place = Int.random(in: segment.range.dropFirst(10), using: &generator)
+                ruined[place] = UInt8.random(in: 0...255, using: &generator)
             }
             let picture = try SampleFacts.make(nil).write(into: ruined)
             #expect(SampleJPEG.segments(picture).filter { $0.marker == 0xE1 }.count == 1)

@@ -18,13 +18,13 @@ struct FrameStatisticsTests {
 
     private func statistics(_ picture: SamplePicture, _ layout: PictureLayout) throws -> FrameStatistics {
         let bytes = picture.render(layout)
-        return try unsafe FrameStatistics(bytes.span.bytes, layout: layout)
+        return try FrameStatistics(bytes.rawSpan, layout: layout)
     }
 
     private func statistics(_ picture: SamplePicture, quality: Int = 95) throws -> FrameStatistics {
         var inspector = JPEGInspector()
         let jpeg = try jpeg(picture, quality: quality)
-        return try unsafe inspector.statistics(of: jpeg.span.bytes)
+        return try inspector.statistics(of: jpeg.rawSpan)
     }
 
     private func jpeg(_ picture: SamplePicture, quality: Int = 95) throws -> [UInt8] {
@@ -121,9 +121,9 @@ struct FrameStatisticsTests {
             let jpeg = SampleJPEG.sampled(sampling, size)
             var reader = JPEGScanReader()
             var decoder = JPEGDecoder()
-            let finding = try unsafe reader.read(jpeg.span.bytes)
+            let finding = try reader.read(jpeg.rawSpan)
             #expect(finding == .whole(end: jpeg.count - 2) && reader.isPlain)
-            let (read, decoded) = (FrameStatistics(reader.means), try unsafe decoder.statistics(of: jpeg.span.bytes))
+            let (read, decoded) = (FrameStatistics(reader.means), try decoder.statistics(of: jpeg.rawSpan))
             #expect(abs(read.meanLuma - decoded.meanLuma) < 0.5, "\(size)")
             #expect(abs(read.meanCb - decoded.meanCb) < 1 && abs(read.meanCr - decoded.meanCr) < 1, "\(size)")
             #expect(abs(read.darkest - decoded.darkest) < 3 && abs(read.brightest - decoded.brightest) < 3, "\(size)")
@@ -158,19 +158,17 @@ struct FrameStatisticsTests {
         let layout = layout(.nv12, size: Self.size)
         let bytes = [UInt8](repeating: 0, count: (layout.byteCount ?? 0) - 1)
         #expect(throws: ImagingError.short(have: bytes.count, need: bytes.count + 1)) {
-            try unsafe FrameStatistics(bytes.span.bytes, layout: layout)
+            try FrameStatistics(bytes.rawSpan, layout: layout)
         }
         var narrow = layout
         narrow.bytesPerRow = 300
-        #expect(throws: ImagingError.self) { try unsafe FrameStatistics(bytes.span.bytes, layout: narrow) }
+        #expect(throws: ImagingError.self) { try FrameStatistics(bytes.rawSpan, layout: narrow) }
         var mjpeg = layout
         mjpeg.pixelFormat = .mjpeg
-        #expect(throws: ImagingError.unsupported(.mjpeg)) {
-            try unsafe FrameStatistics(bytes.span.bytes, layout: mjpeg)
-        }
+        #expect(throws: ImagingError.unsupported(.mjpeg)) { try FrameStatistics(bytes.rawSpan, layout: mjpeg) }
         var inspector = JPEGInspector()
         for bytes in [[], [0xFF, 0xD8], Array("no picture at all".utf8)] as [[UInt8]] {
-            #expect(throws: ImagingError.self) { try unsafe inspector.statistics(of: bytes.span.bytes) }
+            #expect(throws: ImagingError.self) { try inspector.statistics(of: bytes.rawSpan) }
             #expect(throws: ImagingError.self) { try inspector.emptiness(of: bytes.rawSpan) }
         }
     }
@@ -180,11 +178,11 @@ struct FrameStatisticsTests {
         let whole = try statistics(picture, quality: 90)
         var inspector = JPEGInspector()
         let bare = SampleJPEG.withoutTables(try SampleJPEG.baseline(Self.size))
-        let found = try unsafe inspector.statistics(of: bare.span.bytes)
+        let found = try inspector.statistics(of: bare.rawSpan)
         #expect(abs(found.meanLuma - whole.meanLuma) < 3)
         let cut = try jpeg(picture).dropLast(2000)
         let rest = Array(cut)
-        #expect(throws: Never.self) { try unsafe inspector.statistics(of: rest.span.bytes) }
+        #expect(throws: Never.self) { try inspector.statistics(of: rest.rawSpan) }
     }
 
     @Test func `a picture is read no further than it takes to tell whether it shows something`() throws {
@@ -221,15 +219,15 @@ struct FrameStatisticsTests {
     @Test func `equal bytes have one digest, and a changed byte another`() {
         for count in [0, 1, 7, 31, 32, 33, 64, 1000] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
-            let digest = unsafe ByteDigest.of(bytes.span.bytes)
-            #expect(unsafe ByteDigest.of(bytes.span.bytes) == digest)
+            let digest = ByteDigest.of(bytes.rawSpan)
+            #expect(ByteDigest.of(bytes.rawSpan) == digest)
             for index in bytes.indices {
                 var other = bytes
                 other[index] ^= 1
-                #expect(unsafe ByteDigest.of(other.span.bytes) != digest)
+                #expect(ByteDigest.of(other.rawSpan) != digest)
             }
             let longer = bytes + [0]
-            #expect(unsafe ByteDigest.of(longer.span.bytes) != digest)
+            #expect(ByteDigest.of(longer.rawSpan) != digest)
         }
     }
 }

@@ -4,31 +4,27 @@ internal import TintypeImaging
 internal import TintypeModel
 
 struct JPEGHeaderTests {
-    private func header(_ bytes: [UInt8]) throws(ImagingError) -> JPEGHeader {
-        try JPEGHeader.read(bytes.rawSpan)
-    }
-
-    private func isWhole(_ bytes: [UInt8]) -> Bool { unsafe JPEGHeader.isWhole(bytes.span.bytes) }
+    private func isWhole(_ bytes: [UInt8]) -> Bool { JPEGHeader.isWhole(bytes.rawSpan) }
 
     @Test(arguments: [(1, 1), (641, 7), (33, 500)])
     func `size and kind are read without the rest of the file`(width: Int, height: Int) throws {
         let size = FrameSize(width: width, height: height)
         let baseline = try SampleJPEG.baseline(size)
-        let header = try self.header(baseline)
+        let header = try JPEGHeader.read(baseline.rawSpan)
         #expect(header.size == size && header.componentCount == 3 && !header.isProgressive)
         let frame = try #require(SampleJPEG.segments(baseline).first { $0.marker == 0xC0 }).range
         let start = Array(baseline[..<frame.upperBound])
-        #expect(try self.header(start) == header)
+        #expect(try JPEGHeader.read(start.rawSpan) == header)
         let less = Array(start.dropLast())
-        #expect(throws: ImagingError.truncated) { try self.header(less) }
+        #expect(throws: ImagingError.truncated) { try JPEGHeader.read(less.rawSpan) }
         let progressive = SampleJPEG.progressive(size)
-        #expect(try self.header(progressive).isProgressive)
+        #expect(try JPEGHeader.read(progressive.rawSpan).isProgressive)
     }
 
     @Test func `a grey picture has one component`() throws {
         let layout = LayoutCase.make(.grey, FrameSize(width: 9, height: 9), padding: 0, .jfif).layout
         let jpeg = try SampleJPEG.encoded([UInt8](repeating: 50, count: 81), layout, quality: 70)
-        #expect(try self.header(jpeg).componentCount == 1)
+        #expect(try JPEGHeader.read(jpeg.rawSpan).componentCount == 1)
     }
 
     @Test func `a file is whole up to EOI and not without it`() throws {

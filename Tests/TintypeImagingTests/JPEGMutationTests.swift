@@ -84,19 +84,12 @@ struct JPEGMutationTests {
             guard let header = try? JPEGHeader.read(source.bytes), header.size.area < 100_000 else { continue }
             let way = WayRound.all[round % WayRound.all.count]
             let isCropped = crop.lies(within: header.size) && round % 3 == 0
-            let plan = try GeometryPlan(
-                StillRendering(
-                    width: round % 2 == 0 ? nil : 11,
-                    crop: isCropped ? crop : nil,
-                    turn: way.turn,
-                    flip: way.flip
-                ),
-                of: header.size
-            )
+            let rendering = way.rendering(width: round % 2 == 0 ? nil : 11, crop: isCropped ? crop : nil)
+            let plan = try GeometryPlan(rendering, of: header.size)
             do {
                 if let turned = try transformer.transform(source.bytes, plan: plan, strict: round % 4 < 2) {
                     outcomes.turned += 1
-                    let isWhole = unsafe JPEGHeader.isWhole(turned.span.bytes)
+                    let isWhole = JPEGHeader.isWhole(turned.rawSpan)
                     #expect(isWhole)
                 }
                 try transformer.draw(source.bytes, plan: plan, strict: round % 4 < 2, into: &picture)

@@ -58,7 +58,7 @@ struct OverlayTests {
             + "p = I.new('L', (\(mask.width), \(mask.height)))\n"
             + "f = F.truetype('\(OverlayStyle.defaultFont)', 32, layout_engine=F.Layout.BASIC)\n"
             + "D.Draw(p).text((2, 2), '\(text)', 255, f)\nsys.stdout.buffer.write(p.tobytes())"
-        let theirs = try Programs.run("/usr/bin/python3", "-c", drawing)
+        let theirs = try Programs.run(["/usr/bin/python3", "-c", drawing])
         let ours = mask.letters
         #expect(theirs.count == mask.width * mask.height)
         // Pillow kerns and we do not: letters may lie a pixel or two off at the end of the line.

@@ -51,6 +51,6 @@ struct LargeThumbnailTests {
         }
         bytes += [UInt8](repeating: 120, count: size.area / 4) + [UInt8](repeating: 140, count: size.area / 4)
         var encoder = JPEGEncoder()
-        return try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 60)
+        return try encoder.encode(bytes.rawSpan, layout: layout, quality: 60)
     }
 }

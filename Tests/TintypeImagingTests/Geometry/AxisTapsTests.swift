@@ -29,10 +29,8 @@ struct AxisTapsTests {
             let result = Int.random(in: 1...length, using: &generator)
             let isMirrored = Bool.random(using: &generator)
             for total in [256, 65536] {
-                let taps = AxisTaps(
-                    axis(count, origin: origin, length: length, to: result, isMirrored: isMirrored),
-                    total: total
-                )
+                let axis = axis(count, origin: origin, length: length, to: result, isMirrored: isMirrored)
+                let taps = AxisTaps(axis, total: total)
                 var place = 0
                 for part in taps.parts {
                     let weights = taps.weights[place..<place + Int(part.count)]
@@ -73,7 +71,7 @@ struct AxisTapsTests {
             size: FrameSize(width: newWidth, height: newHeight)
         )
         let bytes = layout.bytes
-        try unsafe encoder.draw(bytes.span.bytes, layout: layout.layout, plan: plan, into: &picture)
+        try encoder.draw(bytes.rawSpan, layout: layout.layout, plan: plan, into: &picture)
         let exact = grid.areaAverage(newWidth, newHeight)
         let worst = zip(picture.grid(0).samples, exact).map { abs(Double($0) - $1) }.max() ?? 255
         #expect(worst < 1.5, "\(worst)")

@@ -26,22 +26,22 @@ struct BufferedPictureTests {
         Use("a lossless turn") { jpeg, size in
             var transformer = JPEGTransformer()
             let plan = try GeometryPlan(StillRendering(turn: .quarter), of: size)
-            _ = try unsafe transformer.transform(jpeg.span.bytes, plan: plan, strict: false)
+            _ = try transformer.transform(jpeg.rawSpan, plan: plan, strict: false)
         },
         Use("a scaled picture") { jpeg, size in
             _ = try JPEGThumbnail.make(of: jpeg.rawSpan, width: 320)
         },
         Use("a look for damage") { jpeg, _ in
             var decoder = JPEGDecoder()
-            _ = try unsafe decoder.warning(about: jpeg.span.bytes)
+            _ = try decoder.warning(about: jpeg.rawSpan)
         },
         Use("a look at what it shows") { jpeg, _ in
             var decoder = JPEGDecoder()
-            _ = try unsafe decoder.statistics(of: jpeg.span.bytes)
+            _ = try decoder.statistics(of: jpeg.rawSpan)
         },
         Use("its pixels") { jpeg, _ in
             var decoder = JPEGDecoder()
-            _ = try unsafe decoder.decodeRGB(jpeg.span.bytes, strict: false)
+            _ = try decoder.decodeRGB(jpeg.rawSpan, strict: false)
         },
     ]
 
@@ -53,7 +53,7 @@ struct BufferedPictureTests {
         let baseline = SampleJPEG.sampled(.quarter, small)
         let separate = try inTemporaryFolder { folder in
             try Data("0;1;2;".utf8).write(to: URL(filePath: folder + "/scans"))
-            return try Programs.jpegtran(baseline, "-scans", folder + "/scans")
+            return try Programs.jpegtran(baseline, ["-scans", folder + "/scans"])
         }
         for (jpeg, words) in [
             (SampleJPEG.progressive(small), "is progressive"), (separate, "has its colours in separate scans"),
@@ -64,20 +64,17 @@ struct BufferedPictureTests {
             let problem = try #require(error?.refusal)
             #expect(problem.code == .configurationUnsupported)
             #expect(problem.detail.contains("\(words) and has 16.0 megapixels (4000x4001)"), "\(problem)")
-            #expect(throws: Never.self) { try Self.draw(SampleJPEG.resized(jpeg, to: Self.most), Self.most) }
+            #expect(throws: Never.self) { try Self.draw(SampleJPEG.resized(jpeg, to: Self.most)) }
             // Most of its data is not there, which is another matter.
             #expect(try Self.refusal(of: SampleJPEG.resized(jpeg, to: Self.most), Self.most, use) == nil)
         }
         // One that libjpeg decodes row by row is taken at any size.
-        #expect(throws: Never.self) { try Self.draw(SampleJPEG.resized(baseline, to: Self.more), Self.more) }
+        #expect(throws: Never.self) { try Self.draw(SampleJPEG.resized(baseline, to: Self.more)) }
         #expect(try Self.refusal(of: SampleJPEG.resized(baseline, to: Self.more), Self.more, use) == nil)
     }
 
-    private static func draw(_ jpeg: [UInt8], _ size: FrameSize) throws {
-        var transformer = JPEGTransformer()
-        var picture = PlanarPicture()
-        let plan = try GeometryPlan(StillRendering(width: 320), of: size)
-        try unsafe transformer.draw(jpeg.span.bytes, plan: plan, strict: false, into: &picture)
+    private static func draw(_ jpeg: [UInt8]) throws {
+        _ = try PlanarPicture(drawing: jpeg, StillRendering(width: 320), strict: false)
     }
 
     private static func refusal(of jpeg: [UInt8], _ size: FrameSize, _ use: Use) throws -> Problem? {
@@ -93,7 +90,7 @@ struct BufferedPictureTests {
         let jpeg = SampleJPEG.resized(SampleJPEG.progressive(FrameSize(width: 96, height: 64)), to: Self.more)
         var inspector = JPEGInspector()
         for (depth, isRefused) in [(JPEGInspection.Depth.segments, false), (.entropy, true)] {
-            let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: Self.more, depth: depth, with: &inspector)
+            let seen = JPEGInspection(jpeg.rawSpan, expected: Self.more, depth: depth, with: &inspector)
             #expect(seen.faults.isEmpty && seen.quirk == nil, "\(seen.faults)")
             #expect((seen.refusal?.code == .configurationUnsupported) == isRefused)
             #expect(seen.whole == .delivered(count: jpeg.count))

@@ -40,10 +40,8 @@ struct GeometryPlanTests {
 
     @Test func `the box is that of the still, after the crop and the turn`() throws {
         let crop = try #require(CropRectangle("600x200+10+20"))
-        let plan = try GeometryPlan(
-            StillRendering(width: 100, height: 400, crop: crop, turn: .quarter),
-            of: size("1280x720")
-        )
+        let rendering = StillRendering(width: 100, height: 400, crop: crop, turn: .quarter)
+        let plan = try GeometryPlan(rendering, of: size("1280x720"))
         #expect(plan.size.description == "100x300")
         #expect(plan.upright.description == "300x100")
         #expect(!plan.isIdentity)
@@ -67,9 +65,7 @@ struct GeometryPlanTests {
     @Test func `a crop of no pixels or before the picture is refused`() throws {
         for (width, height, left, top) in [(0, 1, 0, 0), (1, 0, 0, 0), (1, 1, -1, 0), (1, 1, 0, -1)] {
             let crop = CropRectangle(size: FrameSize(width: width, height: height), left: left, top: top)
-            #expect(throws: ImagingError.self) {
-                _ = try GeometryPlan(StillRendering(crop: crop), of: size("64x64"))
-            }
+            #expect(throws: ImagingError.self) { _ = try GeometryPlan(StillRendering(crop: crop), of: size("64x64")) }
         }
     }
 

@@ -6,18 +6,11 @@ internal import TintypeModel
 
 /// JPEG pictures that are decoded into planes and drawn anew.
 struct JPEGDrawingTests {
-    private func draw(_ jpeg: [UInt8], _ rendering: StillRendering, strict: Bool = true) throws -> (FrameSize, [UInt8])
-    {
-        var transformer = JPEGTransformer()
-        var picture = PlanarPicture()
-        let plan = try GeometryPlan(rendering, of: JPEGHeader.read(jpeg.rawSpan).size)
-        try unsafe transformer.draw(jpeg.span.bytes, plan: plan, strict: strict, into: &picture)
-        #expect(picture.size == plan.size)
+    private func draw(_ jpeg: [UInt8], _ rendering: StillRendering) throws -> (size: FrameSize, rgb: [UInt8]) {
         var encoder = JPEGEncoder()
         var decoder = JPEGDecoder()
-        let result = try encoder.encode(picture, quality: 97)
-        let (size, pixels) = try unsafe decoder.decodeRGB(result.span.bytes)
-        return (size, pixels)
+        let result = try encoder.encode(PlanarPicture(drawing: jpeg, rendering), quality: 97)
+        return try decoder.decodeRGB(result.rawSpan)
     }
 
     @Test(arguments: ChromaSampling.allCases)
@@ -27,13 +20,7 @@ struct JPEGDrawingTests {
         let crops = [nil, CropRectangle("203x151+33+17")]
         for way in WayRound.all {
             for (crop, box) in crops.flatMap({ crop in [nil, 150, 71, 39, 16].map { (crop, $0) } }) {
-                let rendering = StillRendering(
-                    width: box,
-                    crop: crop,
-                    turn: way.turn,
-                    flip: way.flip,
-                    isLossless: false
-                )
+                let rendering = way.rendering(width: box, crop: crop, isLossless: false)
                 let plan = try GeometryPlan(rendering, of: source)
                 let (size, pixels) = try draw(jpeg, rendering)
                 #expect(size == plan.size)
@@ -62,16 +49,14 @@ struct JPEGDrawingTests {
         let jpeg = SampleJPEG.sampled(source, size)
         var transformer = JPEGTransformer()
         var picture = PlanarPicture()
-        for rendering in [
-            StillRendering(), StillRendering(width: 48), StillRendering(width: 50), StillRendering(turn: .half),
+        for (rendering, sampling) in [
+            (StillRendering(), drawn), (StillRendering(width: 48), drawn), (StillRendering(width: 50), drawn),
+            (StillRendering(turn: .half), drawn), (StillRendering(turn: .quarter), turned),
         ] {
-            let plan = try GeometryPlan(rendering, of: size)
-            try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)
-            #expect(picture.sampling == drawn)
+            try transformer.draw(jpeg.rawSpan, plan: GeometryPlan(rendering, of: size), into: &picture)
+            let found = picture.sampling
+            #expect(found == sampling)
         }
-        let plan = try GeometryPlan(StillRendering(turn: .quarter), of: size)
-        try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)
-        #expect(picture.sampling == turned)
     }
 
     @Test func `a still of half the size is the mean of four pixels each`() throws {

@@ -5,22 +5,13 @@ internal import TintypeModel
 @testable internal import TintypeImaging
 
 struct JPEGTransformerTests {
-    private static let colors: [ChromaSampling] = [.full, .half, .quarter, .halfRows]
-
-    /// The luma and chroma of a picture, by djpeg or by us: planes without upsampling.
-    private func planes(_ jpeg: [UInt8]) throws -> [Grid] {
-        var transformer = JPEGTransformer()
-        var picture = PlanarPicture()
-        let size = try JPEGHeader.read(jpeg.rawSpan).size
-        let plan = try GeometryPlan(StillRendering(), of: size)
-        try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)
-        return (0..<picture.planeCount).map { picture.grid($0) }
-    }
+    /// The luma and chroma of a picture: planes without upsampling.
+    private func planes(_ jpeg: [UInt8]) throws -> [Grid] { try PlanarPicture(drawing: jpeg).grids }
 
     private func transform(_ jpeg: [UInt8], _ rendering: StillRendering) throws -> [UInt8]? {
         var transformer = JPEGTransformer()
         let plan = try GeometryPlan(rendering, of: JPEGHeader.read(jpeg.rawSpan).size)
-        return try unsafe transformer.transform(jpeg.span.bytes, plan: plan)
+        return try transformer.transform(jpeg.rawSpan, plan: plan)
     }
 
     /// What jpegtran calls a way round.
@@ -33,7 +24,7 @@ struct JPEGTransformerTests {
     func `every way round has the scan that jpegtran makes`(_ sampling: ChromaSampling, _ way: WayRound) throws {
         for (width, height) in [(96, 64), (101, 75)] {
             let jpeg = SampleJPEG.sampled(sampling, FrameSize(width: width, height: height))
-            guard let turned = try transform(jpeg, StillRendering(turn: way.turn, flip: way.flip)) else {
+            guard let turned = try transform(jpeg, way.rendering()) else {
                 #expect(sampling == .fourth && way.turn.swapsSides)
                 continue
             }
@@ -55,7 +46,7 @@ struct JPEGTransformerTests {
             (ChromaSampling.half, ChromaSampling.halfRows), (.halfRows, .half), (.quarter, .quarter),
         ] {
             let jpeg = SampleJPEG.sampled(source, FrameSize(width: 96, height: 64))
-            let result = try #require(try transform(jpeg, StillRendering(turn: way.turn, flip: way.flip)))
+            let result = try #require(try transform(jpeg, way.rendering()))
             let header = try JPEGHeader.read(result.rawSpan)
             #expect(header.sampling == (way.turn.swapsSides ? turned : source))
         }
@@ -64,17 +55,16 @@ struct JPEGTransformerTests {
     @Test(arguments: ChromaSampling.allCases)
     func `a crop has the scan that jpegtran makes, and begins on a block`(_ sampling: ChromaSampling) throws {
         let jpeg = SampleJPEG.sampled(sampling, FrameSize(width: 202, height: 154))
-        for (crop, argument) in [("100x50+33+17", "100x50+33+17"), ("1x1+201+153", "1x1+201+153"), ("202x154+0+0", "")]
-        {
+        let whole = "202x154+0+0"
+        for crop in ["100x50+33+17", "1x1+201+153", whole] {
             let result = try #require(try transform(jpeg, StillRendering(crop: CropRectangle(crop))))
-            let expected =
-                argument.isEmpty ? jpeg : try Programs.jpegtran(jpeg, "-copy", "none", "-crop", argument)
+            let expected = crop == whole ? jpeg : try Programs.jpegtran(jpeg, ["-copy", "none", "-crop", crop])
             #expect(try JPEGHeader.read(result.rawSpan).size == JPEGHeader.read(expected.rawSpan).size)
             #expect(SampleJPEG.scan(result).elementsEqual(SampleJPEG.scan(expected)), "\(crop)")
         }
     }
 
-    @Test(arguments: colorsAndGrey, WayRound.all)
+    @Test(arguments: [ChromaSampling.full, .half, .quarter, .halfRows, .grey], WayRound.all)
     func `a crop that is put another way round shows all that was asked for`(
         _ sampling: ChromaSampling,
         _ way: WayRound
@@ -82,7 +72,7 @@ struct JPEGTransformerTests {
         let size = FrameSize(width: 256, height: 160)
         let jpeg = SampleJPEG.sampled(sampling, size)
         let crop = try #require(CropRectangle("100x50+33+17"))
-        let rendering = StillRendering(crop: crop, turn: way.turn, flip: way.flip)
+        let rendering = way.rendering(crop: crop)
         let result = try #require(try transform(jpeg, rendering))
         let plan = try GeometryPlan(rendering, of: size)
         let region = try #require(try LosslessPlan(plan, of: JPEGHeader.read(jpeg.rawSpan))).region
@@ -98,8 +88,6 @@ struct JPEGTransformerTests {
         // An inverse transform of turned coefficients rounds its halves the other way.
         #expect(different.max() ?? 255 <= 1)
     }
-
-    static let colorsAndGrey = colors + [.grey]
 
     @Test func `an incomplete block at a mirrored edge is left out, and one at another edge is not`() throws {
         let jpeg = SampleJPEG.sampled(.quarter, FrameSize(width: 101, height: 75))
@@ -117,15 +105,15 @@ struct JPEGTransformerTests {
         let size = FrameSize(width: 96, height: 64)
         let plain = SampleJPEG.sampled(.quarter, size)
         let expected = try #require(try transform(plain, StillRendering(turn: .quarter)))
-        let restarts = try Programs.jpegtran(plain, "-restart", "2B")
+        let restarts = try Programs.jpegtran(plain, ["-restart", "2B"])
         #expect(SampleJPEG.segments(restarts).contains { $0.marker == 0xDD })
         for (name, jpeg) in [
             ("tables", SampleJPEG.withoutTables(plain)), ("restarts", restarts), ("padding", plain + [0, 0, 0, 0]),
-            ("progressive", try Programs.jpegtran(plain, "-progressive")),
+            ("progressive", try Programs.jpegtran(plain, ["-progressive"])),
         ] {
             let turned = try #require(try transform(jpeg, StillRendering(turn: .quarter)))
             #expect(SampleJPEG.scan(turned).elementsEqual(SampleJPEG.scan(expected)), "\(name)")
-            let isWhole = unsafe JPEGHeader.isWhole(turned.span.bytes)
+            let isWhole = JPEGHeader.isWhole(turned.rawSpan)
             #expect(isWhole)
             let drawn = try planes(jpeg)
             #expect(try drawn == planes(plain), "\(name)")
@@ -145,16 +133,12 @@ struct JPEGTransformerTests {
         let plan = try GeometryPlan(StillRendering(turn: .quarter), of: FrameSize(width: 96, height: 64))
         var transformer = JPEGTransformer()
         var picture = PlanarPicture()
-        let error = #expect(throws: ImagingError.self) {
-            _ = try unsafe transformer.transform(jpeg.span.bytes, plan: plan)
-        }
+        let error = #expect(throws: ImagingError.self) { _ = try transformer.transform(jpeg.rawSpan, plan: plan) }
         #expect(error?.isNotJPEG == true)
-        #expect(throws: ImagingError.self) {
-            try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)
-        }
-        let loose = try #require(try unsafe transformer.transform(jpeg.span.bytes, plan: plan, strict: false))
+        #expect(throws: ImagingError.self) { try transformer.draw(jpeg.rawSpan, plan: plan, into: &picture) }
+        let loose = try #require(try transformer.transform(jpeg.rawSpan, plan: plan, strict: false))
         #expect(try JPEGHeader.read(loose.rawSpan).size.description == "64x96")
-        try unsafe transformer.draw(jpeg.span.bytes, plan: plan, strict: false, into: &picture)
+        try transformer.draw(jpeg.rawSpan, plan: plan, strict: false, into: &picture)
         #expect(picture.size.description == "64x96")
     }
 
@@ -165,9 +149,9 @@ struct JPEGTransformerTests {
         var transformer = JPEGTransformer()
         let other = SampleJPEG.sampled(.quarter, size)
         let plan = try GeometryPlan(StillRendering(turn: .half), of: size)
-        _ = try unsafe transformer.transform(other.span.bytes, plan: plan, strict: false)
+        _ = try transformer.transform(other.rawSpan, plan: plan, strict: false)
         let error = #expect(throws: ImagingError.self) {
-            _ = try unsafe transformer.transform(jpeg.span.bytes, plan: plan, strict: false)
+            _ = try transformer.transform(jpeg.rawSpan, plan: plan, strict: false)
         }
         #expect(error?.isNotJPEG == true)
     }
@@ -178,8 +162,8 @@ struct JPEGTransformerTests {
         var transformer = JPEGTransformer()
         var picture = PlanarPicture()
         let error = ImagingError.sizeMismatch(FrameSize(width: 96, height: 64), expected: plan.source)
-        #expect(throws: error) { _ = try unsafe transformer.transform(jpeg.span.bytes, plan: plan) }
-        #expect(throws: error) { try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture) }
+        #expect(throws: error) { _ = try transformer.transform(jpeg.rawSpan, plan: plan) }
+        #expect(throws: error) { try transformer.draw(jpeg.rawSpan, plan: plan, into: &picture) }
     }
 }
 

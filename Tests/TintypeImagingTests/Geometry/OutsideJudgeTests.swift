@@ -57,28 +57,22 @@ struct OutsideJudgeTests {
             (nil, nil, true), (nil, "150x90+37+21", true), (nil, nil, false), (nil, "150x90+37+21", false),
             (100, nil, false), (77, "150x90+37+21", false),
         ] as [(Int?, String?, Bool)] {
-            let rendering = StillRendering(
-                width: box,
-                crop: crop.flatMap { CropRectangle($0) },
-                turn: way.turn,
-                flip: way.flip,
-                isLossless: lossless
-            )
-            let plan = try GeometryPlan(rendering, of: size)
+            let crop = crop.flatMap { CropRectangle($0) }
+            let plan = try GeometryPlan(way.rendering(width: box, crop: crop, isLossless: lossless), of: size)
             let still: [UInt8]
             let region: CropRectangle
             let result: FrameSize
             if lossless {
-                guard let whole = try unsafe transformer.transform(jpeg.span.bytes, plan: plan) else { continue }
+                guard let whole = try transformer.transform(jpeg.rawSpan, plan: plan) else { continue }
                 region = try #require(try LosslessPlan(plan, of: JPEGHeader.read(jpeg.rawSpan))).region
                 (still, result) = (whole, plan.orientation.size(of: region.size))
             } else {
-                try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)
+                try transformer.draw(jpeg.rawSpan, plan: plan, into: &picture)
                 (still, region, result) = (try encoder.encode(picture, quality: 95), plan.region, plan.size)
             }
-            let name =
-                "\(kind)-\(way.flip?.rawValue ?? "none")-\(way.turn.rawValue)-\(box ?? 0)-\(crop ?? "")-\(lossless)"
-            let path = folder.appending(path: name + ".jpg").path
+            let name = "\(kind), \(way.testDescription), \(box ?? 0), \(crop?.description ?? "whole"), \(lossless)"
+            let file = "\(way.flip?.rawValue ?? "none")-\(way.turn.rawValue)-\(lines.count).jpg"
+            let path = folder.appending(path: file).path
             try Data(still).write(to: URL(filePath: path))
             lines.append(
                 Line(
@@ -106,7 +100,7 @@ struct OutsideJudgeTests {
             #expect(lines.count >= 12 * 4)
             let list = folder.appending(path: "list.json")
             try JSONEncoder().encode(lines).write(to: list)
-            let told = try Programs.run("/usr/bin/python3", "-c", Self.script, list.path)
+            let told = try Programs.run(["/usr/bin/python3", "-c", Self.script, list.path])
             #expect(String(decoding: told, as: UTF8.self) == "looked at all\n")
             for line in lines.indices where line.isMultiple(of: 7) {
                 let entries = ["-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0"]

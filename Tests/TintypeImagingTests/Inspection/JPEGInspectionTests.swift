@@ -14,7 +14,7 @@ struct JPEGInspectionTests {
         expected: FrameSize? = nil
     ) throws -> JPEGInspection {
         var inspector = JPEGInspector()
-        return unsafe JPEGInspection(bytes.span.bytes, expected: expected ?? size, depth: depth, with: &inspector)
+        return JPEGInspection(bytes.rawSpan, expected: expected ?? size, depth: depth, with: &inspector)
     }
 
     @Test func `a whole picture has no fault at any depth, and comes out as it is`() throws {
@@ -25,7 +25,7 @@ struct JPEGInspectionTests {
             #expect(seen.faults.isEmpty && seen.quirk == nil)
             // No copy of it is needed.
             #expect(seen.whole == .delivered(count: jpeg.count))
-            let copy = unsafe seen.whole?.copied(from: padded.span.bytes)
+            let copy = seen.whole?.copied(from: padded.rawSpan)
             #expect(copy == jpeg)
         }
     }
@@ -100,7 +100,7 @@ struct JPEGInspectionTests {
         let jpeg = try Corpus.file("good-\(name).jpg")
         let size = try JPEGHeader.read(jpeg.rawSpan).size
         var inspector = JPEGInspector()
-        let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: size, depth: .entropy, with: &inspector)
+        let seen = JPEGInspection(jpeg.rawSpan, expected: size, depth: .entropy, with: &inspector)
         let isDecoded = inspector.decoder.isMade
         #expect(seen.faults.isEmpty && isDecoded)
     }

@@ -11,7 +11,7 @@ struct JPEGScanReaderTests {
 
     private func read(_ bytes: [UInt8]) throws(ImagingError) -> JPEGScanFinding {
         var reader = JPEGScanReader()
-        return try unsafe reader.read(bytes.span.bytes)
+        return try reader.read(bytes.rawSpan)
     }
 
     private func isDamaged(_ finding: JPEGScanFinding, _ words: String? = nil) -> Bool {
@@ -36,7 +36,7 @@ struct JPEGScanReaderTests {
         #expect(try read(jpeg) == .whole(end: jpeg.count - 2))
         var inspector = JPEGInspector()
         let header = try JPEGHeader.read(jpeg.rawSpan)
-        let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: header.size, depth: .entropy, with: &inspector)
+        let seen = JPEGInspection(jpeg.rawSpan, expected: header.size, depth: .entropy, with: &inspector)
         #expect(seen.faults.isEmpty && seen.quirk == nil)
         let (isPlain, isDecoded) = (inspector.reader.isPlain, inspector.decoder.isMade)
         #expect(isPlain && !isDecoded)
@@ -48,14 +48,14 @@ struct JPEGScanReaderTests {
         let standard = try Corpus.file("good-avi1.jpg")
         let bare = SampleJPEG.withoutTables(own)
         for _ in 0..<2 {
-            let findings = try [own, standard, bare, own, bare].map { try unsafe reader.read($0.span.bytes) }
+            let findings = try [own, standard, bare, own, bare].map { try reader.read($0.rawSpan) }
             #expect(findings[0] == .whole(end: own.count - 2) && findings[3] == findings[0])
             #expect(findings[1] == .whole(end: standard.count - 2))
             for finding in [findings[2], findings[4]] { #expect(finding != .whole(end: bare.count - 2)) }
             // Neither are the standard ones, where a picture has some of its own.
             let ac = try #require(SampleJPEG.segments(own).last { $0.marker == 0xC4 }).range
             let part = Array(own[..<ac.lowerBound] + own[ac.upperBound...])
-            let finding = try unsafe reader.read(part.span.bytes)
+            let finding = try reader.read(part.rawSpan)
             #expect(isDamaged(finding, "a table that there is not"))
         }
     }
@@ -73,7 +73,7 @@ struct JPEGScanReaderTests {
         for bytes in [ones, large] {
             #expect(throws: ImagingError.self) { try read(bytes) }
             var decoder = JPEGDecoder()
-            #expect(throws: ImagingError.self) { try unsafe decoder.warning(about: bytes.span.bytes) }
+            #expect(throws: ImagingError.self) { try decoder.warning(about: bytes.rawSpan) }
         }
     }
 

@@ -11,15 +11,9 @@ struct Grid: Equatable {
     var height: Int
     var samples: [UInt8]
 
-    init(width: Int, height: Int, samples: [UInt8]) {
-        self.width = width
-        self.height = height
-        self.samples = samples
-    }
-
     init(width: Int, height: Int, _ sample: (Int, Int) -> UInt8) {
-        let samples = (0..<height).flatMap { y in (0..<width).map { x in sample(x, y) } }
-        self.init(width: width, height: height, samples: samples)
+        (self.width, self.height) = (width, height)
+        samples = (0..<height).flatMap { y in (0..<width).map { x in sample(x, y) } }
     }
 
     static func random(_ width: Int, _ height: Int, seed: UInt64) -> Grid {
@@ -77,9 +71,27 @@ struct WayRound: Sendable, CustomTestStringConvertible {
     static let all: [WayRound] = [nil, Flip.horizontal, .vertical].flatMap { flip in
         Turn.allCases.map { WayRound(flip: flip, turn: $0) }
     }
+
+    /// A still that is put this way round.
+    func rendering(width: Int? = nil, crop: CropRectangle? = nil, isLossless: Bool? = nil) -> StillRendering {
+        StillRendering(width: width, crop: crop, turn: turn, flip: flip, isLossless: isLossless)
+    }
 }
 
 extension PlanarPicture {
+    /// What a transformer of its own draws of a JPEG picture.
+    init(drawing jpeg: [UInt8], _ rendering: StillRendering = StillRendering(), strict: Bool = true) throws {
+        self.init()
+        var transformer = JPEGTransformer()
+        let plan = try GeometryPlan(rendering, of: JPEGHeader.read(jpeg.rawSpan).size)
+        try transformer.draw(jpeg.rawSpan, plan: plan, strict: strict, into: &self)
+        let drawn = size
+        #expect(drawn == plan.size)
+    }
+
+    /// All planes with their padding.
+    var grids: [Grid] { (0..<planeCount).map { grid($0) } }
+
     /// A plane with its padding.
     func grid(_ index: Int) -> Grid {
         let plane = unsafe plane(index)

@@ -37,15 +37,9 @@ internal import Glibc
 
     /// A part of the guarded bytes that reaches up to the guard page.
     @safe struct RawSpanSource {
-        private let owner: GuardedBytes
-        private let start: UnsafeMutableRawPointer
-        private let count: Int
-
-        fileprivate init(owner: GuardedBytes, start: UnsafeMutableRawPointer, count: Int) {
-            self.owner = owner
-            unsafe self.start = start
-            self.count = count
-        }
+        fileprivate let owner: GuardedBytes
+        fileprivate let start: UnsafeMutableRawPointer
+        fileprivate let count: Int
 
         /// The bytes, for as long as this value lives.
         var bytes: RawSpan {

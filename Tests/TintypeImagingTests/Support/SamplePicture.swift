@@ -84,9 +84,7 @@ struct SamplePicture {
         }
         switch layout.pixelFormat {
         case .yuyv, .uyvy, .yvyu, .vyuy:
-            let places = [
-                FourCC.yuyv: (0, 1, 2, 3), .uyvy: (1, 0, 3, 2), .yvyu: (0, 3, 2, 1), .vyuy: (1, 2, 3, 0),
-            ]
+            let places = [FourCC.yuyv: (0, 1, 2, 3), .uyvy: (1, 0, 3, 2), .yvyu: (0, 3, 2, 1), .vyuy: (1, 2, 3, 0)]
             let place = places[layout.pixelFormat] ?? (0, 0, 0, 0)
             each(pairs, height) { x, y in
                 let start = y * stride + 4 * x
