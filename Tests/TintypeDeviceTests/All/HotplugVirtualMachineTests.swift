@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
 import Foundation
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
@@ -19,44 +19,43 @@ extension RealDeviceTests {
 
         @Test func `the kernel's messages are heard, without udev`() async throws {
             try await FakeMachine.with { machine in
-                let recorder = ChangeRecorder()
+                let recorder = Recorder<NodeChange>()
                 let watcher = NodeWatcher(machine.folders) { recorder.add($0) }
                 #expect(watcher.errors.isEmpty)
                 try trigger()
-                try await recorder.awaits(.changed(name: Self.node))
+                try await recorder.wait(for: .changed(name: Self.node))
                 withExtendedLifetime(watcher) {}
             }
         }
 
         @Test func `messages that were lost are told as missed, and those after them are heard`() async throws {
             try await FakeMachine.with { machine in
-                let recorder = ChangeRecorder()
-                let gate = DispatchSemaphore(value: 0)
+                let recorder = Recorder<NodeChange>()
+                let gate = Gate()
                 let watcher = NodeWatcher(machine.folders, capacity: 1) { changes in
-                    let isFirst = recorder.all.isEmpty
+                    let isFirst = recorder.values.isEmpty
                     recorder.add(changes)
                     if isFirst { gate.wait() }
                 }
                 try trigger()
-                try await recorder.awaits(.changed(name: Self.node))
+                try await recorder.wait(for: .changed(name: Self.node))
                 // While the handler is busy, more than the socket keeps.
                 try trigger(times: 100)
-                gate.signal()
-                try await recorder.awaits(.missed)
+                gate.open()
+                try await recorder.wait(for: .missed)
                 recorder.forget()
-                gate.signal()
                 try trigger()
-                try await recorder.awaits(.changed(name: Self.node))
+                try await recorder.wait(for: .changed(name: Self.node))
                 withExtendedLifetime(watcher) {}
             }
         }
 
         @Test func `permissions of a real node are heard, without the kernel's messages`() async throws {
-            let recorder = ChangeRecorder()
+            let recorder = Recorder<NodeChange>()
             let watcher = NodeWatcher(hearsKernel: false) { recorder.add($0) }
             #expect(watcher.errors.isEmpty)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "/dev/\(Self.node)")
-            try await recorder.awaits(.changed(name: Self.node))
+            try await recorder.wait(for: .changed(name: Self.node))
             withExtendedLifetime(watcher) {}
         }
 

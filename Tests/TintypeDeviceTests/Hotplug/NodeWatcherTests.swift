@@ -8,38 +8,38 @@ import TintypeDevice
 struct NodeWatcherTests {
     @Test func `nodes that come, change and go are told, and other files are not`() async throws {
         try await FakeMachine.with { machine in
-            let recorder = ChangeRecorder()
+            let recorder = Recorder<NodeChange>()
             let watcher = NodeWatcher(machine.folders, hearsKernel: false) { recorder.add($0) }
             #expect(watcher.errors.isEmpty)
             try machine.write("", to: "/dev/null")
             try machine.write("", to: "/dev/video")
             try machine.write("", to: "/dev/video3")
-            try await recorder.awaits(.added(name: "video3"))
-            #expect(recorder.all == [.added(name: "video3")])
+            try await recorder.wait(for: .added(name: "video3"))
+            #expect(recorder.values == [.added(name: "video3")])
             try await machine.restrict(3)
-            try await recorder.awaits(.changed(name: "video3"))
+            try await recorder.wait(for: .changed(name: "video3"))
             try FileManager.default.removeItem(atPath: machine.root + "/dev/video3")
-            try await recorder.awaits(.removed(name: "video3"))
+            try await recorder.wait(for: .removed(name: "video3"))
             withExtendedLifetime(watcher) {}
         }
     }
 
     @Test func `links are told, also in folders that are made later, and made anew`() async throws {
         try await FakeMachine.with { machine in
-            let recorder = ChangeRecorder()
+            let recorder = Recorder<NodeChange>()
             let watcher = NodeWatcher(machine.folders, hearsKernel: false) { recorder.add($0) }
             for _ in 0..<2 {
                 // A folder is told once it is watched: a link made before that is there to be found.
                 try machine.make("/dev/v4l")
-                try await recorder.awaits(.changed(name: "v4l"))
+                try await recorder.wait(for: .changed(name: "v4l"))
                 try machine.make("/dev/v4l/by-id")
-                try await recorder.awaits(.changed(name: "by-id"))
+                try await recorder.wait(for: .changed(name: "by-id"))
                 try machine.link("/dev/v4l/by-id/usb-A", to: "/dev/video0")
-                try await recorder.awaits(.changed(name: "usb-A"))
+                try await recorder.wait(for: .changed(name: "usb-A"))
                 recorder.forget()
                 try FileManager.default.removeItem(atPath: machine.root + "/dev/v4l")
                 // What is told of its removal is not to be taken for what is told of the next one.
-                try await recorder.awaits(.changed(name: "v4l"))
+                try await recorder.wait(for: .changed(name: "v4l"))
                 recorder.forget()
             }
             withExtendedLifetime(watcher) {}
@@ -57,13 +57,13 @@ struct NodeWatcherTests {
     @Test func `its thread ends when it is released`() async throws {
         try await FakeMachine.with { machine in
             // The thread keeps the handler, and with it this, until it ends.
-            weak var held: ChangeRecorder?
+            weak var held: Recorder<NodeChange>?
             do {
-                let recorder = ChangeRecorder()
+                let recorder = Recorder<NodeChange>()
                 held = recorder
                 let watcher = NodeWatcher(machine.folders, hearsKernel: false) { recorder.add($0) }
                 try machine.write("", to: "/dev/video3")
-                try await recorder.awaits(.added(name: "video3"))
+                try await recorder.wait(for: .added(name: "video3"))
                 withExtendedLifetime(watcher) {}
             }
             try await eventually("the end of the watcher's thread") { held == nil }

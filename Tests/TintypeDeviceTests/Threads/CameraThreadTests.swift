@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CV4L2
 import Glibc
-import Synchronization
 import TestSupport
 import Testing
 import TintypeDevice
@@ -9,21 +8,14 @@ import TintypeModel
 import TintypeThreads
 
 struct CameraThreadTests {
-    /// The turns that a thread's camera had.
-    private final class Turns: Sendable {
-        private let list = Mutex<[String]>([])
-        var all: [String] { list.withLock { $0 } }
-        func add(_ turn: String) { list.withLock { $0.append(turn) } }
-    }
-
     /// A camera that is a number to be polled and a deadline.
     private final class Camera: ThreadOwned {
         var descriptor: CInt = -1
         var awaited = Int16(POLLIN | POLLPRI)
         var deadline: MonotonicTime?
-        let turns: Turns
+        let turns: Recorder<String>
 
-        init(_ turns: Turns) { self.turns = turns }
+        init(_ turns: Recorder<String>) { self.turns = turns }
 
         func turn(_ events: Int16, asleepSince asleep: MonotonicTime) {
             if events != 0 {
@@ -40,38 +32,39 @@ struct CameraThreadTests {
         }
     }
 
-    private static func start(_ turns: Turns) -> CameraThread<Camera> {
-        CameraThread(name: "tt-camera", clock: TestClock()) { Camera(turns) }
+    /// A thread, and the turns that its camera has.
+    private static func start() -> (thread: CameraThread<Camera>, turns: Recorder<String>) {
+        let turns = Recorder<String>()
+        return (CameraThread(name: "tt-camera", clock: TestClock()) { Camera(turns) }, turns)
     }
 
     @Test func `work runs on the thread, which may block, in its order, and gives what comes of it`() async {
-        let thread = Self.start(Turns())
+        let thread = Self.start().thread
         defer { thread.stop() }
-        let order = Mutex<[Int]>([])
-        for number in 0..<5 { _ = await thread.run { _ in order.withLock { $0.append(number) } } }
-        #expect(order.withLock { $0 } == [0, 1, 2, 3, 4])
+        let order = Recorder<Int>()
+        for number in 0..<5 { _ = await thread.run { _ in order.add(number) } }
+        #expect(order.values == [0, 1, 2, 3, 4])
         #expect(await thread.run { _ in NamedThread.isCurrent } == true)
         #expect(!NamedThread.isCurrent)
     }
 
     @Test func `a thread that was stopped takes no more work, and what was given to it before is done`() async throws {
-        let (thread, turns, gate) = (Self.start(Turns()), Turns(), Gate())
+        let (thread, turns, gate) = (Self.start().thread, Recorder<String>(), Gate())
         async let before: Void? = thread.run { _ in
             turns.add("begins")
             _ = gate.wait()
             turns.add("ends")
         }
-        try await eventually("the begin of the work") { turns.all == ["begins"] }
+        try await eventually("the begin of the work") { turns.values == ["begins"] }
         thread.stop()
         #expect(await thread.run { _ in turns.add("after") } == nil)
         gate.open()
         #expect(await before != nil)
-        #expect(turns.all == ["begins", "ends"])
+        #expect(turns.values == ["begins", "ends"])
     }
 
     @Test func `a thread that awaits events alone sleeps while frames wait`() async throws {
-        let turns = Turns()
-        let thread = Self.start(turns)
+        let (thread, turns) = Self.start()
         defer { thread.stop() }
         var pair: [CInt] = [-1, -1]
         let made = unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair)
@@ -86,53 +79,50 @@ struct CameraThreadTests {
         _ = await thread.run { camera in (camera.descriptor, camera.awaited) = (descriptor, Int16(POLLPRI)) }
         // Urgent data are POLLPRI (unix(7)).
         unsafe send(other, &byte, 1, CInt(MSG_OOB))
-        try await eventually("a turn for the event") { turns.all.last?.hasPrefix("ready") == true }
-        #expect(Set(turns.all).isSubset(of: ["woken", "ready \(POLLPRI)"]))
+        try await eventually("a turn for the event") { turns.values.last?.hasPrefix("ready") == true }
+        #expect(Set(turns.values).isSubset(of: ["woken", "ready \(POLLPRI)"]))
         _ = await thread.run { camera in camera.descriptor = -1 }
     }
 
     @Test func `waking gives a turn, or more`() async throws {
-        let turns = Turns()
-        let thread = Self.start(turns)
+        let (thread, turns) = Self.start()
         defer { thread.stop() }
         for _ in 0..<5 { thread.wake() }
-        try await eventually("a turn") { !turns.all.isEmpty }
-        #expect(turns.all.count <= 5)
-        #expect(Set(turns.all) == ["woken"])
+        try await eventually("a turn") { !turns.values.isEmpty }
+        #expect(turns.values.count <= 5)
+        #expect(Set(turns.values) == ["woken"])
     }
 
     @Test func `a thread that was woken while it ran comes to rest`() async throws {
-        let turns = Turns()
-        let thread = Self.start(turns)
+        let (thread, turns) = Self.start()
         for _ in 0..<50 {
             _ = await thread.run { _ in thread.wake() }
             async let woken: Void = thread.wake()
             _ = await thread.run { _ in }
             await woken
         }
-        let (before, rest) = (turns.all.count, OnceFlag())
+        let (before, rest) = (turns.values.count, OnceFlag())
         // The clock finds a moment at which all threads sleep, unless this one spins.
         async let rested: Void = {
             await TestClock().settle()
             rest.raise()
         }()
-        try await eventually("rest, or a thousand turns") { rest.isRaised || turns.all.count > before + 1000 }
+        try await eventually("rest, or a thousand turns") { rest.isRaised || turns.values.count > before + 1000 }
         // Some for the last work and the last wake-ups.
-        #expect(turns.all.count - before < 10)
+        #expect(turns.values.count - before < 10)
         thread.stop()
         await rested
     }
 
     @Test func `a deadline gives a turn, not before its time`() async throws {
-        let turns = Turns()
-        let thread = Self.start(turns)
+        let (thread, turns) = Self.start()
         defer { thread.stop() }
         let clock = TestClock()
         let moment = clock.now + .milliseconds(60)
         _ = await thread.run { $0.deadline = moment }
-        #expect(await clock.reaches { turns.all.contains("deadline") })
+        #expect(await clock.reaches { turns.values.contains("deadline") })
         #expect(clock.now >= moment)
-        #expect(turns.all.filter { $0 == "deadline" } == ["deadline"])
+        #expect(turns.values.filter { $0 == "deadline" } == ["deadline"])
     }
 
     @Test func `a descriptor that is ready gives a turn, until it is not polled any more`() async throws {
@@ -154,19 +144,18 @@ struct CameraThreadTests {
     }
 
     private static func expectTurns(of descriptor: CInt, written other: CInt) async throws {
-        let turns = Turns()
-        let thread = Self.start(turns)
+        let (thread, turns) = Self.start()
         _ = await thread.run { $0.descriptor = descriptor }
         let ready = "ready \(POLLIN)"
         for count in 1...3 {
             eventfd_write(other, 1)
-            try await eventually("turn \(count)") { turns.all.filter { $0 == ready }.count == count }
+            try await eventually("turn \(count)") { turns.values.filter { $0 == ready }.count == count }
         }
         _ = await thread.run { $0.descriptor = -1 }
         eventfd_write(other, 1)
         _ = await thread.run { _ in }
         thread.stop()
-        #expect(turns.all.filter { $0 == ready }.count == 3)
+        #expect(turns.values.filter { $0 == ready }.count == 3)
     }
 
     /// Raises the limit of open files of this process to `count`, where it is lower.
@@ -183,7 +172,7 @@ struct CameraThreadTests {
         for _ in 0..<200 {
             weak var ended: CameraThread<Camera>?
             do {
-                let thread = Self.start(Turns())
+                let thread = Self.start().thread
                 ended = thread
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { thread.wake() }
@@ -196,7 +185,7 @@ struct CameraThreadTests {
     }
 
     @Test func `a watchdog has its answer from the thread, which is excused in a driver call only`() async throws {
-        let (thread, calls) = (Self.start(Turns()), DriverCalls())
+        let (thread, calls) = (Self.start().thread, DriverCalls())
         let heartbeat = thread.heartbeat("the camera", calls)
         func ask() -> OnceFlag {
             let answer = OnceFlag()
