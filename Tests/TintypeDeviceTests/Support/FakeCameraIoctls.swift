@@ -43,6 +43,9 @@ final class FakeCameraIoctls {
     /// A device with this driver.
     func device() throws -> V4L2Device { try V4L2Device(try node()) }
 
+    /// What a new device with this driver grants of the whole picture.
+    func configure(_ wish: CaptureFormat) throws -> GrantedFormat { try device().configure(wish, crop: nil) }
+
     /// An open node of this driver.
     func node() throws -> V4L2Node {
         let handle = Descriptor(try stream?.descriptor() ?? eventfd(0, CInt(EFD_CLOEXEC)))

@@ -2,12 +2,12 @@
 import CV4L2
 import Foundation
 import Glibc
-import TestSupport
+import TintypeModel
 
 @testable import TintypeDevice
 
-/// A driver of the multi-planar API with one buffer, whose planes have memory of their own in a file: plane n is full of
-/// the number n from 1 on, what lies before its data of 0xEE.
+/// A driver of the multi-planar API with pictures of 64x48 and one buffer, whose planes have memory of their own in a file:
+/// plane n is full of the number n from 1 on, what lies before its data of 0xEE.
 final class FakePlanes {
     /// A plane of the format and of the only buffer.
     struct Plane {
@@ -20,19 +20,21 @@ final class FakePlanes {
         var used: Int
     }
 
-    let pixelFormat: UInt32
-    let size: (width: Int, height: Int)
+    /// The whole picture in its only format.
+    let wish: CaptureFormat
     var planes: [Plane]
     let path = "/tmp/tintype-planes-\(UUID().uuidString)"
     private var isQueued = false
 
-    init(_ pixelFormat: UInt32, width: Int, height: Int, _ planes: [Plane]) {
-        self.pixelFormat = pixelFormat
-        size = (width, height)
+    init(_ pixelFormat: FourCC, _ planes: [Plane]) {
+        wish = CaptureFormat(pixelFormat: pixelFormat, size: FrameSize(width: 64, height: 48), interval: nil)
         self.planes = planes
     }
 
     deinit { unsafe unlink(path) }
+
+    /// What a new device with this driver grants of the whole picture.
+    func configure() throws -> GrantedFormat { try device().configure(wish, crop: nil) }
 
     /// A device with this driver.
     func device() throws -> V4L2Device {
@@ -42,11 +44,9 @@ final class FakePlanes {
             content += Data(repeating: UInt8(number + 1), count: V4L2Device.wholePages(plane.room) - plane.before)
         }
         try content.write(to: URL(filePath: path))
-        let descriptor = unsafe path.withCString { unsafe cv4l2_open($0, O_RDWR | O_CLOEXEC) }
-        let node = unsafe V4L2Node(Descriptor(descriptor), path: "/dev/fake", calls: DriverCalls()) {
-            _,
-            request,
-            argument in unsafe self.answer(request, argument)
+        let handle = Descriptor(unsafe path.withCString { unsafe cv4l2_open($0, O_RDWR | O_CLOEXEC) })
+        let node = unsafe V4L2Node(handle, path: "/dev/fake", calls: DriverCalls()) { _, request, argument in
+            unsafe self.answer(request, argument)
         }
         return try V4L2Device(node)
     }
@@ -79,9 +79,9 @@ final class FakePlanes {
     }
 
     private func describe(_ format: inout v4l2_pix_format_mplane) {
-        format.width = UInt32(size.width)
-        format.height = UInt32(size.height)
-        format.pixelformat = pixelFormat
+        format.width = UInt32(wish.size.width)
+        format.height = UInt32(wish.size.height)
+        format.pixelformat = wish.pixelFormat.rawValue
         format.field = V4L2_FIELD_NONE.rawValue
         format.num_planes = UInt8(planes.count)
         unsafe withUnsafeMutableBytes(of: &format.plane_fmt) { bytes in

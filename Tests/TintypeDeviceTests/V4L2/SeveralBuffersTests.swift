@@ -5,21 +5,11 @@ import TintypeModel
 @testable import TintypeDevice
 
 struct SeveralBuffersTests {
-    private func wish(_ name: String) throws -> CaptureFormat {
-        CaptureFormat(pixelFormat: try #require(FourCC(name)), size: FrameSize(width: 64, height: 48), interval: nil)
-    }
-
-    /// 64x48 in NV12M with rows of 80 bytes: the chroma 128 bytes behind the start of its buffer.
+    /// NV12M with rows of 80 bytes: the chroma 128 bytes behind the start of its buffer.
     private func nv12() throws -> FakePlanes {
-        FakePlanes(
-            try #require(FourCC("NM12")).rawValue,
-            width: 64,
-            height: 48,
-            [
-                .init(stride: 80, room: 80 * 48 + 500, used: 80 * 48),
-                .init(stride: 96, room: 128 + 96 * 24, before: 128, used: 128 + 96 * 24),
-            ]
-        )
+        let luma = FakePlanes.Plane(stride: 80, room: 80 * 48 + 500, used: 80 * 48)
+        let chroma = FakePlanes.Plane(stride: 96, room: 128 + 96 * 24, before: 128, used: 128 + 96 * 24)
+        return FakePlanes(try #require(FourCC("NM12")), [luma, chroma])
     }
 
     private func frame(of device: V4L2Device) throws -> (bytes: [UInt8], isShort: Bool) {
@@ -33,7 +23,7 @@ struct SeveralBuffersTests {
     @Test func `planes in buffers of their own are one frame, with what lies before their data taken out`() throws {
         let driver = try nv12()
         let device = try driver.device()
-        let granted = try device.configure(try wish("NM12"), crop: nil)
+        let granted = try device.configure(driver.wish, crop: nil)
         #expect(granted.format.pixelFormat == FourCC("NM12") && granted.layout.pixelFormat == .nv12)
         let (luma, chroma) = (granted.layout.planes[0], granted.layout.planes[1])
         #expect(luma.start == 0 && luma.stride == 80 && luma.used == 64 && luma.rows == 48)
@@ -50,12 +40,12 @@ struct SeveralBuffersTests {
         let driver = try nv12()
         driver.planes[1].used -= 96
         let short = try driver.device()
-        let need = try #require(try short.configure(try wish("NM12"), crop: nil).layout.byteCount)
+        let need = try #require(try short.configure(driver.wish, crop: nil).layout.byteCount)
         let last = try frame(of: short)
         #expect(last.isShort && last.bytes.count == need - 96)
         driver.planes[0].used = 0
         let empty = try driver.device()
-        _ = try empty.configure(try wish("NM12"), crop: nil)
+        _ = try empty.configure(driver.wish, crop: nil)
         let first = try frame(of: empty)
         #expect(first.isShort && first.bytes.isEmpty)
     }
@@ -65,7 +55,7 @@ struct SeveralBuffersTests {
         let driver = try nv12()
         let device = try driver.device()
         (driver.planes[1].before, driver.planes[1].used) = (before, used)
-        let layout = try device.configure(try wish("NM12"), crop: nil).layout
+        let layout = try device.configure(driver.wish, crop: nil).layout
         let (bytes, isShort) = try frame(of: device)
         #expect(isShort == (before != 128) && bytes.count == (isShort ? layout.planes[1].start : layout.byteCount))
     }
@@ -75,19 +65,18 @@ struct SeveralBuffersTests {
         let driver = try nv12()
         driver.planes[1].room = 96 * 23
         expectRefusal("its buffers have 4340 and 2208 bytes, in which no picture of 64x48 in NV12 has room.") {
-            try driver.device().configure(try wish("NM12"), crop: nil)
+            try driver.configure()
         }
-        let one = FakePlanes(FourCC.nv12.rawValue, width: 64, height: 48, driver.planes)
-        expectRefusal("NV12 comes in several buffers here.") {
-            try one.device().configure(try wish("NV12"), crop: nil)
-        }
+        let one = FakePlanes(.nv12, driver.planes)
+        expectRefusal("NV12 comes in several buffers here.") { try one.configure() }
     }
 
     @Test func `in one buffer the data begins where the driver says, and rows have the padding that they have`() throws
     {
         let plane = FakePlanes.Plane(stride: 160, room: 32 + 160 * 48, before: 32, used: 32 + 160 * 48)
-        let device = try FakePlanes(FourCC.yuyv.rawValue, width: 64, height: 48, [plane]).device()
-        let granted = try device.configure(try wish("YUYV"), crop: nil)
+        let driver = FakePlanes(.yuyv, [plane])
+        let device = try driver.device()
+        let granted = try device.configure(driver.wish, crop: nil)
         #expect(granted.layout.bytesPerRow == 160)
         let (bytes, isShort) = try frame(of: device)
         #expect(!isShort && bytes == [UInt8](repeating: 1, count: 160 * 48))
@@ -100,15 +89,13 @@ struct SeveralBuffersTests {
         _ taken: Int
     ) throws {
         let plane = FakePlanes.Plane(stride: stride, room: room, used: room)
-        let device = try FakePlanes(FourCC.yuyv.rawValue, width: 64, height: 48, [plane]).device()
-        #expect(try device.configure(try wish("YUYV"), crop: nil).layout.bytesPerRow == taken)
+        #expect(try FakePlanes(.yuyv, [plane]).configure().layout.bytesPerRow == taken)
     }
 
     @Test func `a buffer that holds no picture at all is refused`() throws {
         let plane = FakePlanes.Plane(stride: 128, room: 128 * 47, used: 0)
-        let device = try FakePlanes(FourCC.yuyv.rawValue, width: 64, height: 48, [plane]).device()
         expectRefusal("its buffers have 6016 bytes, in which no picture of 64x48 in YUYV has room.") {
-            try device.configure(try wish("YUYV"), crop: nil)
+            try FakePlanes(.yuyv, [plane]).configure()
         }
     }
 }

@@ -17,11 +17,11 @@ struct V4L2NegotiationTests {
     func `separate fields are asked for woven, and refused where they stay separate`(_ field: UInt32) throws {
         let driver = FakeCameraIoctls()
         driver.fields.any = v4l2_field(rawValue: field)
-        _ = try driver.device().configure(wish, crop: nil)
+        _ = try driver.configure(wish)
         #expect(driver.format.field == V4L2_FIELD_INTERLACED.rawValue)
         driver.fields.interlaced = v4l2_field(rawValue: field)
         expectRefusal("it delivers the fields of interlaced pictures one behind the other in a buffer.") {
-            try driver.device().configure(wish, crop: nil)
+            try driver.configure(wish)
         }
     }
 
@@ -37,9 +37,7 @@ struct V4L2NegotiationTests {
     @Test func `a driver whose numbers cannot be is refused, or told as far as they can be`() throws {
         let driver = FakeCameraIoctls()
         driver.widthAfterRate = .max
-        expectRefusal("its driver tells the size 4294967295x480, which no picture has.") {
-            try driver.device().configure(wish, crop: nil)
-        }
+        expectRefusal("its driver tells the size 4294967295x480, which no picture has.") { try driver.configure(wish) }
         driver.sizes = sizes((16, .max, step: 0), (16, .max, step: .max))
         let sizes = try #require(try driver.device().formats().first?.sizes.first)
         #expect(sizes.maximum == FrameSize(width: 65_535, height: 65_535) && sizes.maximum.area > 0)
@@ -52,10 +50,7 @@ struct V4L2NegotiationTests {
         driver.rates = { $0 > 1280 ? [15] : [60, 15] }
         let device = try driver.device()
         let offer = FormatOffer(camera: device.identity, formats: try device.formats(), current: wish)
-        let fast = FormatWish(
-            size: .exactly(FrameSize(width: 640, height: 480)),
-            rate: .exactly(FrameInterval(framesPerSecond: 60))
-        )
+        let fast = FormatWish(size: .exactly(wish.size), rate: .exactly(FrameInterval(framesPerSecond: 60)))
         #expect(try fast.resolve(offer, asking: device).description == "YUYV:640x480@60")
         let large = FormatWish(preset: .photo, rate: .near(FrameInterval(framesPerSecond: 60)))
         #expect(try large.resolve(offer, asking: device).description == "YUYV:1600x1200@15")
@@ -68,21 +63,21 @@ struct V4L2NegotiationTests {
         let driver = FakeCameraIoctls()
         let field = v4l2_field(rawValue: field)
         driver.fields = (field, field)
-        #expect(try driver.device().configure(wish, crop: nil).layout.fields == .whole)
+        #expect(try driver.configure(wish).layout.fields == .whole)
         #expect(driver.format.field == field.rawValue && driver.changes == ["format", "rate"])
         driver.mostRowsOfField = 240
         expectRefusal("of interlaced pictures of 640x480 it delivers one field alone, 640x240.") {
-            try driver.device().configure(wish, crop: nil)
+            try driver.configure(wish)
         }
         driver.fields.interlaced = V4L2_FIELD_INTERLACED
-        let granted = try driver.device().configure(wish, crop: nil)
+        let granted = try driver.configure(wish)
         #expect(granted.layout.fields == .woven && granted.layout.size == wish.size)
     }
 
     @Test func `a driver with alternating fields is asked for half the rows, and grants whole pictures`() throws {
         let driver = FakeCameraIoctls()
         driver.fields.any = V4L2_FIELD_ALTERNATE
-        #expect(try driver.device().configure(wish, crop: nil).layout.fields == .woven)
+        #expect(try driver.configure(wish).layout.fields == .woven)
         driver.fields.interlaced = V4L2_FIELD_ALTERNATE
         let device = try driver.device()
         let granted = try device.configure(wish, crop: nil)
@@ -100,7 +95,7 @@ struct V4L2NegotiationTests {
         var wish = wish
         wish.pixelFormat = .mjpeg
         expectRefusal("it delivers the fields of interlaced pictures separately, and those of MJPG cannot be read.") {
-            try driver.device().configure(wish, crop: nil)
+            try driver.configure(wish)
         }
     }
 
@@ -125,7 +120,7 @@ struct V4L2NegotiationTests {
     func `other fields are left as the driver has them`(_ field: UInt32) throws {
         let driver = FakeCameraIoctls()
         driver.fields.any = v4l2_field(rawValue: field)
-        _ = try driver.device().configure(wish, crop: nil)
+        _ = try driver.configure(wish)
         #expect(driver.format.field == field)
         #expect(driver.changes == ["format", "rate"])
     }
@@ -133,10 +128,10 @@ struct V4L2NegotiationTests {
     @Test func `a rate that cannot be set is not asked for, and the wish is not taken for the rate`() throws {
         let driver = FakeCameraIoctls()
         driver.rate.capability = 0
-        #expect(try driver.device().configure(wish, crop: nil).format.interval == FrameInterval(rate: "25"))
+        #expect(try driver.configure(wish).format.interval == FrameInterval(rate: "25"))
         #expect(driver.changes == ["format"])
         driver.rate.interval = v4l2_fract(numerator: 0, denominator: 0)
-        #expect(try driver.device().configure(wish, crop: nil).format.interval == nil)
+        #expect(try driver.configure(wish).format.interval == nil)
     }
 
     /// Rates that no camera has: they would make stamps and stall limits of nothing.
@@ -191,11 +186,9 @@ struct V4L2NegotiationTests {
             encoding: V4L2_YCBCR_ENC_BT2020,
             quantization: V4L2_QUANTIZATION_FULL_RANGE
         )
-        #expect(
-            ColorSignal(whole).parts
-                == [.primaries: "bt2020", .transfer: "smpte2084", .matrix: "bt2020", .range: "full"]
-        )
-        #expect(ColorSignal(whole).assumed.isEmpty)
+        let told = ColorSignal(whole)
+        #expect(told.parts == [.primaries: "bt2020", .transfer: "smpte2084", .matrix: "bt2020", .range: "full"])
+        #expect(told.assumed.isEmpty)
         let near = colors(colorspace: V4L2_COLORSPACE_BT2020, encoding: V4L2_YCBCR_ENC_BT2020_CONST_LUM)
         #expect(ColorSignal(near).assumed == [.transfer, .matrix, .range])
         #expect(ColorSignal(colors(colorspace: V4L2_COLORSPACE_RAW)).parts[.transfer] == "linear")
@@ -212,7 +205,7 @@ struct V4L2NegotiationTests {
         ] {
             var wish = wish
             wish.pixelFormat = format
-            let layout = try FakeCameraIoctls().device().configure(wish, crop: nil).layout
+            let layout = try FakeCameraIoctls().configure(wish).layout
             #expect(layout.color.range == range && layout.signal?.assumed.contains(.range) == true, "\(format)")
             #expect((layout.signal?.parts[.matrix] != nil) == (format == .yuyv))
         }
@@ -223,15 +216,13 @@ struct V4L2NegotiationTests {
         let part = v4l2_rect(left: 8, top: 8, width: 64, height: 48)
         driver.rectangles = [V4L2_SEL_TGT_CROP: part, V4L2_SEL_TGT_COMPOSE: part]
         driver.refusal = EBUSY
-        #expect(throws: DeviceError.busy(path: "/dev/fake", operation: "VIDIOC_S_FMT")) {
-            try driver.device().configure(wish, crop: nil)
-        }
+        #expect(throws: DeviceError.busy(path: "/dev/fake", operation: "VIDIOC_S_FMT")) { try driver.configure(wish) }
         #expect(driver.changes.isEmpty)
         driver.refusal = 0
-        _ = try driver.device().configure(wish, crop: nil)
+        _ = try driver.configure(wish)
         #expect(driver.changes == ["format", "crop", "format", "compose", "rate"])
         // What is at its default already is not set again.
-        _ = try driver.device().configure(wish, crop: nil)
+        _ = try driver.configure(wish)
         #expect(driver.changes.suffix(2) == ["format", "rate"])
         #expect(driver.changes.count == 7)
     }
