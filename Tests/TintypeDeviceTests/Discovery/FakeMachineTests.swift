@@ -14,8 +14,7 @@ struct FakeMachineTests {
 
     private func plugInTwins(_ machine: FakeMachine, _ drivers: FakeDrivers) throws {
         for (number, port) in [(0, "1-1"), (2, "1-2")] {
-            try machine.plugIn(port: port, vendor: "1bcf", product: "2c99")
-            try machine.makeNode(number, card: "USB Camera", port: port)
+            try machine.plugIn(port: port, vendor: "1bcf", product: "2c99", card: "USB Camera", nodes: [number])
             drivers.set(number, FakeDrivers.camera("USB Camera", busInfo: "usb-0000:00:14.0-\(number / 2 + 1)"))
             let link = "S:v4l/by-id/usb-Generic_USB_Camera-video-index0"
             try machine.note(number, link, "E:ID_V4L_CAPABILITIES=:capture:")
@@ -79,9 +78,7 @@ struct FakeMachineTests {
 
     @Test func `a camera that may not be opened is known by sysfs alone, its bus included`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
-            try machine.plugIn(port: "1-2.3", vendor: "046d", product: "082d", texts: ["serial": "AB12"])
-            try machine.makeNode(0, card: "C920", port: "1-2.3")
-            try machine.makeNode(1, card: "C920", port: "1-2.3")
+            try machine.plugIn(port: "1-2.3", texts: ["serial": "AB12"], card: "C920", nodes: [0, 1])
             for number in 0...1 { drivers.set(number, .fails(.denied(path: "/dev/video\(number)"))) }
             let findings = await scan(discovery)
             // The second node carries metadata: nobody could ask it, but it is no second camera.
@@ -121,9 +118,7 @@ struct FakeMachineTests {
 
     @Test func `a node is asked once, and again when another takes its name`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
-            try machine.plugIn(port: "1-1", vendor: "046d", product: "082d")
-            try machine.makeNode(0, card: "A", port: "1-1")
-            try machine.makeNode(1, card: "A", port: "1-1")
+            try machine.plugIn(port: "1-1", card: "A", nodes: [0, 1])
             drivers.set(0, FakeDrivers.camera("A"))
             drivers.set(1, FakeDrivers.metadata)
             for _ in 0..<5 { _ = await scan(discovery) }
@@ -142,11 +137,8 @@ struct FakeMachineTests {
 
     @Test func `a driver that hangs holds up nobody, and its camera is told by what sysfs says`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
-            try machine.plugIn(port: "1-1", vendor: "046d", product: "082d", texts: ["serial": "STUCK"])
-            try machine.plugIn(port: "1-2", vendor: "046d", product: "082d", texts: ["serial": "FINE"])
-            try machine.makeNode(0, card: "Stuck", port: "1-1")
-            try machine.makeNode(1, card: "Stuck", port: "1-1")
-            try machine.makeNode(2, card: "Fine", port: "1-2")
+            try machine.plugIn(port: "1-1", texts: ["serial": "STUCK"], card: "Stuck", nodes: [0, 1])
+            try machine.plugIn(port: "1-2", texts: ["serial": "FINE"], card: "Fine", nodes: [2])
             for number in 0...1 { drivers.set(number, .hangs) }
             drivers.set(2, FakeDrivers.camera("Fine"))
             // The drivers that hang are released further below only.
@@ -164,8 +156,7 @@ struct FakeMachineTests {
 
     @Test func `nothing is kept of a node that went before it answered, once its driver has`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
-            try machine.plugIn(port: "1-1", vendor: "046d", product: "082d")
-            try machine.makeNode(0, card: "Gone", port: "1-1")
+            try machine.plugIn(port: "1-1", card: "Gone", nodes: [0])
             drivers.set(0, .hangs)
             _ = await scan(discovery)
             try machine.removeNode(0)
@@ -179,8 +170,7 @@ struct FakeMachineTests {
 
     @Test func `a node that cannot be opened yet is no finding, and is asked again at once`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
-            try machine.plugIn(port: "1-1", vendor: "046d", product: "082d")
-            try machine.makeNode(0, card: "A", port: "1-1")
+            try machine.plugIn(port: "1-1", card: "A", nodes: [0])
             drivers.set(0, .fails(.disconnected(path: "/dev/video0", operation: "open")))
             #expect(await scan(discovery).isEmpty)
             drivers.set(0, FakeDrivers.camera("A"))
@@ -246,22 +236,18 @@ struct FakeMachineTests {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             try plugInTwins(machine, drivers)
             let match = CameraMatch([.port: "1-1"])
-            let known = try await DeviceStage.perform { () -> CameraIdentity in
-                let known = try discovery.locate(match)
-                try discovery.confirm(known, calls: DriverCalls())
-                return known
-            }
+            let known = try await DeviceStage.perform { try discovery.locate(match) }
             #expect(known.path == "/dev/video0")
             let lost = DeviceError.disconnected(path: "/dev/video0", operation: "open")
+            func confirm() async throws {
+                try await DeviceStage.perform { try discovery.confirm(known, calls: DriverCalls()) }
+            }
+            try await confirm()
             // Its twin has the number now, then nobody.
             try machine.makeNode(0, card: "USB Camera", port: "1-2", isStatic: true)
-            _ = await DeviceStage.perform {
-                #expect(throws: lost) { try discovery.confirm(known, calls: DriverCalls()) }
-            }
+            await #expect(throws: lost) { try await confirm() }
             try machine.removeNode(0)
-            _ = await DeviceStage.perform {
-                #expect(throws: lost) { try discovery.confirm(known, calls: DriverCalls()) }
-            }
+            await #expect(throws: lost) { try await confirm() }
         }
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
 import Foundation
 import Synchronization
 import TestSupport
@@ -22,7 +21,7 @@ final class FakeDrivers: Sendable {
     }
 
     private let state = Mutex(State())
-    private let gate = DispatchSemaphore(value: 0)
+    private let gate = Gate()
 
     /// What a camera answers.
     static func camera(_ card: String, driver: String = "uvcvideo", busInfo: String = "usb-x") -> Behaviour {
@@ -42,7 +41,7 @@ final class FakeDrivers: Sendable {
     func asked(_ number: Int) -> Int { state.withLock { $0.asked["video\(number)"] ?? 0 } }
 
     /// Lets those go on that hang.
-    func release() { for _ in 0..<100 { gate.signal() } }
+    func release() { gate.open() }
 
     /// A discovery on `machine` with these drivers.
     func discovery(on machine: FakeMachine) -> CameraDiscovery {

@@ -12,9 +12,7 @@ final class FakeMachine: Sendable {
 
     /// Hands `body` a machine without cameras and removes it afterwards.
     static func with<Result>(_ body: (FakeMachine) async throws -> Result) async throws -> Result {
-        let machine = try FakeMachine()
-        defer { try? FileManager.default.removeItem(atPath: machine.root) }
-        return try await body(machine)
+        try await withTemporaryFolder { try await body(FakeMachine(root: $0)) }
     }
 
     /// The same with its drivers, and a discovery that asks them.
@@ -27,13 +25,20 @@ final class FakeMachine: Sendable {
         }
     }
 
-    private init() throws {
-        root = "/tmp/tintype-machine-\(UUID().uuidString)"
+    private init(root: String) throws {
+        self.root = root
         for folder in ["/sys/class/video4linux", "/sys/bus/drivers", "/dev", "/run/udev/data"] { try make(folder) }
     }
 
-    /// A USB camera's interface in the port `port`, as `1-2.3`.
-    func plugIn(port: String, vendor: String, product: String, texts: [String: String] = [:]) throws {
+    /// A USB camera's interface in the port `port`, as `1-2.3`, with these nodes.
+    func plugIn(
+        port: String,
+        vendor: String = "046d",
+        product: String = "082d",
+        texts: [String: String] = [:],
+        card: String = "",
+        nodes: [Int] = []
+    ) throws {
         // As a hub's ports lie: 1-2.3 below 1-2.
         let parts = port.split(separator: ".")
         let hubs = (1..<parts.count).map { parts.prefix($0).joined(separator: ".") }
@@ -42,6 +47,7 @@ final class FakeMachine: Sendable {
         try write(product, to: device + "/idProduct")
         for (name, text) in texts { try write(text, to: "\(device)/\(name)") }
         try makeDevice("\(device)/\(port):1.0", driver: "uvcvideo")
+        for number in nodes { try makeNode(number, card: card, port: port) }
     }
 
     /// A device on no bus that says more of it.
