@@ -22,15 +22,9 @@ extension RealDeviceTests {
 
         /// What v4l2-ctl writes of the device.
         private static func v4l2ctl(_ device: TestDevice, _ arguments: String...) throws -> String {
-            let (process, pipe) = (Process(), Pipe())
-            process.executableURL = URL(filePath: "/usr/bin/v4l2-ctl")
-            process.arguments = ["--device", try #require(device.path)] + arguments
-            process.standardOutput = pipe
-            try process.run()
-            let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-            process.waitUntilExit()
-            try #require(process.terminationStatus == 0, "v4l2-ctl \(arguments)")
-            return text
+            let output = try ProgramOutput(of: ["v4l2-ctl", "--device", try #require(device.path)] + arguments)
+            try #require(output.status == 0, "v4l2-ctl \(arguments): \(output.errors)")
+            return output.text
         }
 
         @Test(arguments: [(1, SignalFault.noSignal), (2, .noLock), (3, .outOfRange)])
@@ -105,12 +99,9 @@ extension RealDeviceTests {
 
         /// The place of timings in the menu of vivid's control.
         private static func index(of timings: String, in device: TestDevice) throws -> Int? {
-            let line = try v4l2ctl(device, "--list-ctrls-menus").split(separator: "\n").first {
-                $0.hasSuffix(": \(timings)")
-            }
-            return line.flatMap {
-                $0.split(separator: ":").first.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }
-            }
+            let lines = try v4l2ctl(device, "--list-ctrls-menus").split(separator: "\n")
+            let number = lines.first { $0.hasSuffix(": \(timings)") }?.split(separator: ":").first
+            return number.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }
         }
 
         @Test(arguments: [("PAL", 576), ("NTSC", 480), ("pal-bg", 576)])

@@ -34,7 +34,7 @@ struct PatternDeviceTests {
 
     private func luma(ofJPEG jpeg: [UInt8]) throws -> (FrameSize, [UInt8]) {
         var decoder = JPEGDecoder()
-        return try unsafe decoder.decodeLuma(jpeg.span.bytes)
+        return try decoder.decodeLuma(jpeg.rawSpan)
     }
 
     @Test(arguments: [
@@ -52,7 +52,7 @@ struct PatternDeviceTests {
     func `the code is read back from the JPEG made of a raw frame`(_ pattern: String) async throws {
         let picture = try await picture(pattern)
         var encoder = JPEGEncoder()
-        let jpeg = try unsafe encoder.encode(picture.bytes.span.bytes, layout: picture.layout, quality: 90)
+        let jpeg = try encoder.encode(picture.bytes.rawSpan, layout: picture.layout, quality: 90)
         let (size, luma) = try luma(ofJPEG: jpeg)
         let code = try #require(PatternCode(luma: luma, size: size))
         #expect(code.number == picture.stamp.sequence)
@@ -107,29 +107,30 @@ struct PatternDeviceTests {
     }
 
     @Test func `a picture turns dark by the file of faults`() async throws {
-        let path = "/tmp/tintype-faults-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        let bytes = try await DeviceStage.perform {
-            let open = try OpenDevice.streaming(TestDevice(pattern: "GREY:320x96@100,faults=\(path)"))
-            let bright = try open.nextFrame()
-            try Data("dark".utf8).write(to: URL(filePath: path))
-            let dark = try open.nextFrame()
-            return (bright.copiedBytes(), dark.copiedBytes())
+        try await withTemporaryFolder { folder in
+            let bytes = try await DeviceStage.perform {
+                let open = try OpenDevice.streaming(TestDevice(pattern: "GREY:320x96@100,faults=\(folder)/faults"))
+                let bright = try open.nextFrame()
+                try Data("dark".utf8).write(to: URL(filePath: folder + "/faults"))
+                let dark = try open.nextFrame()
+                return (bright.copiedBytes(), dark.copiedBytes())
+            }
+            #expect(bytes.0.contains { $0 != 16 })
+            #expect(bytes.1.allSatisfy { $0 == 16 })
         }
-        #expect(bytes.0.contains { $0 != 16 })
-        #expect(bytes.1.allSatisfy { $0 == 16 })
     }
 
     @Test(arguments: ["control-busy=gain", "change-after=9:no-lock", "input=HDMI", "dark,shutter-after=3"])
     func `the file of faults refuses what it could not put into effect`(_ text: String) async throws {
-        let path = "/tmp/tintype-faults-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try Data(text.utf8).write(to: URL(filePath: path))
-        let error = await #expect(throws: DeviceError.self) {
-            try await DeviceStage.perform { _ = try OpenDevice(TestDevice(pattern: "YUYV,faults=\(path)")) }
+        try await withTemporaryFolder { folder in
+            let path = folder + "/faults"
+            try Data(text.utf8).write(to: URL(filePath: path))
+            let error = await #expect(throws: DeviceError.self) {
+                try await DeviceStage.perform { _ = try OpenDevice(TestDevice(pattern: "YUYV,faults=\(path)")) }
+            }
+            #expect(error?.problem.code == .configurationUnsupported)
+            #expect(error?.description.contains(path) == true)
         }
-        #expect(error?.problem.code == .configurationUnsupported)
-        #expect(error?.description.contains(path) == true)
     }
 
     @Test func `a slow pattern takes its time and numbers every frame`() async throws {
@@ -146,9 +147,7 @@ struct PatternDeviceTests {
     ])
     func `a pattern that fails on purpose fails as a camera would`(_ pattern: String, _ code: ProblemCode) async {
         let error = await #expect(throws: DeviceError.self) {
-            try await DeviceStage.perform {
-                _ = try OpenDevice.streaming(TestDevice(pattern: pattern))
-            }
+            try await DeviceStage.perform { _ = try OpenDevice.streaming(TestDevice(pattern: pattern)) }
         }
         #expect(error?.problem.code == code)
     }

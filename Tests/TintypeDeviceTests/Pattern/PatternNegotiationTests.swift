@@ -70,37 +70,26 @@ struct PatternNegotiationTests {
     @Test(arguments: ["GREY:320x200@100,crops", "YUYV:320x200@100,crops"])
     func `a part of the picture is that part`(_ pattern: String) async throws {
         let crop = try #require(CropRectangle("100x40+200+144"))
-        let whole = try await open(pattern) { open in
-            _ = try open.device.start()
-            return Rows(try open.nextFrame().copiedBytes(), open.granted)
+        func frame(_ input: InputWish) async throws -> (bytes: [UInt8], granted: GrantedFormat) {
+            try await open(pattern, input: input) { open in
+                _ = try open.device.start()
+                return (try open.nextFrame().copiedBytes(), open.granted)
+            }
         }
-        let part = try await open(pattern, input: InputWish(crop: crop)) { open in
-            #expect(open.granted.crop == crop)
-            #expect(open.granted.format.size == crop.size)
-            _ = try open.device.start()
-            return Rows(try open.nextFrame().copiedBytes(), open.granted)
-        }
-        #expect(part.bytes.count == part.stride * 40)
+        let (whole, part) = (try await frame(InputWish()), try await frame(InputWish(crop: crop)))
+        #expect(part.granted.crop == crop)
+        #expect(part.granted.format.size == crop.size)
+        let stride = part.granted.layout.bytesPerRow
+        func row(_ number: Int) -> ArraySlice<UInt8> { part.bytes[number * stride..<(number + 1) * stride] }
+        #expect(part.bytes.count == stride * 40)
         // From row 150 on there is a ramp that does not change from frame to frame; above it are bars.
-        let depth = part.stride / 100
-        for row in 150..<184 {
-            let from = row * whole.stride + 200 * depth
-            #expect(Array(whole.bytes[from..<(from + 100 * depth)]) == part.row(row - 144))
+        let depth = stride / 100
+        for number in 150..<184 {
+            let from = number * whole.granted.layout.bytesPerRow + 200 * depth
+            #expect(whole.bytes[from..<from + 100 * depth] == row(number - 144))
         }
-        #expect(part.row(5) != part.row(6))
-        #expect(part.row(6) == part.row(7))
-    }
-
-    private struct Rows: Sendable {
-        let bytes: [UInt8]
-        let stride: Int
-
-        init(_ bytes: [UInt8], _ granted: GrantedFormat) {
-            self.bytes = bytes
-            stride = granted.layout.bytesPerRow
-        }
-
-        func row(_ row: Int) -> [UInt8] { Array(bytes[(row * stride)..<((row + 1) * stride)]) }
+        #expect(row(5) != row(6))
+        #expect(row(6) == row(7))
     }
 
     @Test func `a part that does not fit is granted as it fits`() async throws {

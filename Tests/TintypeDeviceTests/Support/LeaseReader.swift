@@ -14,8 +14,10 @@ final class LeaseReader: Sendable {
     private let expected: UInt8
     private let count = Atomic(0)
     private let strange = Atomic(0)
-    private let isOver = Atomic(false)
-    private let isDone = Atomic(false)
+    /// Raised by whoever wants it to end.
+    let end = OnceFlag()
+    /// Raised once it has.
+    let ended = OnceFlag()
 
     init(_ lease: consuming FrameLease, expecting expected: UInt8) {
         self.lease = lease
@@ -26,14 +28,11 @@ final class LeaseReader: Sendable {
     var rounds: Int { count.load(ordering: .acquiring) }
     /// How many bytes were not as expected.
     var strangeBytes: Int { strange.load(ordering: .acquiring) }
-    var hasEnded: Bool { isDone.load(ordering: .acquiring) }
 
     func begin() { NamedThread.start(name: "tt-reader") { [self] in run() } }
 
-    func end() { isOver.store(true, ordering: .releasing) }
-
     private func run() {
-        while !isOver.load(ordering: .acquiring) {
+        while !end.isRaised {
             let found = lease.withBytes { bytes in
                 stride(from: 0, to: bytes.byteCount, by: FakeStream.pageSize).count { offset in
                     unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) != expected
@@ -42,6 +41,6 @@ final class LeaseReader: Sendable {
             strange.add(found, ordering: .relaxed)
             count.add(1, ordering: .releasing)
         }
-        isDone.store(true, ordering: .releasing)
+        ended.raise()
     }
 }

@@ -11,39 +11,31 @@ import TintypeThreads
 /// A device that the tests run on: the pattern, or a node named in the environment.
 struct TestDevice: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    let open: @Sendable () throws(DeviceError) -> any CaptureDevice
+    let open: @Sendable () throws -> any CaptureDevice
     /// The clock that it goes by: the machine's where a driver stamps frames.
     let clock: any MonotonicClock
     /// The node; nil for the pattern.
     let path: String?
 
-    /// The pattern that `text` specifies.
+    /// The pattern that `text` specifies, with the project's own encoder for MJPEG.
     init(pattern text: String) {
         testDescription = text
         path = nil
         clock = TestClock()
-        open = { () throws(DeviceError) in try Self.pattern(text) }
+        open = {
+            let calls = DriverCalls(clock: TestClock())
+            return try PatternDevice(PatternSpec(text), name: "pattern", calls: calls) { picture, layout in
+                var encoder = JPEGEncoder()
+                return try encoder.encode(picture, layout: layout, quality: 90)
+            }
+        }
     }
 
     private init(name: String, path: String) {
         testDescription = "\(name) at \(path)"
         self.path = path
         clock = .system
-        open = { () throws(DeviceError) in try V4L2Device(path: path, calls: DriverCalls()) }
-    }
-
-    /// A pattern device, with the project's own encoder for MJPEG.
-    static func pattern(_ text: String) throws(DeviceError) -> PatternDevice {
-        let spec: PatternSpec
-        do throws(PatternSpecError) {
-            spec = try PatternSpec(text)
-        } catch {
-            throw .unsupported(path: text, reason: error.description)
-        }
-        return try PatternDevice(spec, name: "pattern", calls: DriverCalls(clock: TestClock())) { picture, layout in
-            var encoder = JPEGEncoder()
-            return try encoder.encode(picture, layout: layout, quality: 90)
-        }
+        open = { try V4L2Device(path: path, calls: DriverCalls()) }
     }
 
     static let patterns = [

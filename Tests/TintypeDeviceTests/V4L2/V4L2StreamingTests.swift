@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 import TintypeModel
+import TintypeThreads
 
 @testable import TintypeDevice
 
@@ -90,8 +91,8 @@ struct V4L2StoppingTests {
             let before = reader.rounds
             // The round that may have been going on, and a whole one of the copy.
             try await eventually("a whole round of the copy") { reader.rounds > before + 1 }
-            reader.end()
-            try await eventually("the end of the reader") { reader.hasEnded }
+            reader.end.raise()
+            try await eventually("the end of the reader") { reader.ended.isRaised }
             #expect(reader.strangeBytes == 0)
         }
     }
