@@ -38,9 +38,8 @@ extension RealDeviceTests {
             try await DeviceStage.perform {
                 let offered = try device.open().formats().map(\.pixelFormat)
                 let formats = ConvertedFormat.all.map(\.pixelFormat).filter(offered.contains)
-                #expect(
-                    Set(formats).isSuperset(of: [.sbggr8, .sgbrg8, .sgrbg8, .srggb8, .srggb10, .srggb16, .y16, .y16be])
-                )
+                let least: Set<FourCC> = [.sbggr8, .sgbrg8, .sgrbg8, .srggb8, .srggb10, .srggb16, .y16, .y16be]
+                #expect(least.isSubset(of: formats))
                 // The driver draws the same by either API: a few formats do for the second.
                 let chosen = name == "vivid-webcam" ? formats : [.srggb8, .y16]
                 let own = try frame(device, .rgb24)
@@ -102,12 +101,7 @@ extension RealDeviceTests {
             let device = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix("vivid-webcam ") })
             try await DeviceStage.perform {
                 let open = try OpenDevice(device, wish: FormatWish(pixelFormats: [.yuyv], size: .near(Self.size)))
-                let hasConverter =
-                    switch try open.device.makeConverter(for: open.granted) {
-                    case .some: true
-                    case .none: false
-                    }
-                #expect(!hasConverter)
+                if case .some = try open.device.makeConverter(for: open.granted) { Issue.record("it has a converter") }
             }
         }
     }

@@ -104,12 +104,10 @@ extension RealDeviceTests {
                 for isAutomatic in [false, true] {
                     _ = try other.apply(ControlSettings(["gain_automatic": .boolean(isAutomatic)]))
                     let events = try device.events()
-                    #expect(
-                        events.contains { event in
-                            if case .controlChanged(gain.id, _, isRedefined: true) = event { true } else { false }
-                        },
-                        "\(events)"
-                    )
+                    let isTold = events.contains { event in
+                        if case .controlChanged(gain.id, _, isRedefined: true) = event { true } else { false }
+                    }
+                    #expect(isTold, "\(events)")
                     #expect(try controls.refreshed(gain).has(.inactive) == isAutomatic)
                 }
             }
@@ -124,12 +122,8 @@ extension RealDeviceTests {
                 _ = try DeviceControls(of: other).apply(ControlSettings(["brightness": .integer(60)]))
                 let events = try device.events()
                 let id = ControlNumber.brightness
-                #expect(
-                    events.contains { event in
-                        if case .controlChanged(id, 60, _) = event { true } else { false }
-                    },
-                    "\(events)"
-                )
+                let isTold = events.contains { if case .controlChanged(id, 60, _) = $0 { true } else { false } }
+                #expect(isTold, "\(events)")
             }
         }
     }

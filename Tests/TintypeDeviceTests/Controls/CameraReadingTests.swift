@@ -63,9 +63,8 @@ struct CameraReadingTests {
                 Self.control(ControlNumber.focusAbsolute, 35, flags: [.inactive, .volatile]),
             ])
         )
-        #expect(
-            found.time == .microseconds(33_300) && found.isoSensitivity == 800 && found.gain == 17 && found.focus == 35
-        )
+        #expect(found.time == .microseconds(33_300) && found.isoSensitivity == 800)
+        #expect(found.gain == 17 && found.focus == 35)
     }
 
     @Test func `what a device does not have, cannot read or has nonsense of is not known`() throws {

@@ -52,8 +52,7 @@ struct ControlOrderTests {
             stages: [
                 [
                     ControlNumber.autoGain, ControlNumber.autoFocus, ControlNumber.autoHue,
-                    ControlNumber.autoBrightness,
-                    ControlNumber.autoISOSensitivity, ControlNumber.autoChromaGain,
+                    ControlNumber.autoBrightness, ControlNumber.autoISOSensitivity, ControlNumber.autoChromaGain,
                 ],
                 [
                     ControlNumber.gain, ControlNumber.focusAbsolute, ControlNumber.hue, ControlNumber.brightness,
@@ -74,10 +73,8 @@ struct ControlOrderTests {
 
     @Test func `a call has controls of one class, and text and buttons have a call each`() {
         func setting(_ id: UInt32, _ type: ControlType) -> ControlSetting {
-            ControlSetting(
-                control: ControlDescription(id: id, title: "c", controlClass: "c", type: type),
-                value: .integer(1)
-            )
+            let control = ControlDescription(id: id, title: "c", controlClass: "c", type: type)
+            return ControlSetting(control: control, value: .integer(1))
         }
         let settings = [
             setting(0x0098_0900, .integer), setting(0x009A_0901, .menu), setting(0x0098_0901, .boolean),

@@ -109,11 +109,10 @@ struct DeviceControlsTests {
 
     @Test func `defaults are restored behind their automatics too, and the shutter stays`() async throws {
         let controls = try await controls(",shutter")
-        _ = try controls.apply(
-            ControlSettings([
-                "auto_exposure": .integer(1), "exposure_time_absolute": .integer(9), "brightness": .integer(3),
-            ])
-        )
+        let settings: [String: ControlValue] = [
+            "auto_exposure": .integer(1), "exposure_time_absolute": .integer(9), "brightness": .integer(3),
+        ]
+        _ = try controls.apply(ControlSettings(settings))
         let outcomes = try controls.restoreDefaults()
         #expect(outcomes.map(\.name) == ["auto_exposure", "brightness", "exposure_time_absolute"])
         #expect(outcomes.allSatisfy { $0.result == .applied && $0.asked == nil })

@@ -16,11 +16,8 @@ struct V4L2ControlsTests {
         Item(id: user + 24, type: V4L2_CTRL_TYPE_MENU, name: "Power Line", maximum: 3, value: 3),
     ]
     private static let camera = UInt32(bitPattern: V4L2_CID_CAMERA_CLASS_BASE)
-    private static let heading = Item(
-        id: UInt32(bitPattern: V4L2_CID_CAMERA_CLASS),
-        type: V4L2_CTRL_TYPE_CTRL_CLASS,
-        name: "Odd Cameras"
-    )
+    private static let cameraClass = UInt32(bitPattern: V4L2_CID_CAMERA_CLASS)
+    private static let heading = Item(id: cameraClass, type: V4L2_CTRL_TYPE_CTRL_CLASS, name: "Odd Cameras")
 
     @Test(arguments: [FakeControlIoctls.Age.current, .older, .oldest])
     func `drivers of every age list, read and set the ordinary controls`(_ age: FakeControlIoctls.Age) throws {
@@ -47,13 +44,7 @@ struct V4L2ControlsTests {
                 Self.heading,
                 Item(id: Self.camera + 1, type: V4L2_CTRL_TYPE_INTEGER64, name: "Long", value: 1 << 40),
                 Item(id: Self.camera + 2, type: V4L2_CTRL_TYPE_STRING, name: "Text", maximum: 8, text: "old"),
-                Item(
-                    id: Self.camera + 3,
-                    type: V4L2_CTRL_TYPE_BITMASK,
-                    name: "Bits",
-                    maximum: -1,
-                    value: -2_147_483_648
-                ),
+                Item(id: Self.camera + 3, type: V4L2_CTRL_TYPE_BITMASK, name: "Bits", maximum: -1, value: -(1 << 31)),
                 Item(id: Self.camera + 4, type: V4L2_CTRL_TYPE_BUTTON, name: "Press"),
                 Item(id: Self.camera + 5, type: V4L2_CTRL_TYPE_INTEGER, name: "Array", isArray: true),
                 Item(id: Self.camera + 6, type: V4L2_CTRL_TYPE_AREA, name: "Area"),
@@ -93,14 +84,8 @@ struct V4L2ControlsTests {
 
     @Test func `defaults outside of the range, as a LifeCam has them, are set as the nearest value`() throws {
         // Its driver tells 0 as the default.
-        let brightness = Item(
-            id: Self.user,
-            type: V4L2_CTRL_TYPE_INTEGER,
-            name: "Brightness",
-            minimum: 30,
-            maximum: 255,
-            value: 99
-        )
+        var brightness = Item(id: Self.user, type: V4L2_CTRL_TYPE_INTEGER, name: "Brightness", value: 99)
+        (brightness.minimum, brightness.maximum) = (30, 255)
         let driver = FakeControlIoctls(.current, [brightness])
         #expect(try DeviceControls(driver.controls).restoreDefaults().map(\.value) == [.integer(30)])
         #expect(driver.items[0].value == 30)

@@ -77,12 +77,8 @@ struct PixelConverterTests {
         let count = try #require(plain.byteCount)
         let frame = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
         let row = plain.minimumBytesPerRow ?? 0
-        let wide =
-            row == 0
-            ? frame
-            : stride(from: 0, to: count, by: row).flatMap {
-                Array(frame[$0..<$0 + row]) + [UInt8](repeating: 0xEE, count: 24)
-            }
+        let padding = [UInt8](repeating: 0xEE, count: 24)
+        let wide = row == 0 ? frame : stride(from: 0, to: count, by: row).flatMap { frame[$0..<$0 + row] + padding }
         #expect(wide.count == padded.byteCount)
         let expected = try Converting.picture(frame, plain)
         #expect(expected.bytes.count == expected.layout.byteCount)
@@ -95,26 +91,20 @@ struct PixelConverterTests {
         let layout = Converting.layout(format, 32, 16, padding: 8)
         let need = try #require(layout.byteCount)
         for have in [need - 1, need / 2, 1, 0] {
-            let error = #expect(throws: ConversionError.self) {
-                try Converting.picture([UInt8](repeating: 7, count: have), layout)
-            }
-            #expect(error == .short(have: have, need: need))
+            let frame = [UInt8](repeating: 7, count: have)
+            #expect(throws: ConversionError.short(have: have, need: need)) { try Converting.picture(frame, layout) }
         }
     }
 
     @Test func `a size that is not taken is refused when the converter is made`() {
-        let error = #expect(throws: DeviceError.self) {
-            try Converting.picture([], Converting.layout(.sbggr8, 33, 8))
-        }
+        let error = #expect(throws: DeviceError.self) { try Converting.picture([], Converting.layout(.sbggr8, 33, 8)) }
         #expect(error?.problem.code == .configurationUnsupported)
         #expect(error?.description == "test: libv4lconvert takes BA81 in multiples of 2x2, not 33x8.")
     }
 
     @Test(arguments: [.mjpeg, .jpeg] + FourCC.raw)
     func `a camera the right way up whose format we read ourselves has no converter`(_ format: FourCC) {
-        #expect(throws: Converting.NothingToDo.self) {
-            try Converting.picture([], Converting.layout(format, 32, 16))
-        }
+        #expect(throws: Converting.NothingToDo.self) { try Converting.picture([], Converting.layout(format, 32, 16)) }
     }
 
     @Test func `one converter serves frame after frame, good ones after bad ones`() throws {

@@ -33,10 +33,8 @@ struct UpsideDownTests {
         ]
         for (name, text) in files {
             let url = URL(filePath: "\(root)/sys/\(name)")
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
+            let folder = url.deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Data((text + "\n").utf8).write(to: url)
         }
         unsafe setenv("LIBV4LCONTROL_SYSFS_PREFIX", root, 1)
@@ -105,10 +103,8 @@ struct UpsideDownTests {
     func `each format is turned, rows with padding too`(_ format: FourCC) throws {
         let plain = format.isJPEG ? FourCC.rgb24 : format
         let size = (width: 16, height: 8)
-        let (layout, padded) = (
-            Converting.layout(plain, size.width, size.height),
-            Converting.layout(plain, size.width, size.height, padding: 16)
-        )
+        let layout = Converting.layout(plain, size.width, size.height)
+        let padded = Converting.layout(plain, size.width, size.height, padding: 16)
         var asked = padded
         asked.pixelFormat = format
         let count = try #require(padded.byteCount)

@@ -24,10 +24,7 @@ struct FormatWishTests {
         )
     }
 
-    private static func offer(
-        _ formats: [FormatDescription],
-        on bus: String = "usb-0000:00:14.0-2"
-    ) -> FormatOffer {
+    private static func offer(_ formats: [FormatDescription], on bus: String = "usb-0000:00:14.0-2") -> FormatOffer {
         let interval = FrameInterval(framesPerSecond: 25)
         return FormatOffer(
             camera: CameraIdentity(path: "/dev/video9", card: "", driver: "", busInfo: bus),

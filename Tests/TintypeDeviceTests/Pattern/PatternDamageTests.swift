@@ -13,7 +13,7 @@ struct PatternDamageTests {
         var encoder = JPEGEncoder()
         let layout = PictureLayout(pixelFormat: .grey, size: Self.size, bytesPerRow: 256, color: .jfif)
         let pixels = (0..<256 * 96).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 6) }
-        return try unsafe encoder.encode(pixels.span.bytes, layout: layout, quality: 85)
+        return try encoder.encode(pixels.rawSpan, layout: layout, quality: 85)
     }
 
     @Test func `a share damages as many frames as it says, in every way, and the same ones each time`() {
@@ -33,7 +33,7 @@ struct PatternDamageTests {
     @Test func `each way leaves no picture that a strict look finds whole`() throws {
         let jpeg = try picture()
         var inspector = JPEGInspector()
-        let whole = unsafe JPEGInspection(jpeg.span.bytes, expected: Self.size, depth: .entropy, with: &inspector)
+        let whole = JPEGInspection(jpeg.rawSpan, expected: Self.size, depth: .entropy, with: &inspector)
         #expect(whole.faults.isEmpty)
         for way in PatternDamage.allCases {
             for number in 0..<50 {
@@ -41,12 +41,7 @@ struct PatternDamageTests {
                     #expect([.flagged, .short, .repeated].contains(way))
                     continue
                 }
-                let seen = unsafe JPEGInspection(
-                    damaged.span.bytes,
-                    expected: Self.size,
-                    depth: .entropy,
-                    with: &inspector
-                )
+                let seen = JPEGInspection(damaged.rawSpan, expected: Self.size, depth: .entropy, with: &inspector)
                 #expect(!seen.faults.isEmpty, "\(way), \(number)")
             }
         }

@@ -106,9 +106,7 @@ struct DeviceErrorTests {
             return
         }
         #expect(remedy.contains("group video"))
-        guard case .restricted = CameraAuthorization(DeviceError.restricted(path: "/dev/video7")) else {
-            Issue.record("EPERM is not restricted")
-            return
-        }
+        if case .restricted = CameraAuthorization(DeviceError.restricted(path: "/dev/video7")) { return }
+        Issue.record("EPERM is not restricted")
     }
 }
