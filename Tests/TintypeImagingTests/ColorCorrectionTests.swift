@@ -5,16 +5,14 @@ internal import TintypeModel
 @testable internal import TintypeImaging
 
 struct ColorCorrectionTests {
-    @Test(arguments: LayoutCase.encodings)
-    func `what JFIF prescribes is not corrected, and only a foreign matrix mixes the channels`(
-        _ encoding: ColorEncoding
-    ) {
+    @Test(arguments: Layouts.encodings)
+    func `what JFIF prescribes is not corrected, and only a foreign matrix mixes channels`(_ encoding: ColorEncoding) {
         let correction = ColorCorrection(from: encoding)
         #expect((correction == nil) == (encoding == .jfif))
         #expect((correction == .range) == (encoding.matrix == .bt601 && encoding != .jfif))
     }
 
-    @Test(arguments: LayoutCase.encodings.filter { $0 != .jfif })
+    @Test(arguments: Layouts.encodings.filter { $0 != .jfif })
     func `every sample is within 0.54 of the exact value`(_ encoding: ColorEncoding) throws {
         let correction = try #require(ColorCorrection(from: encoding))
         var worst = 0.0

@@ -44,22 +44,15 @@ struct ExifOriginTests {
 
     @Test func `exiftool's changes are read, and a picture of somebody else's is not taken for ours`() throws {
         let (facts, jpeg) = try picture()
-        let moved = try Programs.exiftool(
-            jpeg,
-            writing: "-DateTimeOriginal=2024:02:29 23:59:58",
-            "-SubSecTimeOriginal=5",
-            "-OffsetTimeOriginal=-08:30"
-        )
-        let origin = try #require(ExifOrigin(moved))
+        let changes = ["-DateTimeOriginal=2024:02:29 23:59:58", "-SubSecTimeOriginal=5", "-OffsetTimeOriginal=-08:30"]
+        let origin = try #require(ExifOrigin(try Programs.exiftool(jpeg, writing: changes)))
         #expect(origin.capturedAt == Timestamp("2024-03-01T08:29:58.5Z"))
         #expect(origin.id == facts.id)
-        let other = try Programs.exiftool(
-            SampleJPEG.baseline(SampleFacts.size),
-            writing: "-Software=Eye 3",
-            "-DateTimeOriginal=2024:02:29 23:59:58",
-            "-ImageUniqueID=\(facts.uniqueID)",
-            "-UserComment=sequence=5 verdict=intact"
-        )
+        let theirs = [
+            "-Software=Eye 3", "-DateTimeOriginal=2024:02:29 23:59:58", "-ImageUniqueID=\(facts.uniqueID)",
+            "-UserComment=sequence=5 verdict=intact",
+        ]
+        let other = try Programs.exiftool(SampleJPEG.baseline(SampleFacts.size), writing: theirs)
         let foreign = try #require(ExifOrigin(other))
         #expect(!foreign.isOurs)
         // Without a zone it is no moment.

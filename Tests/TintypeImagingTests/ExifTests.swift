@@ -22,9 +22,7 @@ struct ExifTests {
         }
     }
 
-    private static func passed(_ jpeg: [UInt8]) throws -> [UInt8] {
-        try passedThrough(jpeg.rawSpan, expected: size)
-    }
+    private static func passed(_ jpeg: [UInt8]) throws -> [UInt8] { try passedThrough(jpeg.rawSpan, expected: size) }
 
     /// The picture with this segment in the place of those before the tables.
     private static func opening(_ jpeg: [UInt8], with segment: [UInt8]) -> [UInt8] {
@@ -44,10 +42,10 @@ struct ExifTests {
         },
         Source("without any APP segment") { try passed(opening(SampleJPEG.baseline(size), with: [])) },
         Source("with EXIF of its own behind JFIF") {
-            try Programs.exiftool(SampleJPEG.baseline(size), writing: "-Make=Acme", "-Model=Eye", "-ISO=777")
+            try Programs.exiftool(SampleJPEG.baseline(size), writing: ["-Make=Acme", "-Model=Eye", "-ISO=777"])
         },
         Source("with EXIF of its own and no JFIF") {
-            let other = try Programs.exiftool(opening(SampleJPEG.baseline(size), with: []), writing: "-Make=Acme")
+            let other = try Programs.exiftool(opening(SampleJPEG.baseline(size), with: []), writing: ["-Make=Acme"])
             #expect(other[3] == 0xE1)
             return other
         },
@@ -162,14 +160,8 @@ struct ExifTests {
     }
 
     @Test func `what the camera's own EXIF says stays only where we know nothing, and only of the camera`() throws {
-        let own = try Programs.exiftool(
-            SampleJPEG.baseline(Self.size),
-            writing: "-Make=Acme",
-            "-Model=Eye 5",
-            "-Orientation=6",
-            "-ISO=777",
-            "-Artist=Nobody"
-        )
+        let said = ["-Make=Acme", "-Model=Eye 5", "-Orientation=6", "-ISO=777", "-Artist=Nobody"]
+        let own = try Programs.exiftool(SampleJPEG.baseline(Self.size), writing: said)
         var facts = try SampleFacts.make(nil)
         var tags = try Programs.exiftool(facts.write(into: own))
         #expect(tags["Make"] == "Acme" && tags["Model"] == "Eye 5")
@@ -241,7 +233,7 @@ struct ExifTests {
     }
 
     @Test func `what is damaged or no picture stays as it is, and no byte behind it is read`() throws {
-        let jpeg = try Programs.exiftool(SampleJPEG.baseline(Self.size), writing: "-Make=Acme")
+        let jpeg = try Programs.exiftool(SampleJPEG.baseline(Self.size), writing: ["-Make=Acme"])
         var damaged = try SampleFacts.make()
         damaged.verdict = .damaged
         #expect(damaged.write(into: jpeg) == jpeg)
@@ -253,7 +245,7 @@ struct ExifTests {
     }
 
     @Test func `EXIF data that a camera has ruined does no harm`() throws {
-        let jpeg = try Programs.exiftool(SampleJPEG.baseline(Self.size), writing: "-Make=Acme", "-Orientation=3")
+        let jpeg = try Programs.exiftool(SampleJPEG.baseline(Self.size), writing: ["-Make=Acme", "-Orientation=3"])
         let segment = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xE1 })
         var generator = SeededGenerator(seed: 287)
         for _ in 0..<3000 {

@@ -85,24 +85,16 @@ struct FrameStatisticsTests {
 
     @Test func `black is dark all over, and uniform has one tone and one colour`() throws {
         let size = Self.size
-        func flat(_ red: Double, _ green: Double, _ blue: Double) -> SamplePicture {
-            .flat(size, SampleColor(red: red, green: green, blue: blue))
+        // A little more than a hundredth of the picture.
+        let lightInTheNight = SamplePicture(size: size) { x, y in .grey(x < 40 && y < 40 ? 1 : 0) }
+        // Red and the green that is as bright.
+        let twoColors = SamplePicture(size: size) { x, _ in
+            x < 160 ? SampleColor(red: 1, green: 0, blue: 0) : SampleColor(red: 0, green: 0.5094, blue: 0)
         }
         for (picture, isBlack, isUniform) in [
-            (flat(0, 0, 0), true, true), (flat(0.17, 0.17, 0.17), true, true), (flat(0.2, 0.2, 0.2), false, true),
-            (flat(0.1, 0.8, 0.2), false, true), (.smooth(size), false, false),
-            // One light in the night: a little more than a hundredth of the picture.
-            (
-                SamplePicture(size: size) { x, y in
-                    x < 40 && y < 40 ? .init(red: 1, green: 1, blue: 1) : .init(red: 0, green: 0, blue: 0)
-                }, false, false
-            ),
-            // One tone in two colours: red and the green that is as bright.
-            (
-                SamplePicture(size: size) { x, _ in
-                    x < 160 ? .init(red: 1, green: 0, blue: 0) : .init(red: 0, green: 0.5094, blue: 0)
-                }, false, false
-            ),
+            (SamplePicture.flat(size, .grey(0)), true, true), (.flat(size, .grey(0.17)), true, true),
+            (.flat(size, .grey(0.2)), false, true), (.flat(size, .init(red: 0.1, green: 0.8, blue: 0.2)), false, true),
+            (.smooth(size), false, false), (lightInTheNight, false, false), (twoColors, false, false),
         ] {
             for found in [try statistics(picture), try statistics(picture, layout(.yuyv, size: size))] {
                 #expect(found.isBlack == isBlack && found.isUniform == isUniform)
@@ -139,16 +131,12 @@ struct FrameStatisticsTests {
             return try #require(try statistics(other).shift(from: still))
         }
         #expect(try shift { _, _, color in color } == 0)
-        let brighter = try shift { _, _, c in
-            SampleColor(red: c.red * 1.04, green: c.green * 1.04, blue: c.blue * 1.04)
-        }
+        let brighter = try shift { SampleColor(red: $2.red * 1.04, green: $2.green * 1.04, blue: $2.blue * 1.04) }
         #expect(brighter > 2)
         let warmer = try shift { _, _, c in SampleColor(red: c.red, green: c.green, blue: c.blue * 0.95) }
         #expect(warmer > 1.5)
         // A black box in an eighth of the picture.
-        let passing = try shift { x, y, c in
-            x > 110 && x < 220 && y > 50 && y < 120 ? SampleColor(red: 0, green: 0, blue: 0) : c
-        }
+        let passing = try shift { x, y, c in x > 110 && x < 220 && y > 50 && y < 120 ? .grey(0) : c }
         #expect(passing < 1)
         let otherSize = try statistics(SamplePicture.smooth(FrameSize(width: 64, height: 48)))
         #expect(otherSize.shift(from: still) == nil)
@@ -193,12 +181,11 @@ struct FrameStatisticsTests {
         var noise: [Double] = []
         for _ in 0..<4096 { noise.append(Double.random(in: 0...1, using: &random)) }
         func grain(_ x: Double, _ y: Double) -> Double { noise[(Int(x) * 31 + Int(y) * 977) % 4096] }
-        func grey(_ value: Double) -> SampleColor { SampleColor(red: value, green: value, blue: value) }
-        let detailed = SamplePicture(size: size) { x, y in grey(x / 1280 * 0.7 + 0.3 * grain(x, y)) }
-        let black = SamplePicture(size: size) { x, y in grey(0.15 * grain(x, y)) }
-        let even = SamplePicture(size: size) { x, y in grey(0.5 + 0.1 * grain(x, y)) }
+        let detailed = SamplePicture(size: size) { x, y in .grey(x / 1280 * 0.7 + 0.3 * grain(x, y)) }
+        let black = SamplePicture(size: size) { x, y in .grey(0.15 * grain(x, y)) }
+        let even = SamplePicture(size: size) { x, y in .grey(0.5 + 0.1 * grain(x, y)) }
         // All that there is stands at the bottom.
-        let low = SamplePicture(size: size) { x, y in grey(y > 600 ? x / 1280 : 0.15 * grain(x, y)) }
+        let low = SamplePicture(size: size) { x, y in .grey(y > 600 ? x / 1280 : 0.15 * grain(x, y)) }
         var inspector = JPEGInspector()
         for (name, picture, least, most, emptiness) in [
             ("detailed", detailed, 1, 10, Emptiness(isBlack: false, isUniform: false)),

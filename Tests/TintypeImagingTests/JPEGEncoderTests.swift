@@ -4,16 +4,14 @@ internal import Testing
 internal import TintypeImaging
 internal import TintypeModel
 
-/// One layout that a camera may deliver.
-struct LayoutCase: CustomTestStringConvertible, Sendable {
-    let layout: PictureLayout
-
-    var testDescription: String {
-        let color = "\(layout.color.matrix.rawValue) \(layout.color.range.rawValue)"
-        return "\(layout.pixelFormat) \(layout.size) in rows of \(layout.bytesPerRow), \(color)"
+extension PictureLayout: CustomTestStringConvertible {
+    package var testDescription: String {
+        "\(pixelFormat) \(size) in rows of \(bytesPerRow), \(color.matrix.rawValue) \(color.range.rawValue)"
     }
+}
 
-    static let rawFormats = FourCC.raw
+/// The layouts that a camera may deliver.
+enum Layouts {
     /// Of red, green and blue only the range counts.
     static let ranges = [ColorEncoding.jfif, ColorEncoding(matrix: .bt601, range: .limited)]
     static let encodings = ColorEncoding.Matrix.allCases.flatMap { matrix in
@@ -23,23 +21,19 @@ struct LayoutCase: CustomTestStringConvertible, Sendable {
         FrameSize(width: $0, height: $1)
     }
 
-    static func make(_ format: FourCC, _ size: FrameSize, padding: Int, _ color: ColorEncoding) -> LayoutCase {
-        LayoutCase(layout: PictureLayout(format, size, padding: padding, color))
-    }
-
     /// Every format at every size, without padding, with a little and with an odd count.
-    static let all: [LayoutCase] = rawFormats.flatMap { format in
+    static let all: [PictureLayout] = FourCC.raw.flatMap { format in
         sizes.flatMap { size in
             [0, 12, 29].flatMap { padding in
-                (format.isRGB ? ranges : encodings).map { make(format, size, padding: padding, $0) }
+                (format.isRGB ? ranges : encodings).map { PictureLayout(format, size, padding: padding, $0) }
             }
         }
     }
 
     /// The layouts whose colours must be corrected, at a size that shows it.
-    static let corrected: [LayoutCase] = rawFormats.flatMap { format in
+    static let corrected: [PictureLayout] = FourCC.raw.flatMap { format in
         (format.isRGB ? ranges : encodings).filter { $0 != .jfif && (!format.isGrey || $0.range == .limited) }.map {
-            make(format, FrameSize(width: 96, height: 64), padding: 0, $0)
+            PictureLayout(format, FrameSize(width: 96, height: 64), $0)
         }
     }
 }
@@ -62,40 +56,36 @@ struct JPEGEncoderTests {
         return (rgb, picture.reference(isGrey: layout.pixelFormat.isGrey))
     }
 
-    @Test(arguments: LayoutCase.all)
-    func `a picture in any layout looks like its RGB reference`(_ item: LayoutCase) throws {
-        let (rgb, reference) = try roundTrip(.smooth(item.layout.size), item.layout)
+    @Test(arguments: Layouts.all)
+    func `a picture in any layout looks like its RGB reference`(_ layout: PictureLayout) throws {
+        let (rgb, reference) = try roundTrip(.smooth(layout.size), layout)
         #expect(psnr(rgb, against: reference) > 36)
         #expect(meanDifference(rgb, from: reference).allSatisfy { abs($0) < 2.6 })
     }
 
-    @Test(arguments: LayoutCase.corrected)
-    func `a picture whose encoding is not believed is visibly wrong`(_ item: LayoutCase) throws {
-        let picture = SamplePicture.smooth(item.layout.size)
-        let (right, reference) = try roundTrip(picture, item.layout)
-        let (wrong, _) = try roundTrip(picture, item.layout, told: .jfif)
+    @Test(arguments: Layouts.corrected)
+    func `a picture whose encoding is not believed is visibly wrong`(_ layout: PictureLayout) throws {
+        let picture = SamplePicture.smooth(layout.size)
+        let (right, reference) = try roundTrip(picture, layout)
+        let (wrong, _) = try roundTrip(picture, layout, told: .jfif)
         #expect(psnr(right, against: reference) > psnr(wrong, against: reference) + 6)
     }
 
-    @Test(
-        arguments: LayoutCase.corrected
-            + LayoutCase.rawFormats.map { .make($0, .init(width: 96, height: 64), padding: 0, .jfif) }
-    )
-    func `black is 0 and white is 255 and grey has no tint`(_ item: LayoutCase) throws {
+    @Test(arguments: Layouts.corrected + FourCC.raw.map { PictureLayout($0, FrameSize(width: 96, height: 64)) })
+    func `black is 0 and white is 255 and grey has no tint`(_ layout: PictureLayout) throws {
         for level in [0.0, 0.5, 1.0] {
-            let color = SampleColor(red: level, green: level, blue: level)
-            let (rgb, _) = try roundTrip(.flat(item.layout.size, color), item.layout)
+            let (rgb, _) = try roundTrip(.flat(layout.size, .grey(level)), layout)
             let expected = Int((level * 255).rounded())
             #expect(rgb.allSatisfy { abs(Int($0) - expected) <= 1 }, "level \(level): \(rgb.prefix(3))")
         }
     }
 
-    @Test(arguments: LayoutCase.corrected.filter { !$0.layout.pixelFormat.isGrey })
-    func `strong colours keep their hue`(_ item: LayoutCase) throws {
+    @Test(arguments: Layouts.corrected.filter { !$0.pixelFormat.isGrey })
+    func `strong colours keep their hue`(_ layout: PictureLayout) throws {
         let colors = [(0.9, 0.1, 0.1), (0.1, 0.9, 0.1), (0.1, 0.1, 0.9), (0.9, 0.8, 0.1), (0.8, 0.1, 0.9)]
         for (red, green, blue) in colors {
-            let picture = SamplePicture.flat(item.layout.size, SampleColor(red: red, green: green, blue: blue))
-            let (rgb, reference) = try roundTrip(picture, item.layout)
+            let picture = SamplePicture.flat(layout.size, SampleColor(red: red, green: green, blue: blue))
+            let (rgb, reference) = try roundTrip(picture, layout)
             let isRight = zip(rgb, reference).allSatisfy { abs(Double($0) - $1) <= 4.5 }
             #expect(isRight, "\(rgb.prefix(3)), not \(reference.prefix(3))")
         }
@@ -151,29 +141,29 @@ struct JPEGEncoderTests {
     @Test func `one encoder makes the same pictures as a fresh one, whatever came before`() throws {
         var generator = SeededGenerator(seed: 7)
         var kept = JPEGEncoder()
-        for item in LayoutCase.all.shuffled(using: &generator) {
-            let bytes = SamplePicture.smooth(item.layout.size).render(item.layout)
-            let expected = try SampleJPEG.encoded(bytes, item.layout, quality: 80)
-            let same = try kept.encode(bytes.rawSpan, layout: item.layout, quality: 80)
+        for layout in Layouts.all.shuffled(using: &generator) {
+            let bytes = SamplePicture.smooth(layout.size).render(layout)
+            let expected = try SampleJPEG.encoded(bytes, layout, quality: 80)
+            let same = try kept.encode(bytes.rawSpan, layout: layout, quality: 80)
             #expect(same == expected)
         }
     }
 
-    @Test(arguments: LayoutCase.rawFormats)
+    @Test(arguments: FourCC.raw)
     func `a buffer one byte short is an error, and a longer one is not`(_ format: FourCC) throws {
-        let item = LayoutCase.make(format, FrameSize(width: 20, height: 10), padding: 4, .jfif)
-        let bytes = SamplePicture.smooth(item.layout.size).render(item.layout)
+        let layout = PictureLayout(format, FrameSize(width: 20, height: 10), padding: 4)
+        let bytes = SamplePicture.smooth(layout.size).render(layout)
         var encoder = JPEGEncoder()
         let short = Array(bytes.dropLast())
         #expect(throws: ImagingError.short(have: bytes.count - 1, need: bytes.count)) {
-            try encoder.encode(short.rawSpan, layout: item.layout, quality: 80)
+            try encoder.encode(short.rawSpan, layout: layout, quality: 80)
         }
         #expect(throws: ImagingError.short(have: 0, need: bytes.count)) {
-            try SampleJPEG.encoded([], item.layout, quality: 80)
+            try SampleJPEG.encoded([], layout, quality: 80)
         }
         let long = bytes + [1, 2, 3]
-        let same = try encoder.encode(bytes.rawSpan, layout: item.layout, quality: 80)
-        let other = try encoder.encode(long.rawSpan, layout: item.layout, quality: 80)
+        let same = try encoder.encode(bytes.rawSpan, layout: layout, quality: 80)
+        let other = try encoder.encode(long.rawSpan, layout: layout, quality: 80)
         #expect(other == same)
     }
 
@@ -200,10 +190,10 @@ struct JPEGEncoderTests {
     }
 
     @Test func `a higher quality gives a longer file`() throws {
-        let item = LayoutCase.make(.yuyv, FrameSize(width: 320, height: 240), padding: 0, .jfif)
-        let bytes = SamplePicture.smooth(item.layout.size).render(item.layout)
+        let layout = PictureLayout(.yuyv, FrameSize(width: 320, height: 240))
+        let bytes = SamplePicture.smooth(layout.size).render(layout)
         let counts = try [1, 30, 60, 80, 95, 100].map { quality in
-            try SampleJPEG.encoded(bytes, item.layout, quality: quality).count
+            try SampleJPEG.encoded(bytes, layout, quality: quality).count
         }
         #expect(counts == counts.sorted() && Set(counts).count == counts.count)
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TestSupport
 internal import Testing
 internal import TintypeImaging
 internal import TintypeModel
@@ -22,7 +23,7 @@ struct JPEGHeaderTests {
     }
 
     @Test func `a grey picture has one component`() throws {
-        let layout = LayoutCase.make(.grey, FrameSize(width: 9, height: 9), padding: 0, .jfif).layout
+        let layout = PictureLayout(.grey, FrameSize(width: 9, height: 9))
         let jpeg = try SampleJPEG.encoded([UInt8](repeating: 50, count: 81), layout, quality: 70)
         #expect(try JPEGHeader.read(jpeg.rawSpan).componentCount == 1)
     }

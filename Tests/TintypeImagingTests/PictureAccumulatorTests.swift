@@ -7,27 +7,19 @@ internal import TintypeModel
 
 struct PictureAccumulatorTests {
     /// A picture whose every sample is a byte of `next`.
-    private func picture(
-        _ size: FrameSize,
-        _ sampling: ChromaSampling,
-        _ next: () -> UInt8
-    ) -> PlanarPicture {
+    private func picture(_ size: FrameSize, _ sampling: ChromaSampling, _ next: () -> UInt8) -> PlanarPicture {
         var planes = PlanarPicture()
         planes.reset(to: size, sampling)
         for index in 0..<planes.planeCount {
             let plane = unsafe planes.plane(index)
             for row in unsafe 0..<plane.height {
-                for column in unsafe 0..<plane.width {
-                    unsafe plane.row(row)[column] = next()
-                }
+                for column in unsafe 0..<plane.width { unsafe plane.row(row)[column] = next() }
             }
         }
         return planes
     }
 
-    private func samples(_ picture: borrowing PlanarPicture) -> [[UInt8]] {
-        (0..<picture.planeCount).map { picture.grid($0).samples }
-    }
+    private func samples(_ picture: borrowing PlanarPicture) -> [[UInt8]] { picture.grids.map(\.samples) }
 
     @Test(arguments: [2, 3, 5, 7, 16, 31, 47, 63, 64])
     func `the mean of every sample is exact, rounded to the nearest`(count: Int) throws {

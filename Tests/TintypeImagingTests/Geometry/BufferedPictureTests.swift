@@ -28,9 +28,7 @@ struct BufferedPictureTests {
             let plan = try GeometryPlan(StillRendering(turn: .quarter), of: size)
             _ = try transformer.transform(jpeg.rawSpan, plan: plan, strict: false)
         },
-        Use("a scaled picture") { jpeg, size in
-            _ = try JPEGThumbnail.make(of: jpeg.rawSpan, width: 320)
-        },
+        Use("a scaled picture") { jpeg, _ in _ = try JPEGThumbnail.make(of: jpeg.rawSpan, width: 320) },
         Use("a look for damage") { jpeg, _ in
             var decoder = JPEGDecoder()
             _ = try decoder.warning(about: jpeg.rawSpan)

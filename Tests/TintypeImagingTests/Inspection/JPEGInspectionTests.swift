@@ -81,11 +81,10 @@ struct JPEGInspectionTests {
     }
 
     @Test func `a strict look tells by the way whether a picture shows anything`() throws {
-        let colors = [("black", 0.05), ("even", 0.5)]
-        for (name, shade) in colors {
-            let flat = SamplePicture.flat(size, SampleColor(red: shade, green: shade, blue: shade))
-            let layout = PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: size.width * 3, color: .jfif)
-            let jpeg = try SampleJPEG.encoded(flat.render(layout), layout, quality: 90)
+        for (name, shade) in [("black", 0.05), ("even", 0.5)] {
+            let layout = PictureLayout(.rgb24, size)
+            let flat = SamplePicture.flat(size, .grey(shade)).render(layout)
+            let jpeg = try SampleJPEG.encoded(flat, layout, quality: 90)
             #expect(try inspect(jpeg).emptiness == Emptiness(isBlack: name == "black", isUniform: true), "\(name)")
         }
         let jpeg = try SampleJPEG.baseline(size)

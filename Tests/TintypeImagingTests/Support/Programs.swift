@@ -36,7 +36,7 @@ enum Programs {
     }
 
     /// The picture with other EXIF data, as exiftool writes it.
-    static func exiftool(_ picture: [UInt8], writing tags: String...) throws -> [UInt8] {
+    static func exiftool(_ picture: [UInt8], writing tags: [String]) throws -> [UInt8] {
         try withFile(picture) { path in
             for tag in tags { _ = try run(["exiftool", "-q", "-overwrite_original", "-n", tag, path]) }
             return [UInt8](try Data(contentsOf: URL(filePath: path)))

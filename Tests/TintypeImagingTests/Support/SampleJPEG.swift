@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CTurboJPEG
 internal import Foundation
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -10,7 +11,7 @@ internal import TintypeModel
 enum SampleJPEG {
     /// A picture by our encoder.
     static func baseline(_ size: FrameSize, quality: Int = 90) throws -> [UInt8] {
-        let layout = PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: size.width * 3, color: .jfif)
+        let layout = PictureLayout(.rgb24, size)
         return try encoded(SamplePicture.smooth(size).render(layout), layout, quality: quality)
     }
 
@@ -43,7 +44,7 @@ enum SampleJPEG {
     }
 
     private static func compressed(_ size: FrameSize, kind: Int32, quality: Int32, flags: Int32) -> [UInt8] {
-        let layout = PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: size.width * 3, color: .jfif)
+        let layout = PictureLayout(.rgb24, size)
         let pixels = SamplePicture.smooth(size).render(layout)
         let (width, height) = (Int32(size.width), Int32(size.height))
         var result = [UInt8](repeating: 0, count: Int(tjBufSize(width, height, kind)))

@@ -10,6 +10,8 @@ struct SampleColor {
     var green: Double
     var blue: Double
 
+    static func grey(_ value: Double) -> SampleColor { SampleColor(red: value, green: value, blue: value) }
+
     /// Y', Pb and Pr by the definition of a matrix, written down apart from the encoder's arithmetic.
     func yuv(_ matrix: ColorEncoding.Matrix) -> (y: Double, pb: Double, pr: Double) {
         let (kr, kb) = Self.weights(matrix)
