@@ -10,10 +10,7 @@ extension RealDeviceTests {
         private static let size = FrameSize(width: 640, height: 360)
 
         /// One frame of a device in this format, converted if it has to be.
-        private func frame(
-            _ device: TestDevice,
-            _ format: FourCC
-        ) throws -> (layout: PictureLayout, bytes: [UInt8]) {
+        private func frame(_ device: TestDevice, _ format: FourCC) throws -> (layout: PictureLayout, bytes: [UInt8]) {
             let open = try OpenDevice(device, wish: FormatWish(pixelFormats: [format], size: .near(Self.size)))
             _ = try open.device.start()
             let lease = try open.nextFrame()

@@ -28,23 +28,17 @@ struct CameraReadingTests {
         func watch(_ id: UInt32) -> Bool { false }
     }
 
-    private static func control(
-        _ id: UInt32,
-        _ value: Int64,
-        _ type: ControlType = .integer,
-        menu: [ControlMenuItem] = [],
-        flags: [ControlFlag] = []
-    ) -> ControlDescription {
-        ControlDescription(
-            id: id,
-            title: "A",
-            controlClass: "camera_controls",
-            type: type,
-            maximum: 65535,
-            menu: menu,
-            flags: flags,
-            value: .integer(value)
-        )
+    private static func control(_ id: UInt32, _ value: Int64, flags: [ControlFlag] = []) -> ControlDescription {
+        var control = ControlDescription(id: id, title: "A", controlClass: "camera_controls", type: .integer)
+        (control.maximum, control.flags, control.value) = (65535, flags, .integer(value))
+        return control
+    }
+
+    /// The ISO sensitivity, of which the item of this index is chosen.
+    private static func sensitivity(_ index: Int64, of menu: [ControlMenuItem]) -> ControlDescription {
+        var control = control(ControlNumber.isoSensitivity, index)
+        (control.type, control.menu) = (.integerMenu, menu)
+        return control
     }
 
     private func reading(_ driver: Driver) throws(DeviceError) -> CameraReading {
@@ -55,14 +49,12 @@ struct CameraReadingTests {
         throws
     {
         let menu = [ControlMenuItem(index: 0, name: "100000"), ControlMenuItem(index: 2, name: "800000")]
-        let found = try reading(
-            Driver(table: [
-                Self.control(ControlNumber.exposureAbsolute, 333),
-                Self.control(ControlNumber.isoSensitivity, 2, .integerMenu, menu: menu),
-                Self.control(ControlNumber.gain, 17, flags: [.inactive, .volatile]),
-                Self.control(ControlNumber.focusAbsolute, 35, flags: [.inactive, .volatile]),
-            ])
-        )
+        let table = [
+            Self.control(ControlNumber.exposureAbsolute, 333), Self.sensitivity(2, of: menu),
+            Self.control(ControlNumber.gain, 17, flags: [.inactive, .volatile]),
+            Self.control(ControlNumber.focusAbsolute, 35, flags: [.inactive, .volatile]),
+        ]
+        let found = try reading(Driver(table: table))
         #expect(found.time == .microseconds(33_300) && found.isoSensitivity == 800)
         #expect(found.gain == 17 && found.focus == 35)
     }
@@ -70,16 +62,11 @@ struct CameraReadingTests {
     @Test func `what a device does not have, cannot read or has nonsense of is not known`() throws {
         var found = try reading(Driver(table: []))
         #expect(found.time == nil && found.isoSensitivity == nil && found.gain == nil && found.focus == nil)
-        found = try reading(
-            Driver(
-                table: [
-                    Self.control(ControlNumber.exposureAbsolute, 0),
-                    Self.control(ControlNumber.isoSensitivity, 9, .integerMenu),
-                    Self.control(ControlNumber.gain, 17),
-                ],
-                failure: [ControlNumber.gain: EIO]
-            )
-        )
+        let table = [
+            Self.control(ControlNumber.exposureAbsolute, 0), Self.sensitivity(9, of: []),
+            Self.control(ControlNumber.gain, 17),
+        ]
+        found = try reading(Driver(table: table, failure: [ControlNumber.gain: EIO]))
         #expect(found.time == nil && found.isoSensitivity == nil && found.gain == nil && found.focus == nil)
         found = try reading(Driver(table: [Self.control(ControlNumber.gain, 17, flags: [.writeOnly])]))
         #expect(found.gain == nil)

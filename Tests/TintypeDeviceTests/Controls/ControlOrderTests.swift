@@ -18,13 +18,9 @@ struct ControlOrderTests {
     private static let plain: UInt32 = 0x0098_F003
 
     private static func control(_ id: UInt32) -> ControlDescription {
-        ControlDescription(
-            id: id,
-            title: "c",
-            controlClass: "c",
-            type: id == button ? .button : .integer,
-            flags: id == update ? [.update] : []
-        )
+        var control = ControlDescription(id: id, title: "c", controlClass: "c", type: id == button ? .button : .integer)
+        if id == update { control.flags = [.update] }
+        return control
     }
 
     @Test(arguments: [

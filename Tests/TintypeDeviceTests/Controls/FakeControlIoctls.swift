@@ -59,14 +59,12 @@ final class FakeControlIoctls {
             return unsafe query(argument.assumingMemoryBound(to: v4l2_query_ext_ctrl.self))
         case CV4L2_QUERYCTRL: return unsafe query(argument.assumingMemoryBound(to: v4l2_queryctrl.self))
         case CV4L2_QUERYMENU: return unsafe queryMenu(argument.assumingMemoryBound(to: v4l2_querymenu.self))
-        case CV4L2_G_EXT_CTRLS where age == .current:
-            return unsafe transfer(argument.assumingMemoryBound(to: v4l2_ext_controls.self), isWrite: false)
-        case CV4L2_S_EXT_CTRLS where age == .current:
-            return unsafe transfer(argument.assumingMemoryBound(to: v4l2_ext_controls.self), isWrite: true)
-        case CV4L2_G_CTRL where age != .current:
-            return unsafe transfer(argument.assumingMemoryBound(to: v4l2_control.self), isWrite: false)
-        case CV4L2_S_CTRL where age != .current:
-            return unsafe transfer(argument.assumingMemoryBound(to: v4l2_control.self), isWrite: true)
+        case CV4L2_G_EXT_CTRLS where age == .current, CV4L2_S_EXT_CTRLS where age == .current:
+            let list = unsafe argument.assumingMemoryBound(to: v4l2_ext_controls.self)
+            return unsafe transfer(list, isWrite: request == CV4L2_S_EXT_CTRLS)
+        case CV4L2_G_CTRL where age != .current, CV4L2_S_CTRL where age != .current:
+            let control = unsafe argument.assumingMemoryBound(to: v4l2_control.self)
+            return unsafe transfer(control, isWrite: request == CV4L2_S_CTRL)
         default: return ENOTTY
         }
     }
@@ -118,6 +116,7 @@ final class FakeControlIoctls {
         if isWrite { writes += 1 }
         let count = unsafe Int(list.pointee.count)
         let all = unsafe UnsafeMutableBufferPointer(start: list.pointee.controls, count: count)
+        var places: [Int] = []
         for index in all.indices {
             let id = unsafe all[index].id
             guard unsafe id & 0x0FFF_0000 == list.pointee.which else { return EINVAL }
@@ -126,12 +125,9 @@ final class FakeControlIoctls {
                 unsafe list.pointee.error_idx = UInt32(count)
                 return items[place].refusal
             }
+            places.append(place)
         }
-        for index in all.indices {
-            let id = unsafe all[index].id
-            guard let place = items.firstIndex(where: { $0.id == id }) else { return EINVAL }
-            unsafe transfer(&all[index], &items[place], isWrite: isWrite)
-        }
+        for (index, place) in places.enumerated() { unsafe transfer(&all[index], &items[place], isWrite: isWrite) }
         return 0
     }
 

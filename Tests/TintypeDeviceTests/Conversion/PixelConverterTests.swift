@@ -27,10 +27,7 @@ struct PixelConverterTests {
     }
 
     @Test(arguments: [(16, 8), (8, 8), (322, 10)])
-    func `every Bayer order gives its colours, at 8, 10 and 16 bits, packed and not`(
-        _ width: Int,
-        _ height: Int
-    ) throws {
+    func `every Bayer order gives its colours, at 8, 10 and 16 bits, packed and not`(width: Int, height: Int) throws {
         let families: [([FourCC], ([UInt8]) -> [UInt8])] = [
             ([.sbggr8, .sgbrg8, .sgrbg8, .srggb8], { $0 }),
             ([.sbggr10, .sgbrg10, .sgrbg10, .srggb10], { $0.flatMap { [UInt8($0 << 2 & 0xFF), UInt8($0 >> 6)] } }),

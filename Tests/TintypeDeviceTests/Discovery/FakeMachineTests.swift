@@ -50,29 +50,22 @@ struct FakeMachineTests {
             try machine.link("/dev/v4l/by-path/pci-0000:00:14.0-usb-0:2.3:1.0-video-index0", to: "/dev/video0")
             try machine.note(0, "S:v4l/by-id/usb-046d_C920_AB12-video-index0", "E:ID_V4L_VERSION=2")
             drivers.set(0, FakeDrivers.camera("HD Pro Webcam C920", busInfo: "usb-0000:00:14.0-2.3"))
-            let findings = await scan(discovery)
-            #expect(
-                findings == [
-                    CameraDiscovery.Finding(
-                        identity: CameraIdentity(
-                            path: "/dev/video0",
-                            card: "HD Pro Webcam C920",
-                            driver: "uvcvideo",
-                            busInfo: "usb-0000:00:14.0-2.3",
-                            byID: ["/dev/v4l/by-id/usb-046d_C920_AB12-video-index0"],
-                            byPath: ["/dev/v4l/by-path/pci-0000:00:14.0-usb-0:2.3:1.0-video-index0"],
-                            serial: "AB12",
-                            usb: "046d:082d",
-                            port: "1-2.3",
-                            manufacturer: "Logitech",
-                            product: "HD Pro Webcam C920",
-                            sysfsPath: "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2.3/1-2.3:1.0/"
-                                + "video4linux/video0"
-                        ),
-                        authorization: .authorized
-                    )
-                ]
+            let identity = CameraIdentity(
+                path: "/dev/video0",
+                card: "HD Pro Webcam C920",
+                driver: "uvcvideo",
+                busInfo: "usb-0000:00:14.0-2.3",
+                byID: ["/dev/v4l/by-id/usb-046d_C920_AB12-video-index0"],
+                byPath: ["/dev/v4l/by-path/pci-0000:00:14.0-usb-0:2.3:1.0-video-index0"],
+                serial: "AB12",
+                usb: "046d:082d",
+                port: "1-2.3",
+                manufacturer: "Logitech",
+                product: "HD Pro Webcam C920",
+                sysfsPath: "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2.3/1-2.3:1.0/video4linux/video0"
             )
+            let finding = CameraDiscovery.Finding(identity: identity, authorization: .authorized)
+            #expect(await scan(discovery) == [finding])
         }
     }
 
@@ -208,9 +201,7 @@ struct FakeMachineTests {
             let match = CameraMatch([.usb: "1bcf:2c99", .port: "1-1"])
             #expect(try await DeviceStage.perform { try discovery.locate(match) }.path == "/dev/video0")
             try machine.removeNode(0)
-            let gone = await DeviceStage.perform {
-                #expect(throws: DeviceError.self) { try discovery.locate(match) }
-            }
+            let gone = await DeviceStage.perform { #expect(throws: DeviceError.self) { try discovery.locate(match) } }
             #expect(gone?.problem.code == .deviceLost)
             try machine.makeNode(7, card: "USB Camera", port: "1-1")
             drivers.set(7, FakeDrivers.camera("USB Camera"))

@@ -95,12 +95,8 @@ struct FormatWishTests {
         size: String? = nil,
         rate: String? = nil
     ) -> FormatWish {
-        FormatWish(
-            preset: preset,
-            pixelFormats: formats,
-            size: size.flatMap { SizeWish($0) },
-            rate: rate.flatMap { RateWish($0) }
-        )
+        let (size, rate) = (size.flatMap { SizeWish($0) }, rate.flatMap { RateWish($0) })
+        return FormatWish(preset: preset, pixelFormats: formats, size: size, rate: rate)
     }
 
     private static let raw30 = [description(.yuyv, [(hd, rates(30))]), description(.mjpeg, [(hd, rates(30))])]
@@ -112,12 +108,7 @@ struct FormatWishTests {
         Case("a format", wish(nil, [.mjpeg]), gives: "MJPG:1280x720@30"),
         Case("a rate that raw does not have at this size", wish(rate: "30"), gives: "MJPG:1280x720@30"),
         Case("too much for USB 2: MJPEG", wish(rate: "30"), of: offer(raw30), gives: "MJPG:1280x720@30"),
-        Case(
-            "the same on another bus: raw",
-            wish(rate: "30"),
-            of: offer(raw30, on: "platform:csi"),
-            gives: "YUYV:1280x720@30"
-        ),
+        Case("on another bus: raw", wish(rate: "30"), of: offer(raw30, on: "platform:csi"), gives: "YUYV:1280x720@30"),
         Case("a size nobody has: the nearest", wish(size: "700x500"), gives: "YUYV:640x480@30"),
         Case("at least: the smallest that is large enough", wish(size: "at least 700x500"), gives: "YUYV:1280x720@10"),
         Case("at least more than there is: the largest", wish(size: "at least 4000x3000"), gives: "MJPG:1920x1080@30"),
@@ -153,12 +144,7 @@ struct FormatWishTests {
         Case("a range of rates has any between", wish(rate: "exactly 24.5"), of: stepwise, gives: "NV12:1280x720@24.5"),
         Case("a range of rates has no more than its ends", wish(rate: "90"), of: stepwise, gives: "NV12:1280x720@60"),
         Case("continuous: any size", wish(size: "exactly 333x77"), of: continuous, gives: "GREY:333x77"),
-        Case(
-            "continuous, and rates that are not told: as asked",
-            wish(rate: "12"),
-            of: continuous,
-            gives: "GREY:1280x720@12"
-        ),
+        Case("continuous, no rates told: as asked", wish(rate: "12"), of: continuous, gives: "GREY:1280x720@12"),
         Case("no sizes told: what it is set to", of: silent, gives: "NV12:720x576@25"),
         Case("no sizes told: a size that is named", wish(size: "640x480"), of: silent, gives: "NV12:640x480@25"),
         Case("no sizes told: at most more than it is set to", wish(.high), of: silent, gives: "NV12:720x576@30"),
@@ -201,11 +187,7 @@ struct FormatWishTests {
             "does not offer exactly 650x480; the nearest that it offers is NV12:640x480"
         ),
     ])
-    func `what cannot be had is refused with what there is`(
-        _ wish: FormatWish,
-        _ offered: FormatOffer,
-        _ words: String
-    ) {
+    func `what cannot be had is refused with what there is`(wish: FormatWish, offered: FormatOffer, words: String) {
         let error = #expect(throws: DeviceError.self) { try wish.resolve(offered) }
         #expect(error?.problem.code == .configurationUnsupported)
         #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "")")

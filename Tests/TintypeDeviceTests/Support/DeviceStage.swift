@@ -10,9 +10,7 @@ final class DeviceStage: ThreadOwned {
     func turn(_ events: Int16, asleepSince asleep: MonotonicTime) {}
 
     /// Runs `body` on a device thread of its own, as part of the test's task.
-    static func perform<R: Sendable, E: Error>(
-        _ body: @escaping @Sendable () throws(E) -> R
-    ) async throws(E) -> R {
+    static func perform<R: Sendable, E: Error>(_ body: @escaping @Sendable () throws(E) -> R) async throws(E) -> R {
         let thread = CameraThread(name: "tt-stage") { DeviceStage() }
         defer { thread.stop() }
         let result = await thread.run { _ in Result { () throws(E) in try body() } }

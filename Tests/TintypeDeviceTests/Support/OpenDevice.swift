@@ -14,11 +14,7 @@ struct OpenDevice {
     /// Small, so that an emulated machine keeps up.
     static let smallWish = FormatWish(size: .near(FrameSize(width: 320, height: 180)))
 
-    init(
-        _ test: TestDevice,
-        wish: FormatWish = OpenDevice.smallWish,
-        input: InputWish = InputWish()
-    ) throws {
+    init(_ test: TestDevice, wish: FormatWish = OpenDevice.smallWish, input: InputWish = InputWish()) throws {
         let crop = input.crop
         device = try test.open()
         let input = try device.selectInput(input)
