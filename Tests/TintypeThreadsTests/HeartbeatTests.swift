@@ -21,17 +21,16 @@ struct HeartbeatTests {
     }
 
     @Test func `a queue answers in its turn, and one of its threads is enough`() async throws {
-        let gate = DispatchSemaphore(value: 0)
-        let (one, two) = (
-            WorkerThreads<Void>(name: "tt-one", count: 1) {}, WorkerThreads<Void>(name: "tt-two", count: 2) {}
-        )
+        let gate = Gate()
+        let one = WorkerThreads<Void>(name: "tt-one", count: 1) {}
+        let two = WorkerThreads<Void>(name: "tt-two", count: 2) {}
         for workers in [one, two] { workers.submit { _ in gate.wait() } }
         let (busy, free) = (ask(one.heartbeat("one")), ask(two.heartbeat("two")))
         try await eventually("the free thread answers") { free.isRaised }
         // Once no more was taken since the last look.
         try await eventually("a thread that waits for another is not excused") { !one.heartbeat("one").isExcused() }
         #expect(!busy.isRaised)
-        for _ in 0..<2 { gate.signal() }
+        gate.open()
         try await eventually("the busy thread answers once it is free") { busy.isRaised }
     }
 
@@ -56,7 +55,7 @@ struct HeartbeatTests {
     }
 
     @Test func `a queue whose threads are all in calls to a disk is excused for as long`() async throws {
-        let gate = DispatchSemaphore(value: 0)
+        let gate = Gate()
         let hung = [OnceFlag(), OnceFlag()]
         let workers = WorkerThreads<Void>(name: "tt-stuck", count: 2) {}
         let heartbeat = workers.heartbeat("stuck")
@@ -74,7 +73,7 @@ struct HeartbeatTests {
         try await eventually("both threads hang") { hung.allSatisfy(\.isRaised) }
         // Not only since work was taken.
         for _ in 0..<2 { #expect(heartbeat.isExcused() && !answer.isRaised) }
-        for _ in 0..<2 { gate.signal() }
+        gate.open()
         try await eventually("it answers") { answer.isRaised }
         try await eventually("it is excused no more") { !heartbeat.isExcused() }
     }

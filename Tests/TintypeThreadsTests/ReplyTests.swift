@@ -45,9 +45,7 @@ struct ReplyTests {
     @Test func `a late answer is refused once value has given up`() async {
         let clock = TestClock()
         let reply = Reply<Int>(clock: clock)
-        await #expect(throws: other) {
-            try await reply.value(until: clock.now + .milliseconds(5), otherwise: self.other)
-        }
+        await #expect(throws: other) { try await reply.value(until: clock.now + .milliseconds(5), otherwise: other) }
         #expect(!reply.isAwaited)
         #expect(!reply.resolve(.success(1)))
     }
