@@ -8,8 +8,7 @@ struct CameraNameTests {
 
     @Test(arguments: [
         "", ".a", "-a", "_a", "A", "aB", "a b", "a/b", "a\n", "ä", "aé", "a\u{301}", "a\u{0}", "..", "a*",
-        "cam\u{2460}",
-        String(repeating: "x", count: 65),
+        "cam\u{2460}", String(repeating: "x", count: 65),
     ])
     func `anything else is none`(_ name: String) { #expect(!CameraName.isValid(name)) }
 

@@ -6,15 +6,9 @@ struct ControlValuesTests {
     private func control(_ title: String, id: UInt32, flags: [ControlFlag] = [], value: ControlValue? = .integer(5))
         -> ControlDescription
     {
-        ControlDescription(
-            id: id,
-            title: title,
-            controlClass: "user_controls",
-            type: .integer,
-            maximum: 100,
-            flags: flags,
-            value: value
-        )
+        var control = ControlDescription(id: id, title: title, controlClass: "user_controls", type: .integer)
+        (control.maximum, control.flags, control.value) = (100, flags, value)
+        return control
     }
 
     @Test(arguments: [

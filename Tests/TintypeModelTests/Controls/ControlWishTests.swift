@@ -34,17 +34,11 @@ struct ControlWishTests {
         menu: [(Int64, String)] = [],
         default standard: Int64 = 0
     ) -> ControlDescription {
-        ControlDescription(
-            id: id,
-            title: "\(type.rawValue)",
-            controlClass: "user_controls",
-            type: type,
-            minimum: range.lowerBound,
-            maximum: range.upperBound,
-            step: step,
-            defaultValue: standard,
-            menu: menu.map { ControlMenuItem(index: $0.0, name: $0.1) }
-        )
+        var control = ControlDescription(id: id, title: type.rawValue, controlClass: "user_controls", type: type)
+        (control.minimum, control.maximum, control.step) = (range.lowerBound, range.upperBound, step)
+        control.defaultValue = standard
+        control.menu = menu.map { ControlMenuItem(index: $0.0, name: $0.1) }
+        return control
     }
 
     static let byte = control(.integer, 0...255, default: 128)

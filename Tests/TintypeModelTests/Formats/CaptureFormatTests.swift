@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -58,23 +59,13 @@ struct CaptureFormatTests {
         ((648, 482), (656, 484)), ((1279, 959), (1280, 960)),
     ])
     func `of a range of sizes the nearest on its steps is taken`(_ wish: (Int, Int), _ got: (Int, Int)) {
-        let range = FrameSizeDescription(
-            minimum: FrameSize(width: 160, height: 120),
-            maximum: FrameSize(width: 1280, height: 960),
-            step: FrameSize(width: 16, height: 4),
-            intervals: []
-        )
+        let range = FrameSizeDescription(from: (160, 120), to: (1280, 960), step: (16, 4))
         let nearest = range.nearest(to: FrameSize(width: wish.0, height: wish.1))
         #expect(nearest == FrameSize(width: got.0, height: got.1))
     }
 
     @Test func `a range whose end is not on a step stays below it, and a discrete size is what it is`() {
-        let range = FrameSizeDescription(
-            minimum: FrameSize(width: 10, height: 10),
-            maximum: FrameSize(width: 25, height: 25),
-            step: FrameSize(width: 10, height: 10),
-            intervals: []
-        )
+        let range = FrameSizeDescription(from: (10, 10), to: (25, 25), step: (10, 10))
         #expect(range.nearest(to: FrameSize(width: 99, height: 99)) == FrameSize(width: 20, height: 20))
         let discrete = FrameSizeDescription(size: FrameSize(width: 64, height: 48), intervals: [])
         #expect(discrete.nearest(to: FrameSize(width: 1, height: 1)) == FrameSize(width: 64, height: 48))
@@ -93,16 +84,18 @@ struct CaptureFormatTests {
         _ row: Int,
         _ bytes: Int
     ) {
-        var layout = PictureLayout(
-            pixelFormat: format,
-            size: FrameSize(width: width, height: height),
-            bytesPerRow: 0,
-            color: .jfif
-        )
-        #expect(layout.minimumBytesPerRow == row)
-        layout.bytesPerRow = row
+        var layout = PictureLayout(format, FrameSize(width: width, height: height))
+        #expect(layout.minimumBytesPerRow == row && layout.bytesPerRow == row)
         #expect(layout.byteCount == bytes)
         layout.bytesPerRow = row + 64
         #expect((layout.byteCount ?? 0) >= bytes + 64 * height)
+    }
+}
+
+extension FrameSizeDescription {
+    /// A range of sizes, without rates.
+    init(from minimum: (Int, Int), to maximum: (Int, Int), step: (Int, Int)) {
+        let sizes = [minimum, maximum, step].map { FrameSize(width: $0.0, height: $0.1) }
+        self.init(minimum: sizes[0], maximum: sizes[1], step: sizes[2], intervals: [])
     }
 }

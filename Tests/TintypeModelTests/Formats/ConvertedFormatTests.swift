@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 
 struct ConvertedFormatTests {
-    private func layout(_ format: FourCC, _ size: FrameSize) -> PictureLayout {
-        var layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 0, color: .jfif)
-        layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
-        return layout
-    }
-
     @Test func `what is converted comes after everything that we read ourselves, each once`() {
         let supported = FourCC.supported
         #expect(Set(supported).count == supported.count)
@@ -34,7 +29,7 @@ struct ConvertedFormatTests {
         ("M420", 0, 640 * 480 * 3 / 2), ("S680", 0, 640 * 480), ("RGBP", 1280, 1280 * 480),
     ])
     func `an uncompressed frame has the bytes of its rows`(_ name: String, _ row: Int, _ bytes: Int) throws {
-        let layout = layout(try #require(FourCC(name)), FrameSize(width: 640, height: 480))
+        let layout = PictureLayout(try #require(FourCC(name)), FrameSize(width: 640, height: 480))
         #expect(layout.minimumBytesPerRow == row)
         #expect(layout.byteCount == bytes)
         var padded = layout

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -24,12 +25,7 @@ struct FourCCTests {
         let own = [.mjpeg, .jpeg] + FourCC.raw
         #expect(Set(own).count == 24)
         for format in own {
-            let layout = PictureLayout(
-                pixelFormat: format,
-                size: FrameSize(width: 8, height: 4),
-                bytesPerRow: 32,
-                color: .jfif
-            )
+            let layout = PictureLayout(format, FrameSize(width: 8, height: 4))
             #expect((layout.byteCount == nil) == format.isJPEG, "\(format)")
             #expect((layout.minimumBytesPerRow == nil) == format.isJPEG, "\(format)")
         }

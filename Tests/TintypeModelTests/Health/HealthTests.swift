@@ -81,9 +81,8 @@ struct HealthTests {
         let front = Self.camera { $0.state = .degraded(reason: Self.lost) }
         let health = Health(version: "1", cameras: [front], spools: [Self.spool()])
         #expect(health.status == .degraded)
-        #expect(
-            health.reasons == [HealthReason(.cameraDegraded, camera: "front", "It is gone.", remedy: "Plug it in.")]
-        )
+        let reason = HealthReason(.cameraDegraded, camera: "front", "It is gone.", remedy: "Plug it in.")
+        #expect(health.reasons == [reason])
     }
 
     @Test func `a spool that takes no pictures is a reason, and the only one is a failure`() {

@@ -117,10 +117,7 @@ struct CameraMatchTests {
         let problem = try #require(throws: Problem.self) { try match.resolve(among: Cameras.all) }
         #expect(problem.code == .cameraAmbiguous)
         #expect(problem.code.status == 409)
-        #expect(
-            problem.detail
-                == "2 cameras match \(match): /dev/video2 (USB Camera), /dev/video4 (USB Camera)."
-        )
+        #expect(problem.detail == "2 cameras match \(match): /dev/video2 (USB Camera), /dev/video4 (USB Camera).")
         #expect(
             problem.remedy == """
                 Add a condition that only one of them meets: /dev/video2 has {port: "1-1"}, \

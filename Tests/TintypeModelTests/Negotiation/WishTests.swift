@@ -81,12 +81,7 @@ struct WishTests {
         (FrameSize(width: 9999, height: 9999), ["96x64"]),
     ])
     func `a stepwise range has sizes on both sides of a wish`(_ wish: FrameSize, _ sizes: [String]) {
-        let range = FrameSizeDescription(
-            minimum: FrameSize(width: 64, height: 48),
-            maximum: FrameSize(width: 100, height: 64),
-            step: FrameSize(width: 16, height: 8),
-            intervals: []
-        )
+        let range = FrameSizeDescription(from: (64, 48), to: (100, 64), step: (16, 8))
         #expect(range.sizes(around: wish).map(\.description) == sizes)
     }
 }

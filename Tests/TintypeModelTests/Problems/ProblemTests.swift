@@ -10,9 +10,8 @@ struct ProblemTests {
         "camera-busy": 409, "gap-not-allowed": 409, "configuration-conflict": 412, "too-large": 413,
         "configuration-unsupported": 422, "too-many-requests": 429, "internal": 500, "camera-denied": 503,
         "camera-restricted": 503, "device-lost": 503, "driver-stuck": 503, "no-signal": 503, "usb-bandwidth": 503,
-        "deadline-exceeded": 504, "corrupt-only": 504, "spool-full": 507,
-        "camera-fault": 503, "not-found": 404, "stopping": 503, "spool-unavailable": 507,
-        "camera-off": 409,
+        "deadline-exceeded": 504, "corrupt-only": 504, "spool-full": 507, "camera-fault": 503, "not-found": 404,
+        "stopping": 503, "spool-unavailable": 507, "camera-off": 409,
     ]
 
     @Test func `every code has the status of the design`() {

@@ -14,8 +14,7 @@ struct DurationTests {
 
     @Test(arguments: [
         "", "10", "s", "-1s", "1.2345s", "10 sec", "1h30m", "3651d", "10.1y", "١s", "10s ", " 10s", "1e3s", ".5s",
-        "1,5s",
-        "10S",
+        "1,5s", "10S",
     ])
     func `what is no duration is not read`(_ text: String) { #expect(HumanDuration.parse(text) == nil) }
 
