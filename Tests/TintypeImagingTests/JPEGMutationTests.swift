@@ -35,7 +35,8 @@ struct JPEGMutationTests {
                 #expect(again == picture)
             } catch {
                 outcomes.refused += 1
-                #expect(!isWhole || error.isAboutTables)
+                // A sound walk is refused only because nothing can stand in for the tables.
+                #expect(!isWhole || error.description.contains("no Huffman tables"))
             }
             if let header = try? JPEGHeader.read(source.bytes) {
                 #expect(header.size.width > 0 && header.size.height > 0 && (1...4).contains(header.componentCount))
@@ -116,13 +117,5 @@ struct JPEGMutationTests {
             let isWhole = JPEGHeader.isWhole(source.bytes)
             #expect(!isWhole)
         }
-    }
-}
-
-extension ImagingError {
-    /// Whether a sound walk was refused only because nothing can stand in for the tables.
-    fileprivate var isAboutTables: Bool {
-        if case .notJPEG(let why) = self { return why.contains("no Huffman tables") }
-        return false
     }
 }

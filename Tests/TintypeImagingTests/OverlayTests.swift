@@ -68,9 +68,8 @@ struct OverlayTests {
                 for row in 0..<mask.height {
                     for column in 4..<min(mask.width, 150) {
                         let left = ours[row * mask.stride + column] > 127
-                        let right =
-                            row + shift >= 0 && row + shift < mask.height
-                            && theirs[(row + shift) * mask.width + column] > 127
+                        let isInside = (0..<mask.height).contains(row + shift)
+                        let right = isInside && theirs[(row + shift) * mask.width + column] > 127
                         both += left && right ? 1 : 0
                         either += left || right ? 1 : 0
                     }

@@ -116,9 +116,7 @@ struct WorkerThreadsTests {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
         let problem = Problem(.spoolFull, "Full.", remedy: "Delete.")
         await #expect(throws: problem) {
-            try await workers.perform(until: soon, otherwise: self.overdue) { _ throws(Problem) -> Int in
-                throw problem
-            }
+            try await workers.perform(until: soon, otherwise: overdue) { _ throws(Problem) -> Int in throw problem }
         }
     }
 }

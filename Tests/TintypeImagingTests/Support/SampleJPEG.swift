@@ -102,10 +102,8 @@ enum SampleJPEG {
         var changed = jpeg
         for segment in segments(jpeg) where [0xC0, 0xC1, 0xC2].contains(segment.marker) {
             let place = segment.range.lowerBound + 5
-            changed[place] = UInt8(size.height >> 8)
-            changed[place + 1] = UInt8(size.height & 255)
-            changed[place + 2] = UInt8(size.width >> 8)
-            changed[place + 3] = UInt8(size.width & 255)
+            let sides = [size.height >> 8, size.height & 255, size.width >> 8, size.width & 255]
+            changed.replaceSubrange(place..<place + 4, with: sides.map { UInt8($0) })
         }
         return changed
     }

@@ -95,9 +95,9 @@ struct ControlWishTests {
         Case(bits, "0x7002", .integer(0x7002)), Case(bits, .integer(0), .integer(0)),
         Case(bits, .integer(1), refused: "0x7002"), Case(bits, .integer(-1), refused: "0x7002"),
         Case(highBit, "0x80000000", .integer(0x8000_0000)),
-        Case(text, "ab", .text("ab")), Case(text, "default", refused: "bytes"), Case(text, .integer(42), .text("42")),
-        Case(text, .text("abc"), refused: "2 to 6 bytes in steps of 2"), Case(text, .text("a\0"), refused: "bytes"),
-        Case(text, .text(""), refused: "bytes"),
+        Case(text, "ab", .text("ab")), Case(text, .integer(42), .text("42")),
+        Case(text, .text("default"), refused: "bytes"), Case(text, .text("a\0"), refused: "bytes"),
+        Case(text, .text("abc"), refused: "2 to 6 bytes in steps of 2"), Case(text, .text(""), refused: "bytes"),
         Case(control(.button), .boolean(true), .boolean(true)),
         Case(control(.button), .boolean(false), refused: "pressed"),
         Case(control(.compound), .integer(1), refused: "array"),
@@ -115,11 +115,5 @@ struct ControlWishTests {
         var mode = Self.mode
         mode.menu.append(ControlMenuItem(index: 0, name: "Auto Mode"))
         #expect(try mode.resolve(.text("auto")).value == .integer(0))
-    }
-}
-
-extension ControlWishTests.Case {
-    fileprivate init(_ control: ControlDescription, _ wish: String, refused words: String) {
-        self.init(control, .text(wish), refused: words)
     }
 }

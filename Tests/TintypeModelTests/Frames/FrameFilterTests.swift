@@ -136,9 +136,7 @@ struct FrameFilterTests {
         ]
         var random = SeededGenerator(seed: 9)
         for _ in 0..<5000 {
-            let text = (0..<Int.random(in: 0...8, using: &random)).map { _ in parts.randomElement(using: &random) ?? ""
-            }
-            .joined()
+            let text = (0..<Int.random(in: 0...8, using: &random)).map { _ in random.pick(parts) }.joined()
             do throws(Problem) {
                 let filter = try FrameFilter(parsing: text)
                 #expect(try FrameFilter(parsing: filter.description) == filter)

@@ -16,6 +16,14 @@ struct HealthTests {
         return status
     }
 
+    /// A camera whose schedule misses because of this.
+    private static func missing(_ problem: Problem) -> CameraStatus {
+        camera {
+            $0.publishing = [PublishingStatus(schedule: "every 1m")]
+            $0.publishing?[0].problem = problem
+        }
+    }
+
     private static func spool(_ state: SpoolState = .available, name: String = "default", room: SpoolRoom? = nil)
         -> SpoolReport
     {
@@ -111,20 +119,14 @@ struct HealthTests {
     }
 
     @Test func `a schedule that misses is a reason, unless its camera or a spool is one`() {
-        func missing(_ problem: Problem) -> CameraStatus {
-            Self.camera {
-                $0.publishing = [PublishingStatus(schedule: "every 1m")]
-                $0.publishing?[0].problem = problem
-            }
-        }
         let late = Problem(.deadlineExceeded, "No frame came.", remedy: "Wait longer.")
-        let misses = Health(version: "1", cameras: [missing(late)], spools: [Self.spool()])
+        let misses = Health(version: "1", cameras: [Self.missing(late)], spools: [Self.spool()])
         #expect(misses.status == .degraded)
         #expect(misses.reasons?.map(\.code) == [.notPublished])
         let fullSpool = Self.spool(.full(reason: Self.full, since: Self.moment))
-        let full = Health(version: "1", cameras: [missing(Self.full)], spools: [fullSpool])
+        let full = Health(version: "1", cameras: [Self.missing(Self.full)], spools: [fullSpool])
         #expect(full.reasons?.map(\.code) == [.spoolFull])
-        var gone = missing(Self.lost)
+        var gone = Self.missing(Self.lost)
         gone.authorization = .absent
         let absent = Health(version: "1", cameras: [gone], spools: [Self.spool()])
         #expect(absent.reasons?.map(\.code) == [.cameraAbsent])
@@ -150,11 +152,7 @@ struct HealthTests {
         let isFailure = [.noSignal, .noLock, .outOfRange].contains(cause)
         let sum = FailingStills.adding(problem, deadline: .seconds(5), to: nil, at: Self.moment)
         #expect((sum != nil) == isFailure)
-        let camera = Self.camera {
-            $0.publishing = [PublishingStatus(schedule: "every 1m")]
-            $0.publishing?[0].problem = problem
-        }
-        let health = Health(version: "1", cameras: [camera], spools: [Self.spool()])
+        let health = Health(version: "1", cameras: [Self.missing(problem)], spools: [Self.spool()])
         #expect(health.reasons?.map(\.code) == (isFailure ? [.notPublished] : nil))
     }
 }

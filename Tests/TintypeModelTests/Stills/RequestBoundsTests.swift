@@ -55,11 +55,7 @@ struct RequestBoundsTests {
     private static let manyTags = (1...16).map { "\"tag-\($0)\"" }.joined(separator: ",")
 
     static let fields = [
-        Field(
-            name: "fresh",
-            taken: [#""request""#, #""next""#, #""latest""#],
-            refused: [#""now""#, #""""#, #""Next""#, "1", "true", "[]"]
-        ),
+        word("fresh", ["request", "next", "latest"], more: [#""now""#, #""Next""#, "1", "[]"]),
         milliseconds("deadlineMs", 1...600_000),
         integer("count", 1...1000, isInQuery: false),
         milliseconds("everyMs", 0...3_600_000, with: #""count":2,"#, isInQuery: false),
