@@ -15,6 +15,11 @@ extension RealDeviceTests {
             try await DeviceStage.perform { try body(device) }
         }
 
+        /// Why the device cannot be opened with this input.
+        private static func refusal(_ device: TestDevice, _ input: InputWish = InputWish()) -> DeviceError? {
+            #expect(throws: DeviceError.self) { _ = try OpenDevice(device, wish: FormatWish(), input: input) }
+        }
+
         /// Sets controls of a vivid from outside, as another program would.
         private static func control(_ device: TestDevice, _ setting: String) throws {
             _ = try v4l2ctl(device, "--set-ctrl", setting)
@@ -34,7 +39,7 @@ extension RealDeviceTests {
         ) async throws {
             try await with("vivid-hdmi") { device in
                 try Self.control(device, "dv_timings_signal_mode=\(mode)")
-                let error = #expect(throws: DeviceError.self) { _ = try OpenDevice(device, wish: FormatWish()) }
+                let error = Self.refusal(device)
                 try Self.control(device, "dv_timings_signal_mode=0")
                 #expect(error?.problem.code == .noSignal)
                 #expect(error?.problem.cause == fault)
@@ -132,7 +137,7 @@ extension RealDeviceTests {
         func `an analogue input says in which way it has no picture`(_ mode: Int, _ fault: SignalFault) async throws {
             try await with("vivid-tv") { device in
                 try Self.control(device, "standard_signal_mode=\(mode)")
-                let error = #expect(throws: DeviceError.self) { _ = try OpenDevice(device, wish: FormatWish()) }
+                let error = Self.refusal(device)
                 try Self.control(device, "standard_signal_mode=0")
                 #expect(error?.problem.cause == fault)
                 _ = try OpenDevice(device, wish: FormatWish())
@@ -152,15 +157,11 @@ extension RealDeviceTests {
                     #expect((open.input?.timings == nil) == (index == 0))
                 }
                 for choice in [InputChoice.index(9), .name("DVI")] {
-                    let error = #expect(throws: DeviceError.self) {
-                        _ = try OpenDevice(device, wish: FormatWish(), input: InputWish(input: choice))
-                    }
+                    let error = Self.refusal(device, InputWish(input: choice))
                     #expect(error?.problem.code == .configurationUnsupported)
                     #expect(error?.description.contains("only 0 (TV 0), 1 (HDMI 0)") == true)
                 }
-                let error = #expect(throws: DeviceError.self) {
-                    _ = try OpenDevice(device, wish: FormatWish(), input: InputWish(standard: "PAL-X"))
-                }
+                let error = Self.refusal(device, InputWish(standard: "PAL-X"))
                 #expect(error?.description.contains("no standard PAL-X, only NTSC") == true)
             }
         }
@@ -183,9 +184,7 @@ extension RealDeviceTests {
         @Test func `a device without a crop rectangle refuses one`() async throws {
             let crop = try #require(CropRectangle("64x48+0+0"))
             try await with("loopback-yuyv") { device in
-                let error = #expect(throws: DeviceError.self) {
-                    _ = try OpenDevice(device, wish: FormatWish(), input: InputWish(crop: crop))
-                }
+                let error = Self.refusal(device, InputWish(crop: crop))
                 #expect(error?.problem.code == .configurationUnsupported)
                 #expect(error?.description.contains("64x48+0+0") == true)
             }

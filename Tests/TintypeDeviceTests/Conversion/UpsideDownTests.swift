@@ -77,9 +77,7 @@ struct UpsideDownTests {
         #expect(try Self.isTurned(Converting.profile(inputStatus: 0x30)))
         // What tests beside this one make for a moment is gone soon.
         let new = Self.sharedMemory.subtracting(before)
-        try await eventually("the end of shared memory of tests beside this one") {
-            new.isDisjoint(with: Self.sharedMemory)
-        }
+        try await eventually("the end of other tests' shared memory") { new.isDisjoint(with: Self.sharedMemory) }
     }
 
     /// The names of the memory that libv4lconvert shares, of all programs of this kind.

@@ -27,9 +27,7 @@ struct PatternDeviceTests {
     private func rawLuma(_ picture: Picture) -> [UInt8] {
         let (size, stride) = (picture.layout.size, picture.layout.bytesPerRow)
         let step = picture.layout.pixelFormat == .yuyv ? 2 : 1
-        return (0..<size.height).flatMap { row in
-            (0..<size.width).map { picture.bytes[row * stride + $0 * step] }
-        }
+        return (0..<size.height).flatMap { row in (0..<size.width).map { picture.bytes[row * stride + $0 * step] } }
     }
 
     private func luma(ofJPEG jpeg: [UInt8]) throws -> (FrameSize, [UInt8]) {

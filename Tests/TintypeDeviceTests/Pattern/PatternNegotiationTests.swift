@@ -12,9 +12,7 @@ struct PatternNegotiationTests {
         input: InputWish = InputWish(),
         _ body: @escaping @Sendable (OpenDevice) throws -> R
     ) async throws -> R {
-        try await DeviceStage.perform {
-            try body(try OpenDevice(TestDevice(pattern: pattern), wish: wish, input: input))
-        }
+        try await DeviceStage.perform { try body(OpenDevice(TestDevice(pattern: pattern), wish: wish, input: input)) }
     }
 
     @Test(arguments: [

@@ -55,8 +55,7 @@ final class FakePlanes {
         switch request {
         case CV4L2_QUERYCAP:
             let capability = unsafe argument.assumingMemoryBound(to: v4l2_capability.self)
-            unsafe capability.pointee.capabilities =
-                UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) | UInt32(V4L2_CAP_STREAMING)
+            unsafe capability.pointee.capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE | V4L2_CAP_STREAMING)
             return 0
         case CV4L2_G_FMT, CV4L2_S_FMT:
             let format = unsafe argument.assumingMemoryBound(to: v4l2_format.self)
