@@ -149,8 +149,7 @@ internal import TintypeModel
         try folder.write([1], to: try folder.pictures()[2])
         #expect(try folder.pictures().count == 4)
         try await start(folder, files) { spool in
-            let told = await #expect(throws: Problem.self) { try await spool.picture(of: records[2].id, until: soon) }
-            #expect(told?.code == .corruptOnly)
+            #expect(await problem { try await spool.picture(of: records[2].id, until: soon) }?.code == .corruptOnly)
         }
         try folder.write([1], to: try folder.pictures()[0])
         let spool = try await folder.open(files)

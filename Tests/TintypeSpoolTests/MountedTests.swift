@@ -8,8 +8,7 @@ internal import TintypeSpool
 @Suite(.requiresMounting) struct MountedTests {
     @Test func `a disk without room for anything is refused at the start`() async throws {
         try await MemoryDisk.mounted("size=16k") { folder in
-            let problem = await #expect(throws: Problem.self) { try await folder.open() }
-            #expect(problem?.code == .spoolFull)
+            #expect(await problem { try await folder.open() }?.code == .spoolFull)
         }
     }
 

@@ -73,8 +73,7 @@ internal import TintypeModel
         let files = FaultyFiles()
         files.before { $0.verb == "lock" && !$0.path.hasSuffix("/.lock") ? EBADF : nil }
         let (folder, spool) = try await SpoolFolder.opened(files)
-        let problem = await #expect(throws: Problem.self) { try await folder.open(files) }
-        #expect(problem?.detail.contains(".lock") == true)
+        #expect(await problem { try await folder.open(files) }?.detail.contains(".lock") == true)
         await spool.close(until: soon)
     }
 }

@@ -11,9 +11,12 @@ internal import TintypeModel
 /// Files with which nothing can be done keep nobody from what can be done with all others.
 @Suite struct PassingOverTests {
     private static let torn = "yard/2025/01/02/030406.000006Z-000000008.jpg"
+    private let folder: SpoolFolder
 
-    /// A folder with `count` pictures, the oldest first.
-    private func filled(_ folder: SpoolFolder, _ count: Int, camera: String = "door") async throws -> [StillRecord] {
+    init() throws { folder = try SpoolFolder() }
+
+    /// Leaves `count` pictures in the folder, the oldest first.
+    private func filled(_ count: Int, camera: String = "door") async throws -> [StillRecord] {
         let records = try await folder.filled(0..<count, camera: camera)
         try folder.believeTimes()
         return records
@@ -23,8 +26,7 @@ internal import TintypeModel
     func `a torn file that cannot be moved keeps neither other files nor retention from their turn`(
         _ code: Int32
     ) async throws {
-        let folder = try SpoolFolder()
-        let records = try await filled(folder, 4)
+        let records = try await filled(4)
         for record in records { try folder.sql("DELETE FROM frame WHERE id = \(record.id.sql)") }
         try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
         let files = FaultyFiles()
@@ -44,22 +46,19 @@ internal import TintypeModel
 
     @Test(arguments: [EIO, EROFS])
     func `a disk that cannot be written is no matter of one file`(_ code: Int32) async throws {
-        let folder = try SpoolFolder()
-        let records = try await filled(folder, 4)
+        let records = try await filled(4)
         try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
         let files = FaultyFiles()
         let spool = try await folder.open(RetentionSettings(maxFrames: 2), files: files)
         try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
         files.refuse { _ in code }
-        let verified = await #expect(throws: Problem.self) { try await spool.verify(until: soon) }
-        #expect(verified?.code == .spoolUnavailable)
+        #expect(await problem { try await spool.verify(until: soon) }?.code == .spoolUnavailable)
         try await eventually("the spool is closed") { spool.state.name == .unavailable }
         #expect(try folder.pictures().count == records.count + 1)
         await spool.close(until: soon)
     }
 
     @Test func `a torn file with a path that is too long for a name is quarantined under a shorter one`() async throws {
-        let folder = try SpoolFolder()
         let id = FrameID(at: noon)
         let facts = ExifFacts(
             id: id,
@@ -85,8 +84,7 @@ internal import TintypeModel
 
     @Test(arguments: [RetentionSettings(maxAge: .seconds(86_400)), RetentionSettings(maxFrames: 65)])
     func `pictures that cannot be removed stay, and those behind them go`(_ settings: RetentionSettings) async throws {
-        let folder = try SpoolFolder()
-        let records = try await filled(folder, 70)
+        let records = try await filled(70)
         let stuck = Set(records.prefix(60).compactMap(\.path))
         let files = FaultyFiles()
         files.refuse { stuck.contains($0) ? EPERM : nil }
@@ -108,8 +106,7 @@ internal import TintypeModel
     @Test func `a still lets the next picture go for one that cannot be removed, and its refusal names such a file`()
         async throws
     {
-        let folder = try SpoolFolder()
-        let records = try await filled(folder, 3)
+        let records = try await filled(3)
         let files = FaultyFiles()
         let first = try #require(records[0].path)
         files.refuse { $0 == first ? EPERM : nil }
@@ -124,8 +121,7 @@ internal import TintypeModel
     }
 
     @Test func `pictures of a folder that is a link now are lost, and go from the catalog only`() async throws {
-        let folder = try SpoolFolder()
-        _ = try await filled(folder, 3, camera: "yard")
+        _ = try await filled(3, camera: "yard")
         let other = try SpoolFolder()
         try other.makeFolder()
         try FileManager.default.moveItem(atPath: "\(folder.path)/yard", toPath: "\(other.path)/yard")

@@ -61,8 +61,7 @@ internal import TintypeSpool
         let left = try await cut([durability, durability, .full], cameras: ["door", "yard", "roof"])
         for record in left.records.dropLast() {
             #expect(record.stored == .written)
-            let lost = await #expect(throws: Problem.self) { try await left.spool.picture(of: record.id, until: soon) }
-            #expect(lost?.code == .frameNotFound)
+            #expect(await problem { try await left.spool.picture(of: record.id, until: soon) }?.code == .frameNotFound)
         }
         let last = try #require(left.records.last)
         #expect(try await left.spool.picture(of: last.id, until: soon) == picture)

@@ -115,8 +115,7 @@ internal import TintypeThreads
         try await expectReadable(record, in: spool)
         await spool.close(until: soon)
         #expect(try folder.openPaths().isEmpty)
-        let told = await #expect(throws: Problem.self) { try await spool.picture(of: record.id, until: soon) }
-        #expect(told?.code == .stopping)
+        #expect(await problem { try await spool.picture(of: record.id, until: soon) }?.code == .stopping)
         // All of it is in the main file.
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/catalog.sqlite-wal"))
     }

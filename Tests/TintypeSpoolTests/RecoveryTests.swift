@@ -10,6 +10,9 @@ internal import TintypeModel
 /// Disks that fail and come back, without a restart.
 @Suite struct RecoveryTests {
     private let clock = TestClock()
+    private let folder: SpoolFolder
+
+    init() throws { folder = try SpoolFolder() }
 
     /// Runs `body` while the spool opens itself again.
     private func running(_ spool: Spool, _ body: () async throws -> Void) async throws {
@@ -30,7 +33,6 @@ internal import TintypeModel
         _ code: Int32
     ) async throws {
         let files = FaultyFiles()
-        let folder = try SpoolFolder()
         let messages = MessageLog()
         let spool = try await folder.open(files, clock: clock, logger: messages.logger)
         let before = try await spool.store(still(), durability: .full, until: soon)
@@ -65,7 +67,6 @@ internal import TintypeModel
 
     @Test func `without anybody who runs it, a request opens the spool again when that is due`() async throws {
         let files = FaultyFiles()
-        let folder = try SpoolFolder()
         let spool = try await folder.open(files, clock: clock)
         files.refuse(EIO)
         _ = try await spool.refusal()
@@ -78,7 +79,7 @@ internal import TintypeModel
     @Test func `a disk that is gone is not taken for one that is there since it can be opened in memory`() async throws
     {
         let files = FaultyFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files, clock: clock)
+        let spool = try await folder.open(files, clock: clock)
         files.refuse(EIO, isCached: true)
         _ = try await spool.refusal()
         #expect(await clock.reaches { spool.state.name == .unavailable })
@@ -90,7 +91,6 @@ internal import TintypeModel
 
     @Test func `what fails for one file only leaves the spool open`() async throws {
         let files = FaultyFiles()
-        let folder = try SpoolFolder()
         let spool = try await folder.open(files, clock: clock)
         files.arm(.error(EIO), at: 2)
         _ = try await spool.refusal()
@@ -101,7 +101,7 @@ internal import TintypeModel
 
     @Test(arguments: [".incoming", ""])
     func `a spool whose folder somebody has removed makes it anew`(_ name: String) async throws {
-        let (folder, spool) = try await SpoolFolder.opened(clock: clock)
+        let spool = try await folder.open(clock: clock)
         _ = try await spool.store(still(), durability: .full, until: soon)
         try folder.remove(name)
         let problem = try await spool.refusal(of: still(1))
@@ -118,7 +118,6 @@ internal import TintypeModel
 
     @Test func `a full disk is a state, and over with the next picture that fits`() async throws {
         let files = FaultyFiles()
-        let folder = try SpoolFolder()
         let messages = MessageLog()
         let spool = try await folder.open(files, clock: clock, logger: messages.logger)
         files.refuse(ENOSPC)
@@ -133,7 +132,6 @@ internal import TintypeModel
 
     @Test func `a spool that cannot be opened at the start waits for its disk`() async throws {
         let files = FaultyFiles()
-        let folder = try SpoolFolder()
         files.refuse(EROFS)
         let (spool, reason) = await Spool.openOrWait(
             folder.configuration,

@@ -40,12 +40,11 @@ internal import TintypeModel
     }
 
     @Test func `pictures go by the longest rule that they fit, all others by their age`() async throws {
-        let folder = try SpoolFolder()
         let settings = RetentionSettings(
             rules: [try rule(30, "verdict:intact"), try rule(365, "tag:alarm")],
             maxAge: Self.day * 7
         )
-        let spool = try await folder.open(settings)
+        let (folder, spool) = try await SpoolFolder.opened(settings)
         let ids = try await fill(
             spool,
             folder,
@@ -157,10 +156,9 @@ internal import TintypeModel
     }
 
     @Test func `where a minimum of free space is configured, the oldest make room`() async throws {
-        let folder = try SpoolFolder()
         let disk = SmallDisk(free: 64 << 20)
         let least = 400_000
-        let spool = try await folder.open(RetentionSettings(minFree: UInt64(least)), files: disk)
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(minFree: UInt64(least)), files: disk)
         let ids = try await fill(spool, folder, (0..<6).map { still(day: $0) })
         // 3,000 bytes too few, and a hundredth of the minimum more: two files of one block each.
         disk.freeBytes = picture.count + Int(StillWriter.reserve) + least - 3000
@@ -177,9 +175,8 @@ internal import TintypeModel
     }
 
     @Test func `without a minimum of free space no picture goes for another`() async throws {
-        let folder = try SpoolFolder()
         let disk = SmallDisk(free: 64 << 20)
-        let spool = try await folder.open(RetentionSettings(maxAge: Self.day), files: disk)
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day), files: disk)
         try await fill(spool, folder, [still(day: 0)])
         disk.freeBytes = 4096
         #expect(try await spool.refusal(of: still(day: 1), durability: .none).code == .spoolFull)
@@ -187,9 +184,8 @@ internal import TintypeModel
     }
 
     @Test func `free space is made in the background as well`() async throws {
-        let folder = try SpoolFolder()
         let disk = SmallDisk(free: 64 << 20)
-        let spool = try await folder.open(RetentionSettings(minFree: 10 << 20), files: disk)
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(minFree: 10 << 20), files: disk)
         let ids = try await fill(spool, folder, (0..<6).map { still(day: $0) })
         disk.freeBytes = (10 << 20) - 8192
         let report = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
@@ -228,9 +224,8 @@ internal import TintypeModel
     }
 
     @Test func `that the clock is right is said by no dry run, and outlasts a restart`() async throws {
-        let folder = try SpoolFolder()
         let settings = RetentionSettings(maxAge: Self.day * 30)
-        let spool = try await folder.open(settings)
+        let (folder, spool) = try await SpoolFolder.opened(settings)
         try await fill(spool, folder, [still(day: 0)])
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         var at = clocks(.seconds(60))

@@ -91,9 +91,8 @@ internal import TintypeModel
     private static let day = Duration.seconds(86_400)
 
     @Test func `a pass ends with the step in which the rules change, and the next goes by the new ones`() async throws {
-        let folder = try SpoolFolder()
         let files = FaultyFiles()
-        let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 10), files: files)
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day * 10), files: files)
         try await spool.fill(0..<40)
         try await spool.fill((4 * 86_400)..<(4 * 86_400 + 3), camera: "yard")
         try folder.believeTimes()

@@ -36,9 +36,8 @@ struct ServingTests {
     func `a file that is not what was stored is an error, is quarantined, and is found again when it is put right`(
         _ damage: Damage
     ) async throws {
-        let folder = try SpoolFolder()
         let log = MessageLog()
-        let spool = try await folder.open(logger: log.logger)
+        let (folder, spool) = try await SpoolFolder.opened(logger: log.logger)
         let ids = try await spool.fill(0...1, durability: .full).map(\.id)
         let damaged = damage.applied(to: picture)
         try folder.write(damaged, to: Self.paths[1])
@@ -75,9 +74,8 @@ struct ServingTests {
 
     @Test(arguments: [EPERM, EXDEV])
     func `a file that cannot be moved away is an error each time`(_ code: Int32) async throws {
-        let folder = try SpoolFolder()
         let files = FaultyFiles()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         let id = try await spool.store(still(), durability: .full, until: soon).id
         try folder.write(Damage.flipped.applied(to: picture), to: Self.paths[0])
         files.refuse { $0.contains("/2026/") ? code : nil }

@@ -8,6 +8,10 @@ internal import TintypeModel
 
 /// What becomes of files and rows that do not fit each other.
 @Suite struct TakingInTests {
+    private let folder: SpoolFolder
+
+    init() throws { folder = try SpoolFolder() }
+
     /// ``picture`` with the EXIF data that tintyped writes, of a moment that is not that of any name.
     private func described(_ id: FrameID, _ time: Timestamp) -> [UInt8] {
         ExifFacts(
@@ -34,7 +38,6 @@ internal import TintypeModel
     @Test func `a picture is taken in with the id, time and verdict of its EXIF data, whatever it is called`()
         async throws
     {
-        let folder = try SpoolFolder()
         let id = FrameID(at: Self.moment)
         let bytes = described(id, Self.moment)
         try folder.write(bytes, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
@@ -52,7 +55,6 @@ internal import TintypeModel
     func `a picture that an unsynchronised clock dated has no age after it is taken in either`(
         _ isSynchronized: Bool?
     ) async throws {
-        let folder = try SpoolFolder()
         let yesterday = Timestamp(microseconds: Timestamp.now().microseconds - 86_400_000_000)
         var facts = ExifFacts(
             id: FrameID(at: yesterday),
@@ -71,7 +73,6 @@ internal import TintypeModel
     }
 
     @Test func `a picture without EXIF data has the time of its name`() async throws {
-        let folder = try SpoolFolder()
         let name = "door/2026/11/21/143012.345678Z-000001234-3.jpg"
         try folder.write(picture, to: name)
         _ = try await folder.open()
@@ -94,7 +95,7 @@ internal import TintypeModel
     }
 
     @Test func `a deleted picture does not come back within 30 days, and another one of its name does`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         let path = "door/2026/11/21/143012.345678Z-000001234.jpg"
         _ = try await spool.store(still(), durability: .full, until: soon)
         try folder.sql(
@@ -116,7 +117,7 @@ internal import TintypeModel
     }
 
     @Test func `a picture that was deleted more than 30 days ago can be put back, with its id`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         var still = still()
         still.picture = described(still.record.id, still.record.capturedAt)
         let record = try await spool.store(still, durability: .full, until: soon)
@@ -129,22 +130,21 @@ internal import TintypeModel
     }
 
     @Test func `a copy of a picture that was deleted is another frame: its id does not come back`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         var still = still()
         still.picture = described(still.record.id, still.record.capturedAt)
         let record = try await spool.store(still, durability: .full, until: soon)
         try folder.write(still.picture, to: "door/2026/11/21/143012.345678Z-000001234-2.jpg")
         _ = try await spool.delete(.ids([record.id]), until: soon)
         #expect(try await spool.verify(until: soon).takenIn == 1)
-        let gone = await #expect(throws: Problem.self) { try await spool.picture(of: record.id, until: soon) }
-        #expect(gone?.code == .frameNotFound)
+        #expect(await problem { try await spool.picture(of: record.id, until: soon) }?.code == .frameNotFound)
         let ids = try folder.ids()
         #expect(ids.count == 1)
         #expect(try await spool.picture(of: try #require(ids.first), until: soon) == still.picture)
     }
 
     @Test func `a deep verification names the pictures whose bytes have changed, and sets them aside`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         let records = try await spool.fill(0...1, durability: .full)
         var bytes = picture
         bytes[bytes.count / 2] ^= 1
@@ -163,7 +163,6 @@ internal import TintypeModel
         _ verdict: Verdict?,
         _ isTakenIn: Bool
     ) async throws {
-        let folder = try SpoolFolder()
         var bytes = try Self.large()
         if let verdict {
             let size = FrameSize(width: 640, height: 480)
@@ -188,7 +187,6 @@ internal import TintypeModel
         _ verdict: Verdict,
         _ missing: Int
     ) async throws {
-        let folder = try SpoolFolder()
         let size = FrameSize(width: 640, height: 480)
         let facts = ExifFacts(id: FrameID(at: noon), capturedAt: noon, size: size, sequence: 1, verdict: verdict)
         let bytes = facts.write(into: try Self.large())
@@ -200,7 +198,6 @@ internal import TintypeModel
     }
 
     @Test func `a picture that another program dated is ours by its name alone, which says its time`() async throws {
-        let folder = try SpoolFolder()
         let (ours, others) = (Array("tintyped ".utf8), Array("gphoto2x ".utf8))
         var bytes = described(FrameID(at: Self.moment), Self.moment)
         let place = try #require(bytes.firstRange(of: ours))
@@ -214,7 +211,6 @@ internal import TintypeModel
     }
 
     @Test func `an id of another moment than its picture's is not taken over`() async throws {
-        let folder = try SpoolFolder()
         try folder.write(described(FrameID(at: noon), Self.moment), to: "door/a.jpg")
         let spool = try await folder.open()
         #expect(try folder.ids().map(\.millisecond) == [Self.moment.microseconds / 1000])
@@ -224,7 +220,6 @@ internal import TintypeModel
     @Test func `stills are stored while the folders are compared, and none of them is lost or taken in twice`()
         async throws
     {
-        let folder = try SpoolFolder()
         try await folder.filled(0..<300)
         try folder.remove("catalog.sqlite")
         let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
@@ -238,7 +233,6 @@ internal import TintypeModel
     }
 
     @Test func `what cannot be read is passed over, and the rest is done`() async throws {
-        let folder = try SpoolFolder()
         try folder.write(picture, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
         try folder.write(picture, to: "yard/2026/11/21/143012.345678Z-000001234.jpg")
         // A folder and a link where files are meant to be, and a link out of the spool.
@@ -253,7 +247,6 @@ internal import TintypeModel
     }
 
     @Test func `a camera's latest.jpg that is a picture of its own gets no row`() async throws {
-        let folder = try SpoolFolder()
         try folder.write(picture, to: "door/latest.jpg")
         _ = try await folder.open()
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["0"])

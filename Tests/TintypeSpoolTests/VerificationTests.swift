@@ -12,9 +12,8 @@ internal import TintypeModel
 
     @Test(arguments: [false, true])
     func `a picture that was lost before is missing in each report, until it is back`(_ isDeep: Bool) async throws {
-        let folder = try SpoolFolder()
         let messages = MessageLog()
-        let spool = try await folder.open(logger: messages.logger)
+        let (folder, spool) = try await SpoolFolder.opened(logger: messages.logger)
         try await spool.fill(0...1)
         #expect(try await spool.verify(deep: isDeep, until: soon).missing == 0)
         try folder.remove(Self.path)
@@ -31,9 +30,8 @@ internal import TintypeModel
 
     @Test(arguments: ["143012.345678Z-000001234.jpg", "/yard/holiday.jpg", "/door/2026/11"], [EIO, EACCES])
     func `what cannot be read is in the report`(_ name: String, _ code: Int32) async throws {
-        let folder = try SpoolFolder()
         let files = FaultyFiles()
-        let spool = try await folder.open(files)
+        let (folder, spool) = try await SpoolFolder.opened(files)
         _ = try await spool.store(still(), durability: .none, until: soon)
         // One without a row.
         try folder.write(picture, to: "yard/holiday.jpg")

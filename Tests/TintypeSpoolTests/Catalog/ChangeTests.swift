@@ -6,6 +6,10 @@ internal import TintypeModel
 @testable internal import TintypeSpool
 
 @Suite struct ChangeTests {
+    private let folder: SpoolFolder
+
+    init() throws { folder = try SpoolFolder() }
+
     private func stored(_ count: Int, in spool: Spool) async throws -> [StillRecord] {
         var records: [StillRecord] = []
         for number in 0..<count {
@@ -22,7 +26,7 @@ internal import TintypeModel
     }
 
     @Test func `frames are pinned and tagged by their ids, and found by it, also after a restart`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         let ids = try await stored(4, in: spool).map(\.id)
         let nobody = FrameID(at: noon)
         let change = FrameChange(.ids([ids[0], nobody, ids[2], ids[0]]), FrameEdit(pinned: true, addTags: ["a", "b"]))
@@ -48,7 +52,6 @@ internal import TintypeModel
     }
 
     @Test func `a filter changes frames of a spool`() async throws {
-        let folder = try SpoolFolder()
         let spool = try await folder.open()
         let ids = try await stored(5, in: spool).map(\.id)
         // It fits no frame any more that was changed.
@@ -56,12 +59,10 @@ internal import TintypeModel
         let change = FrameChange(.filter(filter), FrameEdit(pinned: true))
         #expect(try await spool.change(change, until: soon) == FrameOutcome(changed: 3))
         #expect(try await list(spool, "pinned") == [ids[0], ids[2], ids[4]])
-        let late = await #expect(throws: Problem.self) { try await spool.change(change, until: past) }
-        #expect(late?.code == .deadlineExceeded)
+        #expect(await problem { try await spool.change(change, until: past) }?.code == .deadlineExceeded)
     }
 
     @Test func `a frame with too many tags is left alone and named`() async throws {
-        let folder = try SpoolFolder()
         let spool = try await folder.open()
         let ids = try await stored(2, in: spool).map(\.id)
         let most = (0..<StillRequest.mostTags).map { "t\($0)" }
@@ -76,7 +77,7 @@ internal import TintypeModel
     }
 
     @Test func `a change that cannot be written changes nothing`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         let ids = try await stored(3, in: spool).map(\.id)
         let refuse = "WHEN NEW.id = \(ids[2].sql) BEGIN SELECT RAISE(ABORT, 'refused'); END"
         try folder.sql("CREATE TRIGGER refuse BEFORE UPDATE ON frame \(refuse)")

@@ -85,8 +85,7 @@ internal import TintypeModel
         let (folder, ids) = try await filled()
         let spool = try await folder.open()
         try folder.sql("DROP INDEX frame_camera")
-        let told = await #expect(throws: Problem.self) { try await spool.statistics(until: soon) }
-        #expect(told?.code == .spoolUnavailable)
+        #expect(await problem { try await spool.statistics(until: soon) }?.code == .spoolUnavailable)
         try await eventually("the catalog is rebuilt") {
             try? await spool.keep()
             return (try? await spool.statistics(until: soon)) != nil

@@ -12,10 +12,11 @@ extension SpoolFolder {
     /// A new folder with a spool with these settings of retention.
     static func opened(
         _ retention: RetentionSettings,
+        cameras: [String: RetentionSettings] = [:],
         files: (any FileSystem)? = nil
     ) async throws -> (folder: SpoolFolder, spool: Spool) {
         let folder = try SpoolFolder()
-        return (folder, try await folder.open(retention, files: files))
+        return (folder, try await folder.open(retention, cameras: cameras, files: files))
     }
 
     /// A spool in this folder with these settings of retention, reconciled.
@@ -128,10 +129,16 @@ extension Spool {
 
     /// The problem with which a still is refused.
     func refusal(of still: Still = still(), durability: Durability = .full) async throws -> Problem {
-        try #require(
-            await #expect(throws: Problem.self) { try await store(still, durability: durability, until: soon) }
-        )
+        try #require(await problem { try await store(still, durability: durability, until: soon) })
     }
+}
+
+/// The problem with which `body` fails; an issue where it does not.
+func problem<Value>(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Value
+) async -> Problem? {
+    await #expect(throws: Problem.self, sourceLocation: sourceLocation) { _ = try await body() }
 }
 
 /// What the clocks say `age` after ``noon``.

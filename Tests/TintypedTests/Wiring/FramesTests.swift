@@ -68,13 +68,11 @@ struct FramesTests {
             #expect(try await frames.frame(id).spool == store.name)
             #expect(try await frames.picture(of: id) == Array(store.name.utf8))
             // Its picture is none.
-            let broken = await #expect(throws: Problem.self) { try await frames.thumbnail(of: id, width: 32) }
-            #expect(broken?.code == .corruptOnly)
+            #expect(await problem { try await frames.thumbnail(of: id, width: 32) }?.code == .corruptOnly)
             #expect(try await Frames(spools: [dead, disk, card], clock: clock).frame(id).spool == store.name)
         }
         let unknown = FrameID(at: Timestamp(microseconds: 5))
-        let missing = await #expect(throws: Problem.self) { try await frames.frame(unknown) }
-        #expect(missing?.code == .frameNotFound)
+        #expect(await problem { try await frames.frame(unknown) }?.code == .frameNotFound)
         // It may be in the one that does not answer.
         for spools in [[dead, card], [card, dead]] {
             let unsure = await #expect(throws: Problem.self) {

@@ -50,8 +50,7 @@ struct SpoolsTests {
             #expect(try await frames.frame(stored.id).still.path == stored.path)
             #expect(try await frames.picture(of: stored.id) == [0xFF, 0xD8, 0xFF, 0xD9])
         }
-        let unknown = await #expect(throws: Problem.self) { try await frames.frame(FrameID(at: .now())) }
-        #expect(unknown?.code == .frameNotFound)
+        #expect(await problem { try await frames.frame(FrameID(at: .now())) }?.code == .frameNotFound)
         await spools.close(until: soon)
     }
 
