@@ -28,8 +28,7 @@ internal import TintypeThreads
         await spool.close(until: soon)
         try folder.sql("UPDATE tombstone SET deletedAt = \(time) WHERE id = \(ids[0].sql)")
         try folder.write(Array("a page is broken".utf8), to: ".catalog-damaged")
-        let again = try await folder.open()
-        await again.close(until: soon)
+        try await folder.restart()
         #expect(try folder.sql("SELECT \(idText) FROM tombstone") == ["\(ids[1])"])
         #expect(try folder.sql("SELECT \(idText) FROM frame") == ["\(ids[2])"])
     }
@@ -58,8 +57,7 @@ internal import TintypeThreads
         let (files, hold) = (FaultyFiles(), Hold())
         // The walk lists that folder first.
         files.once({ $0.verb == "list" && $0.path.hasSuffix("/yard/2025/01/02") }, hold.pass)
-        var configuration = folder.configuration
-        configuration.retention = RetentionSettings(maxFrames: 10)
+        let configuration = folder.configuration(RetentionSettings(maxFrames: 10))
         let spool = try await Spool.open(configuration, logger: quiet, files: files, until: soon)
         async let kept: Void = spool.keep()
         try await hold.isReached()

@@ -21,12 +21,6 @@ internal import TintypeModel
         }
     }
 
-    /// Lets the row of a frame number be refused.
-    private func refuse(_ sequence: Int, in folder: SpoolFolder) throws {
-        let refusal = "BEGIN SELECT RAISE(ABORT, 'refused'); END"
-        try folder.sql("CREATE TRIGGER refuse BEFORE INSERT ON frame WHEN NEW.sequence = \(sequence) \(refusal)")
-    }
-
     @Test func `stills that wait together share a flush of their folder and a transaction`() async throws {
         let files = NotedFiles()
         let (folder, spool) = try await SpoolFolder.opened(files)
@@ -101,7 +95,7 @@ internal import TintypeModel
         let files = NotedFiles()
         let (folder, spool) = try await SpoolFolder.opened(files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
-        try refuse(1237, in: folder)
+        try folder.refuse("INSERT ON frame", when: "NEW.sequence = 1237")
         files.hold()
         let outcomes = await withTaskGroup(of: (Int, Problem?).self) { group in
             for number in 0..<8 {
@@ -129,7 +123,7 @@ internal import TintypeModel
     {
         let files = NotedFiles()
         let (folder, spool) = try await SpoolFolder.opened(files)
-        try refuse(1237, in: folder)
+        try folder.refuse("INSERT ON frame", when: "NEW.sequence = 1237")
         // While this one is held up at its folder's flush, the two others gather behind it.
         files.hold()
         async let first = spool.store(still(1), durability: .full, until: soon)

@@ -103,7 +103,7 @@ internal import TintypeModel
         #expect(kind == .file)
         // Nothing of it comes up again.
         let again = MessageLog()
-        await (try await folder.open(logger: again.logger)).close(until: soon)
+        try await folder.restart(logger: again.logger)
         #expect(again.errors.isEmpty, "\(again.errors)")
     }
 

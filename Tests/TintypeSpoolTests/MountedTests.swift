@@ -14,14 +14,14 @@ internal import TintypeSpool
 
     @Test func `a file system mounted read-only is refused, and used again once it is not`() async throws {
         try await MemoryDisk.mounted("size=8m") { folder in
-            await (try await folder.open()).close(until: soon)
+            try await folder.restart()
             try shellOutput("mount", "-o", "remount,ro", folder.path)
             let problem = await #expect(throws: Problem.self) { try await folder.open() }
             #expect(problem?.code == .spoolUnavailable)
             #expect(problem?.detail.contains("read-only file system") == true)
             #expect(problem?.remedy.contains("read-write") == true)
             try shellOutput("mount", "-o", "remount,rw", folder.path)
-            await (try await folder.open()).close(until: soon)
+            try await folder.restart()
         }
     }
 

@@ -8,17 +8,10 @@ internal import TintypeModel
 @testable internal import TintypeSpool
 
 @Suite struct OpeningTests {
-    private func refusal(_ folder: String) async throws -> Problem {
-        try #require(
-            await #expect(throws: Problem.self) {
-                try await Spool.open(Spool.Configuration(folder: folder), logger: quiet, until: soon)
-            }
-        )
-    }
-
     @Test func `a spool in a folder whose parent is missing says so`() async throws {
         let folder = try SpoolFolder()
-        let problem = try await refusal(folder.path + "/a/b")
+        let missing = Spool.Configuration(folder: folder.path + "/a/b")
+        let problem = try #require(await problem { try await Spool.open(missing) })
         #expect(problem.code == .spoolUnavailable)
         #expect(problem.detail == "Cannot make the folder \(folder.path)/a/b: no such file or directory.")
         #expect(problem.remedy.contains("Make its parent folder"))
@@ -35,7 +28,7 @@ internal import TintypeModel
         } else {
             try Data([1]).write(to: URL(fileURLWithPath: path))
         }
-        let problem = try await refusal(folder.path)
+        let problem = try #require(await problem { try await Spool.open(folder.configuration) })
         #expect(problem.code == .spoolUnavailable)
         #expect(problem.detail.contains(path))
         #expect(!problem.remedy.isEmpty)
@@ -64,8 +57,7 @@ internal import TintypeModel
         try #require(words.count == 2)
         #expect(try shellOutput(words[0], "-t", words[1]).contains("\(getpid())"))
         await spool.close(until: soon)
-        let again = try await folder.open()
-        await again.close(until: soon)
+        try await folder.restart()
     }
 
     @Test func `where folders cannot be locked, the file is`() async throws {

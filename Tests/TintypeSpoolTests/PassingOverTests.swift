@@ -33,8 +33,7 @@ internal import TintypeModel
         // Neither can that camera have a latest.jpg.
         files.refuse { $0.contains("/yard/") ? code : nil }
         let log = MessageLog()
-        var configuration = folder.configuration
-        configuration.retention = RetentionSettings(maxFrames: 2)
+        let configuration = folder.configuration(RetentionSettings(maxFrames: 2))
         let spool = try await Spool.open(configuration, logger: log.logger, files: files, until: soon)
         try await spool.keep()
         #expect(try folder.pictures().count == 3)

@@ -46,8 +46,7 @@ internal import TintypeSpool
         let files = LossyFiles()
         let (folder, spool) = try await SpoolFolder.opened(files)
         let stored = try await spool.store(still(), durability: .full, until: soon)
-        let trigger = "CREATE TRIGGER refuse BEFORE INSERT ON frame BEGIN SELECT RAISE(ABORT, 'refused'); END"
-        try folder.sql(trigger)
+        try folder.refuse("INSERT ON frame")
         #expect(try await spool.refusal(of: still(1)).detail.contains("refused"))
         let left = try folder.copy()
         try files.cutPower(left.path, of: folder.path)
@@ -96,7 +95,7 @@ internal import TintypeSpool
             #expect(pictures.count == 2 || pictures.count == 3 && count < unanswered.count, "cut after \(count)")
             // Once a start has seen it, it stays as it is.
             await again.close(until: soon)
-            await (try await left.open()).close(until: soon)
+            try await left.restart()
             #expect(try left.pictures() == pictures)
             #expect(try left.bytes("door/latest.jpg") == picture)
         }

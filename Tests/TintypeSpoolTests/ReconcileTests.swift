@@ -62,7 +62,7 @@ internal import TintypeModel
 
     @Test func `a catalog of a newer version is refused and left alone`() async throws {
         let folder = try SpoolFolder()
-        await (try await folder.open()).close(until: soon)
+        try await folder.restart()
         try folder.sql("CREATE TABLE later (x); INSERT INTO grdb_migrations VALUES ('v6')")
         let problem = await #expect(throws: Problem.self) { try await folder.open() }
         #expect(problem?.code == .spoolUnavailable)
@@ -105,7 +105,7 @@ internal import TintypeModel
         _ = try await inner.store(still(1), durability: .full, until: soon)
         let report = try await outer.verify(until: soon)
         #expect(report.takenIn == 0 && report.quarantined == 0)
-        #expect(try await outer.frames(FrameQuery(), until: soon).frames.map(\.id) == [own.id])
+        #expect(try await outer.ids() == [own.id])
         #expect(try await inner.verify(until: soon).lost == 0)
     }
 }

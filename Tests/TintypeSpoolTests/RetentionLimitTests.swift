@@ -39,8 +39,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         try await folder.filled(0..<6)
         try folder.remove("catalog.sqlite")
-        var configuration = folder.configuration
-        configuration.retention = RetentionSettings(maxFrames: 3)
+        let configuration = folder.configuration(RetentionSettings(maxFrames: 3))
         let disk = SmallDisk(free: 64 << 20)
         // Cut off before the folders are gone through, and begun again.
         var stored: [FrameID] = []
@@ -63,8 +62,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         try await folder.filled(0..<6)
         try folder.remove("catalog.sqlite")
-        var configuration = folder.configuration
-        configuration.retention = RetentionSettings(minFree: 10 << 20)
+        let configuration = folder.configuration(RetentionSettings(minFree: 10 << 20))
         let disk = SmallDisk(free: 64 << 20)
         let spool = try await Spool.open(configuration, logger: quiet, files: disk, until: soon)
         disk.freeBytes = (10 << 20) - 4096

@@ -96,10 +96,10 @@ internal import TintypeModel
         try await spool.fill(0..<40)
         try await spool.fill((4 * 86_400)..<(4 * 86_400 + 3), camera: "yard")
         try folder.believeTimes()
-        var configuration = folder.configuration
-        configuration.retention = RetentionSettings(maxAge: Self.day * 5)
-        configuration.cameraRetention = ["door": RetentionSettings(maxAge: Self.day * 365)]
-        let other = configuration
+        let other = folder.configuration(
+            RetentionSettings(maxAge: Self.day * 5),
+            cameras: ["door": RetentionSettings(maxAge: Self.day * 365)]
+        )
         files.beforeRemoval { spool.use(other) }
         func pass(_ seconds: Int) async throws -> Int {
             let at = clocks(Self.day * 10 + .seconds(seconds))

@@ -53,8 +53,7 @@ internal import TintypeModel
             } else {
                 failed += 1
             }
-            let again = try await folder.open()
-            await again.close(until: soon)
+            try await folder.restart()
             try expectKept(folder, ids, "\(code) at \(index): \(files.failed ?? "none")")
         }
         #expect(failed > 15)
@@ -68,8 +67,7 @@ internal import TintypeModel
         _ = try await first.change(FrameChange(.ids([later]), FrameEdit(pinned: true)), until: soon)
         await first.close(until: soon)
         try folder.write(Self.reason, to: ".catalog-damaged")
-        let second = try await folder.open()
-        await second.close(until: soon)
+        try await folder.restart()
         #expect(try folder.ids() == ids + [later])
         #expect(try folder.ids(where: "pinned") == [ids[0], later])
         try DamagedSpool.expectSetAside(folder, 2)

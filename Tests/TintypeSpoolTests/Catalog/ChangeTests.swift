@@ -13,16 +13,10 @@ internal import TintypeModel
     private func stored(_ count: Int, in spool: Spool) async throws -> [StillRecord] {
         var records: [StillRecord] = []
         for number in 0..<count {
-            var taken = still(number, camera: number % 2 == 0 ? "door" : "yard")
-            taken.record.tags = number == 0 ? ["first"] : nil
+            let taken = still(number, camera: number % 2 == 0 ? "door" : "yard", tags: number == 0 ? ["first"] : nil)
             records.append(try await spool.store(taken, durability: .none, until: soon))
         }
         return records
-    }
-
-    private func list(_ spool: Spool, _ text: String) async throws -> [FrameID] {
-        let query = FrameQuery(filter: try FrameFilter(parsing: text), order: .oldest, limit: 1000)
-        return try await spool.frames(query, until: soon).frames.map(\.id)
     }
 
     @Test func `frames are pinned and tagged by their ids, and found by it, also after a restart`() async throws {
@@ -31,18 +25,18 @@ internal import TintypeModel
         let nobody = FrameID(at: noon)
         let change = FrameChange(.ids([ids[0], nobody, ids[2], ids[0]]), FrameEdit(pinned: true, addTags: ["a", "b"]))
         #expect(try await spool.change(change, until: soon) == FrameOutcome(changed: 2, missing: [nobody]))
-        #expect(try await list(spool, "pinned") == [ids[0], ids[2]])
-        #expect(try await list(spool, "tag:a") == [ids[0], ids[2]])
-        #expect(try await list(spool, "tag:first") == [ids[0]])
+        #expect(try await spool.ids("pinned") == [ids[0], ids[2]])
+        #expect(try await spool.ids("tag:a") == [ids[0], ids[2]])
+        #expect(try await spool.ids("tag:first") == [ids[0]])
         let first = try await spool.frame(ids[0], until: soon)
         #expect(first.pinned && first.still.tags == ["first", "a", "b"])
         let back = FrameChange(.ids([ids[0]]), FrameEdit(pinned: false, removeTags: ["a", "first"]))
         _ = try await spool.change(back, until: soon)
         await spool.close(until: soon)
         let again = try await folder.open()
-        #expect(try await list(again, "pinned") == [ids[2]])
-        #expect(try await list(again, "tag:a") == [ids[2]])
-        #expect(try await list(again, "tag:first").isEmpty)
+        #expect(try await again.ids("pinned") == [ids[2]])
+        #expect(try await again.ids("tag:a") == [ids[2]])
+        #expect(try await again.ids("tag:first").isEmpty)
         #expect(try await again.frame(ids[0], until: soon).still.tags == ["b"])
         let none = FrameChange(.ids([ids[0]]), FrameEdit(removeTags: ["b"]))
         _ = try await again.change(none, until: soon)
@@ -58,7 +52,7 @@ internal import TintypeModel
         let filter = try FrameFilter(parsing: "camera:door, not pinned")
         let change = FrameChange(.filter(filter), FrameEdit(pinned: true))
         #expect(try await spool.change(change, until: soon) == FrameOutcome(changed: 3))
-        #expect(try await list(spool, "pinned") == [ids[0], ids[2], ids[4]])
+        #expect(try await spool.ids("pinned") == [ids[0], ids[2], ids[4]])
         #expect(await problem { try await spool.change(change, until: past) }?.code == .deadlineExceeded)
     }
 
@@ -79,12 +73,11 @@ internal import TintypeModel
     @Test func `a change that cannot be written changes nothing`() async throws {
         let spool = try await folder.open()
         let ids = try await stored(3, in: spool).map(\.id)
-        let refuse = "WHEN NEW.id = \(ids[2].sql) BEGIN SELECT RAISE(ABORT, 'refused'); END"
-        try folder.sql("CREATE TRIGGER refuse BEFORE UPDATE ON frame \(refuse)")
+        try folder.refuse("UPDATE ON frame", when: "NEW.id = \(ids[2].sql)")
         let change = FrameChange(.ids(ids), FrameEdit(pinned: true, addTags: ["a"]))
         let problem = await #expect(throws: Problem.self) { try await spool.change(change, until: soon) }
         #expect(problem?.code == .spoolUnavailable && problem?.detail.contains("refused") == true)
-        #expect(try await list(spool, "any(pinned, tag:a)").isEmpty)
+        #expect(try await spool.ids("any(pinned, tag:a)").isEmpty)
         try folder.sql("DROP TRIGGER refuse")
         #expect(try await spool.change(change, until: soon).changed == 3)
     }

@@ -25,10 +25,6 @@ internal import TintypeModel
         try folder.sql("SELECT number, pinned, tags FROM frame WHERE id = \(id.sql)")
     }
 
-    private func list(_ spool: Spool) async throws -> [FrameID] {
-        try await spool.frames(FrameQuery(order: .oldest, limit: 10), until: soon).frames.map(\.still.id)
-    }
-
     @Test(
         arguments: [
             "settled = -1", "verdict = 'perfect'", "faults = 'truncated,gone'", "appearance = 'ugly'",
@@ -47,12 +43,12 @@ internal import TintypeModel
         let messages = MessageLog()
         let spool = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
         try await spool.keep()
-        let listed = try await list(spool)
+        let listed = try await spool.ids()
         #expect(listed.count == 3 && listed.first == ids[0] && listed.last == ids[2])
         for id in listed { #expect(try await spool.picture(of: id, until: soon) == picture) }
         #expect(try await spool.statistics(until: soon).cameras.mapValues(\.frames) == ["door": 3])
         let next = try await spool.store(still(9), durability: .none, until: soon)
-        #expect(try await list(spool) == listed + [next.id])
+        #expect(try await spool.ids() == listed + [next.id])
         await spool.close(until: soon)
         #expect(try [ids[0], ids[2]].map { try kept(folder, $0) } == before)
         #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["1"])
@@ -72,7 +68,7 @@ internal import TintypeModel
         try folder.sql(sql)
         let messages = MessageLog()
         let spool = try await folder.open(logger: messages.logger)
-        #expect(try await list(spool) == ids)
+        #expect(try await spool.ids() == ids)
         #expect(try folder.sql("SELECT \(idText), tags FROM frame WHERE pinned") == ["\(ids[0])|alarm"])
         let next = try await spool.store(still(9), durability: .none, until: soon)
         #expect(try await spool.picture(of: next.id, until: soon) == picture)
@@ -90,7 +86,7 @@ internal import TintypeModel
             try? await spool.keep()
             return (try? await spool.statistics(until: soon)) != nil
         }
-        #expect(try await list(spool) == ids)
+        #expect(try await spool.ids() == ids)
         await spool.close(until: soon)
         #expect(try folder.sql("SELECT \(idText), tags FROM frame WHERE pinned") == ["\(ids[0])|alarm"])
         try DamagedSpool.expectSetAside(folder, 1)
@@ -107,10 +103,8 @@ internal import TintypeModel
         )
         let messages = MessageLog()
         let spool = try await folder.open(logger: messages.logger)
-        var tagged = still(9)
-        tagged.record.tags = ["mine"]
-        let next = try await spool.store(tagged, durability: .none, until: soon)
-        #expect(try await list(spool) == ids + [next.id])
+        let next = try await spool.store(still(9, tags: ["mine"]), durability: .none, until: soon)
+        #expect(try await spool.ids() == ids + [next.id])
         await spool.close(until: soon)
         #expect(try folder.sql("SELECT count(note) FROM frame") == ["3"])
         #expect(try folder.sql("SELECT path FROM held") == [folder.pictures()[0]])

@@ -9,22 +9,14 @@ internal import TintypeThreads
 
 /// The order in which pictures came into a spool, which no clock moves.
 @Suite struct InsertionOrderTests {
-    private static let year: Int64 = 365 * 86_400
-
-    /// A still whose clock is so many seconds behind or ahead of ``noon``.
-    private func still(at seconds: Int64) -> Still {
-        var still = TintypeSpoolTests.still()
-        still.record.capturedAt = Timestamp(microseconds: noon.microseconds + seconds * 1_000_000)
-        still.record.id = FrameID(at: still.record.capturedAt)
-        return still
-    }
+    private static let year = 365 * 86_400
 
     @Test func `whichever way the clock steps, the picture that was stored first goes first`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxFrames: 3))
         var stored: [FrameID] = []
         let year = Self.year
         for seconds in [0, 1, 2, -year, 1 - year, 2 - year, 3 - year, 3, 4, year, year + 1, 5, 6, -year, 7, 8] {
-            stored.append(try await spool.store(still(at: seconds), durability: .none, until: soon).id)
+            stored.append(try await spool.store(still(seconds), durability: .none, until: soon).id)
             #expect(try Set(folder.ids()) == Set(stored.suffix(3)), "after \(seconds) s")
         }
         await spool.close(until: soon)
@@ -35,7 +27,7 @@ internal import TintypeThreads
         let (folder, spool) = try await SpoolFolder.opened()
         var ids: [FrameID] = []
         for seconds in [0, -Self.year, 1 - Self.year] {
-            ids.append(try await spool.store(still(at: seconds), durability: .none, until: soon).id)
+            ids.append(try await spool.store(still(seconds), durability: .none, until: soon).id)
         }
         _ = try await spool.delete(.ids([ids[2]]), until: soon)
         let path = try await spool.frame(ids[1], until: soon).still.path
@@ -53,7 +45,7 @@ internal import TintypeThreads
         let file = try CatalogFile()
         let moments = [0, 1, -Self.year, -Self.year, Self.year, 2, 3]
         for (index, seconds) in moments.enumerated() {
-            let now = Timestamp(microseconds: noon.microseconds + seconds * 1_000_000)
+            let now = Timestamp(microseconds: noon.microseconds + Int64(seconds) * 1_000_000)
             try file.catalog.insert([FrameRow(index)], isDurable: false, at: now)
         }
         try file.catalog.close()

@@ -17,8 +17,7 @@ enum DamagedSpool {
         let spool = try await folder.open()
         var ids: [FrameID] = []
         for number in 0..<count {
-            var still = still(number)
-            if number == 1 || number == count - 2 { still.record.tags = ["alarm"] }
+            let still = still(number, tags: number == 1 || number == count - 2 ? ["alarm"] : nil)
             ids.append(try await spool.store(still, durability: .none, until: soon).id)
         }
         await spool.close(until: soon)

@@ -76,8 +76,7 @@ extension KillFiles {
         await spool.close(until: soon)
         try expect(folder, "not killed")
         for (call, left) in files.kills {
-            let again = try await left.open()
-            await again.close(until: soon)
+            try await left.restart()
             try expect(left, "killed before: \(call)")
         }
         #expect(files.kills.count > 9)

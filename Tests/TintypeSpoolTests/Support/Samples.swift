@@ -20,7 +20,13 @@ let picture: [UInt8] = [UInt8](
 let noon = Timestamp(microseconds: 1_795_271_412_345_678)
 
 /// A still of ``picture``, one second after the one before for each number.
-func still(_ number: Int = 0, camera: String = "door", picture bytes: [UInt8] = picture) -> Still {
+func still(
+    _ number: Int = 0,
+    camera: String = "door",
+    picture bytes: [UInt8] = picture,
+    tags: [String]? = nil,
+    verdict: Verdict? = nil
+) -> Still {
     let time = Timestamp(microseconds: noon.microseconds + Int64(number) * 1_000_000)
     return Still(
         record: StillRecord(
@@ -29,10 +35,12 @@ func still(_ number: Int = 0, camera: String = "door", picture bytes: [UInt8] = 
             bytes: bytes.count,
             width: 16,
             height: 8,
-            sequence: UInt32(1234 + number),
+            sequence: UInt32(truncatingIfNeeded: 1234 + number),
             capturedAt: time,
             timestampSource: .startOfExposure,
-            uncertaintyMs: Milliseconds(.microseconds(1500))
+            uncertaintyMs: Milliseconds(.microseconds(1500)),
+            verdict: verdict,
+            tags: tags
         ),
         picture: bytes
     )

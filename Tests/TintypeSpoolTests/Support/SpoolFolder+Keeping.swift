@@ -27,10 +27,30 @@ extension SpoolFolder {
         clock: any MonotonicClock = .system,
         logger: Logger = quiet
     ) async throws -> Spool {
+        try await open(configuration(retention, cameras: cameras), files, clock: clock, logger: logger)
+    }
+
+    /// The configuration of a spool in this folder with these settings of retention.
+    func configuration(
+        _ retention: RetentionSettings,
+        cameras: [String: RetentionSettings] = [:]
+    ) -> Spool.Configuration {
         var configuration = configuration
         configuration.retention = retention
         configuration.cameraRetention = cameras
-        return try await open(configuration, files, clock: clock, logger: logger)
+        return configuration
+    }
+
+    /// Opens its spool, and closes it.
+    func restart(_ files: (any FileSystem)? = nil, logger: Logger = quiet) async throws {
+        let spool = try await open(files, logger: logger)
+        await spool.close(until: soon)
+    }
+
+    /// Lets a change of the catalog such as `INSERT ON frame` be refused, each or where a condition holds.
+    func refuse(_ change: String, when condition: String = "true") throws {
+        let refusal = "BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        try sql("CREATE TRIGGER refuse BEFORE \(change) WHEN \(condition) \(refusal)")
     }
 
     /// What sqlite3(1) says of the catalog, line by line.
@@ -125,6 +145,12 @@ extension Spool {
             }
         }
         try await eventually("all writing threads are idle") { arrived.withLock(\.self) == Self.writerCount }
+    }
+
+    /// The ids of the frames that a filter fits, the oldest first.
+    func ids(_ filter: String = "") async throws -> [FrameID] {
+        let query = FrameQuery(filter: try FrameFilter(parsing: filter), order: .oldest, limit: 1000)
+        return try await frames(query, until: soon).frames.map(\.id)
     }
 
     /// The problem with which a still is refused.
