@@ -24,22 +24,25 @@ internal import TintypeModel
         return later
     }
 
+    /// Why nothing goes by age once a memory has observed the clocks; nil if it does.
+    private func refusal(_ memory: inout ClockMemory, _ reading: ClockReading) -> String? {
+        memory.observe(reading)
+        return memory.refusal(at: reading)
+    }
+
     @Test(arguments: [Duration.seconds(365 * 86_400), .seconds(-365 * 86_400), .seconds(3601), .seconds(-3601)])
     func `after a step nothing goes by age until 24 hours have passed`(_ step: Duration) {
         var memory = ClockMemory(Self.start, newest: noon)
         #expect(memory.refusal(at: Self.start) == nil)
         let stepped = later(.seconds(60), step: step)
-        memory.observe(stepped)
-        let refusal = memory.refusal(at: stepped)
-        #expect(refusal?.contains(step < .zero ? "back" : "forward") == true)
-        #expect(refusal?.contains("24 h 0 min") == true, "\(refusal ?? "")")
-        #expect(refusal?.contains("--confirm") == true)
+        let told = refusal(&memory, stepped)
+        #expect(told?.contains(step < .zero ? "back" : "forward") == true)
+        #expect(told?.contains("24 h 0 min") == true, "\(told ?? "")")
+        #expect(told?.contains("--confirm") == true)
         let soon = later(.seconds(86_340), of: stepped)
-        memory.observe(soon)
-        #expect(memory.refusal(at: soon)?.contains("0 h 1 min") == true)
+        #expect(refusal(&memory, soon)?.contains("0 h 1 min") == true)
         let next = later(.seconds(86_400), of: stepped)
-        memory.observe(next)
-        #expect(memory.refusal(at: next) == nil)
+        #expect(refusal(&memory, next) == nil)
     }
 
     @Test func `steps of up to an hour are none, and add up`() {
@@ -47,20 +50,17 @@ internal import TintypeModel
         var reading = Self.start
         for step in [3000, 500, 100] {
             reading = later(.seconds(60), step: .seconds(step), of: reading)
-            memory.observe(reading)
-            #expect(memory.refusal(at: reading) == nil)
+            #expect(refusal(&memory, reading) == nil)
         }
         reading = later(.seconds(60), step: .seconds(1), of: reading)
-        memory.observe(reading)
-        #expect(memory.refusal(at: reading) != nil)
+        #expect(refusal(&memory, reading) != nil)
     }
 
     @Test func `a suspend is no step, and counts as time that has passed`() {
         var memory = ClockMemory(Self.start, newest: nil)
         // The uptime goes on meanwhile: CLOCK_BOOTTIME.
         let awake = later(Self.year)
-        memory.observe(awake)
-        #expect(memory.refusal(at: awake) == nil)
+        #expect(refusal(&memory, awake) == nil)
     }
 
     @Test func `a step back, and another ahead, is slept over from the last one on`() {
@@ -68,11 +68,9 @@ internal import TintypeModel
         let back = later(.seconds(60), step: .zero - Self.year)
         memory.observe(back)
         let ahead = later(.seconds(80_000), step: Self.year, of: back)
-        memory.observe(ahead)
-        #expect(memory.refusal(at: ahead)?.contains("forward by 365 d") == true)
+        #expect(refusal(&memory, ahead)?.contains("forward by 365 d") == true)
         let later = later(.seconds(80_000), of: ahead)
-        memory.observe(later)
-        #expect(memory.refusal(at: later) != nil)
+        #expect(refusal(&memory, later) != nil)
     }
 
     private static let changes: [(seconds: Int, isDoubted: Bool)] = [
@@ -86,8 +84,7 @@ internal import TintypeModel
     ) {
         var memory = ClockMemory(Self.start, newest: noon)
         let begun = later(.seconds(change.seconds), boot: "b")
-        memory.observe(begun)
-        #expect((memory.refusal(at: begun) != nil) == change.isDoubted)
+        #expect((refusal(&memory, begun) != nil) == change.isDoubted)
         // What is known of a spool without a memory is when its newest picture was taken.
         #expect((ClockMemory(begun, newest: noon).refusal(at: begun) != nil) == change.isDoubted)
     }
@@ -99,11 +96,9 @@ internal import TintypeModel
         let evening = later(.seconds(43_000), of: stepped)
         memory.observe(evening)
         let morning = later(.seconds(50_000), boot: "b", of: evening)
-        memory.observe(morning)
-        #expect(memory.refusal(at: morning) != nil)
+        #expect(refusal(&memory, morning) != nil)
         let next = later(.seconds(43_400), of: morning)
-        memory.observe(next)
-        #expect(memory.refusal(at: next) == nil)
+        #expect(refusal(&memory, next) == nil)
     }
 
     @Test(

@@ -11,14 +11,7 @@ internal import TintypeModel
 
     /// A still of `day` days after ``noon``.
     private func still(day: Int, camera: String = "door", tags: [String]? = nil, verdict: Verdict? = nil) -> Still {
-        let time = noon + Self.day * day
-        var still = TintypeSpoolTests.still(camera: camera)
-        still.record.id = FrameID(at: time)
-        still.record.capturedAt = time
-        still.record.sequence = UInt32(1000 + day)
-        still.record.tags = tags
-        still.record.verdict = verdict
-        return still
+        TintypeSpoolTests.still(day * 86_400, camera: camera, tags: tags, verdict: verdict)
     }
 
     @discardableResult
@@ -35,16 +28,21 @@ internal import TintypeModel
         #expect(try folder.names(in: ".incoming").allSatisfy { $0 == "clock" })
     }
 
+    /// Holds what is done against what a dry run has told of it.
+    private func expectDone(_ told: RetentionReport, in spool: Spool, at clocks: ClockReading) async throws {
+        var done = try await spool.retention(dryRun: false, at: clocks, until: soon)
+        #expect(!done.isDryRun)
+        done.isDryRun = true
+        #expect(done == told)
+    }
+
     private func rule(_ days: Int, _ filter: String) throws -> RetentionRule {
         RetentionRule(keep: Self.day * days, filter: try FrameFilter(parsing: filter))
     }
 
     @Test func `pictures go by the longest rule that they fit, all others by their age`() async throws {
-        let settings = RetentionSettings(
-            rules: [try rule(30, "verdict:intact"), try rule(365, "tag:alarm")],
-            maxAge: Self.day * 7
-        )
-        let (folder, spool) = try await SpoolFolder.opened(settings)
+        let rules = [try rule(30, "verdict:intact"), try rule(365, "tag:alarm")]
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(rules: rules, maxAge: Self.day * 7))
         let ids = try await fill(
             spool,
             folder,
@@ -57,18 +55,13 @@ internal import TintypeModel
         let told = try await spool.retention(dryRun: true, at: at, until: soon)
         #expect(told.isDryRun && told.withheld == nil && told.keptByPin == 0)
         let victims = Dictionary(uniqueKeysWithValues: told.victims.map { ($0.id, $0.rule) })
-        let rules = [ids[0]: "maxAge 7d", ids[2]: "keep 30d where verdict:intact", ids[3]: "maxAge 7d"]
-        #expect(victims == rules)
+        #expect(victims == [ids[0]: "maxAge 7d", ids[2]: "keep 30d where verdict:intact", ids[3]: "maxAge 7d"])
         #expect(told.frames == 3 && told.bytes == 3 * picture.count)
         #expect(try folder.ids().count == 6)
-        var done = try await spool.retention(dryRun: false, at: at, until: soon)
-        #expect(!done.isDryRun)
-        done.isDryRun = true
-        #expect(done == told)
+        try await expectDone(told, in: spool, at: at)
         #expect(try folder.ids() == [ids[1], ids[4], ids[5]].sorted())
         try expectAgreement(folder)
-        let none = try await spool.retention(dryRun: false, at: at, until: soon)
-        #expect(none.frames == 0)
+        #expect(try await spool.retention(dryRun: false, at: at, until: soon).frames == 0)
     }
 
     @Test func `pinned pictures never go, and it is told how many would`() async throws {
@@ -82,8 +75,7 @@ internal import TintypeModel
     }
 
     @Test func `limits let go what was stored first, over all and for one camera`() async throws {
-        let folder = try SpoolFolder()
-        let stored = try await folder.open(RetentionSettings())
+        let (folder, stored) = try await SpoolFolder.opened(RetentionSettings())
         // Stored in another order than captured.
         let doors = try await fill(stored, folder, [3, 1, 4, 0, 2].map { still(day: $0) })
         let yards = try await fill(stored, folder, [9, 8, 7].map { still(day: $0, camera: "yard") })
@@ -95,9 +87,7 @@ internal import TintypeModel
         let told = try await spool.retention(dryRun: true, at: clocks(.zero), until: soon)
         #expect(told.victims.map(\.id) == [doors[0], doors[1], yards[0]])
         #expect(told.victims.map(\.rule) == ["maxFrames 6", "maxFrames 6", "yard: maxBytes \(2 * picture.count + 1)"])
-        var done = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
-        done.isDryRun = true
-        #expect(done == told)
+        try await expectDone(told, in: spool, at: clocks(.zero))
         #expect(try folder.ids().count == 5)
         try expectAgreement(folder)
         #expect(try folder.bytes("yard/latest.jpg") == picture)
@@ -112,9 +102,7 @@ internal import TintypeModel
         )
         let at = clocks(Self.day * 12)
         let told = try await spool.retention(dryRun: true, at: at, until: soon)
-        var done = try await spool.retention(dryRun: false, at: at, until: soon)
-        done.isDryRun = true
-        #expect(done == told)
+        try await expectDone(told, in: spool, at: at)
         // By age all but the alarms up to day 7, then the oldest of the eight that are left until there are four.
         #expect(Set(told.victims.map(\.rule)) == ["maxAge 5d", "maxFrames 4"])
         #expect(try folder.ids() == Array(ids.suffix(4)))
@@ -200,8 +188,7 @@ internal import TintypeModel
         let ids = try await fill(spool, folder, [-400, -1, 0, 364].map { still(day: $0) })
         _ = try await spool.retention(dryRun: false, at: clocks(.zero, isSynchronized: false), until: soon)
         #expect(try folder.ids().count == 4)
-        var at = clocks(.seconds(60))
-        at.wall = at.wall + Self.day * days
+        let at = clocks(.seconds(60), step: Self.day * days)
         let withheld = try await spool.retention(dryRun: false, at: at, until: soon)
         #expect(withheld.withheld?.contains(days > 0 ? "forward by 365 d" : "back by 365 d") == true)
         #expect(withheld.frames == 0)
@@ -228,8 +215,7 @@ internal import TintypeModel
         let (folder, spool) = try await SpoolFolder.opened(settings)
         try await fill(spool, folder, [still(day: 0)])
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
-        var at = clocks(.seconds(60))
-        at.wall = at.wall + Self.day * 365
+        var at = clocks(.seconds(60), step: Self.day * 365)
         #expect(try await spool.retention(dryRun: false, at: at, until: soon).withheld != nil)
         for isSynchronized in [true, false] {
             at.isSynchronized = isSynchronized
@@ -252,21 +238,17 @@ internal import TintypeModel
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day))
         let ids = try await fill(spool, folder, [still(day: 0), still(day: 1)])
         try folder.sql("UPDATE frame SET isClockSynchronized = 0 WHERE id = \(ids[0].sql)")
-        let withheld = try await spool.retention(
-            dryRun: false,
-            confirm: true,
-            at: clocks(Self.day * 5, isSynchronized: false),
-            until: soon
-        )
+        let at = clocks(Self.day * 5, isSynchronized: false)
+        let withheld = try await spool.retention(dryRun: false, confirm: true, at: at, until: soon)
         #expect(withheld.withheld?.contains("not synchronised") == true && withheld.frames == 0)
         let report = try await spool.retention(dryRun: false, at: clocks(Self.day * 5), until: soon)
         #expect(report.withheld == nil)
         #expect(report.victims.map(\.id) == [ids[1]])
     }
 
-    /// How many pictures a pass in the background lets go when the clocks say this.
-    private func pass(_ spool: Spool, _ age: Duration) async throws -> Int {
-        try await spool.retention(dryRun: false, isQuick: true, at: clocks(age), until: soon).frames
+    /// What a pass in the background lets go when the clocks say this.
+    private func pass(_ spool: Spool, _ age: Duration) async throws -> RetentionReport {
+        try await spool.retention(dryRun: false, isQuick: true, at: clocks(age), until: soon)
     }
 
     @Test func `a pass in the background takes what has become too old since the last, and all of it once an hour`()
@@ -276,12 +258,12 @@ internal import TintypeModel
             RetentionSettings(rules: [try rule(30, "tag:alarm")], maxAge: Self.day * 7)
         )
         try await fill(spool, folder, [still(day: 0, tags: ["alarm"]), still(day: 1), still(day: 2)])
-        #expect(try await pass(spool, Self.day * 8 + .seconds(1)) == 1)
+        #expect(try await pass(spool, Self.day * 8 + .seconds(1)).frames == 1)
         // What lost its tag is old since long: no quick pass sees it.
         try folder.sql("UPDATE frame SET tags = NULL")
-        #expect(try await pass(spool, Self.day * 8 + .seconds(60)) == 0)
-        #expect(try await pass(spool, Self.day * 8 + .seconds(3605)) == 1)
-        #expect(try await pass(spool, Self.day * 9 + .seconds(1)) == 1)
+        #expect(try await pass(spool, Self.day * 8 + .seconds(60)).frames == 0)
+        #expect(try await pass(spool, Self.day * 8 + .seconds(3605)).frames == 1)
+        #expect(try await pass(spool, Self.day * 9 + .seconds(1)).frames == 1)
         #expect(try folder.ids().isEmpty)
     }
 
@@ -290,14 +272,11 @@ internal import TintypeModel
     {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day * 7))
         try await fill(spool, folder, [still(day: 0), still(day: 3), still(day: 6)])
-        #expect(try await pass(spool, Self.day * 6) == 0)
-        var configuration = spool.configuration
-        configuration.retention = RetentionSettings(maxAge: Self.day * 2)
-        spool.use(configuration)
-        #expect(try await pass(spool, Self.day * 6 + .seconds(60)) == 2)
-        configuration.retention = RetentionSettings()
-        spool.use(configuration)
-        #expect(try await pass(spool, Self.day * 60) == 0)
+        #expect(try await pass(spool, Self.day * 6).frames == 0)
+        spool.use(folder.configuration(RetentionSettings(maxAge: Self.day * 2)))
+        #expect(try await pass(spool, Self.day * 6 + .seconds(60)).frames == 2)
+        spool.use(folder.configuration)
+        #expect(try await pass(spool, Self.day * 60).frames == 0)
         #expect(try folder.ids().count == 1)
     }
 
@@ -308,13 +287,7 @@ internal import TintypeModel
         try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[1].sql)")
         // The first looks at all pictures, the second only at those that have become too old since.
         for (age, left) in [(1, [1, 2, 3]), (40, [1, 3])] {
-            let report = try await spool.retention(
-                dryRun: false,
-                confirm: false,
-                isQuick: true,
-                at: clocks(Self.day * 7 + .seconds(age)),
-                until: soon
-            )
+            let report = try await pass(spool, Self.day * 7 + .seconds(age))
             #expect(report.withheld == nil && report.frames == 1)
             #expect(try folder.ids() == left.map { ids[$0] })
         }

@@ -39,8 +39,7 @@ internal import TintypeModel
     @Test func `a clock that may be wrong lets nothing be forgotten`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: .seconds(365 * 86_400)))
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
-        var stepped = clocks(.seconds(60))
-        stepped.wall = Timestamp(microseconds: stepped.wall.microseconds + 365 * Self.day)
+        let stepped = clocks(.seconds(60), step: .seconds(365 * 86_400))
         #expect(try await spool.retention(dryRun: false, at: stepped, until: soon).withheld != nil)
         for days in [29, 31, 400] as [Int64] { try addTombstone("door/\(days).jpg", days, in: folder) }
         _ = try await spool.verify(until: soon)

@@ -167,12 +167,17 @@ func problem<Value>(
     await #expect(throws: Problem.self, sourceLocation: sourceLocation) { _ = try await body() }
 }
 
-/// What the clocks say `age` after ``noon``.
-func clocks(_ age: Duration, isSynchronized: Bool = true, boot: String = "a") -> ClockReading {
+/// What the clocks say `age` after ``noon``, the wall clock with a step.
+func clocks(
+    _ age: Duration,
+    step: Duration = .zero,
+    isSynchronized: Bool = true,
+    boot: String = "a"
+) -> ClockReading {
     ClockReading(
         bootID: boot,
         uptime: .seconds(86_400) + age,
-        wall: Timestamp(microseconds: noon.microseconds + age.nanosecondCount / 1000),
+        wall: noon + age + step,
         isSynchronized: isSynchronized
     )
 }
