@@ -25,6 +25,14 @@ struct HookRunnerTests {
             journal = EventJournal(now: Timestamp(microseconds: 1000), clock: clock)
         }
 
+        /// Each attempt ends well once `gate` is raised.
+        convenience init(holding gate: OnceFlag) {
+            self.init { _ in
+                try? await eventually("the commands may end") { gate.isRaised }
+                return (.ok, "It ended with 0.")
+            }
+        }
+
         func runner(_ change: (inout HookConfiguration) -> Void = { _ in }) -> HookRunner {
             var hook = HookConfiguration(name: "notify", kinds: [.cameraLost, .cameraBack], command: ["/bin/true"])
             change(&hook)
@@ -110,10 +118,7 @@ struct HookRunnerTests {
 
     @Test(arguments: [1, 3]) func `no more run at a time than it says`(most: Int) async throws {
         let gate = OnceFlag()
-        let site = Site { _ in
-            try? await eventually("the commands may end") { gate.isRaised }
-            return (.ok, "It ended with 0.")
-        }
+        let site = Site(holding: gate)
         let runner = site.runner { $0.atOnce = most }
         try await site.run(runner) {
             for _ in 0..<10 { site.journal.tell(Event(.cameraLost, camera: "yard", "lost")) }
@@ -126,10 +131,7 @@ struct HookRunnerTests {
 
     @Test func `one that hangs holds up nobody, and is told how much it has missed`() async throws {
         let gate = OnceFlag()
-        let site = Site { _ in
-            try? await eventually("the commands may end") { gate.isRaised }
-            return (.ok, "It ended with 0.")
-        }
+        let site = Site(holding: gate)
         let runner = site.runner()
         try await site.run(runner) {
             site.journal.tell(Event(.cameraLost, camera: "yard", "first"))

@@ -7,12 +7,13 @@ import TintypeModel
 @testable import tintyped
 
 struct JournalLogHandlerTests {
+    private let lines = LineRecorder()
+
     @Test(arguments: [
         (Logger.Level.trace, "<7>"), (.debug, "<7>"), (.info, "<6>"), (.notice, "<5>"), (.warning, "<4>"),
         (.error, "<3>"), (.critical, "<2>"),
     ])
     func `for the journal a line begins with its priority and has no time`(_ level: Logger.Level, _ prefix: String) {
-        let lines = LineRecorder()
         lines.logger.log(level: level, "camera opened")
         #expect(lines.lines == ["\(prefix)camera opened"])
     }
@@ -25,7 +26,6 @@ struct JournalLogHandlerTests {
     }
 
     @Test func `metadata is sorted, quoted where it has to be, and the nearest wins`() {
-        let lines = LineRecorder()
         var logger = lines.logger
         logger[metadataKey: "camera"] = "front"
         logger[metadataKey: "zone"] = "a b"
@@ -34,7 +34,6 @@ struct JournalLogHandlerTests {
     }
 
     @Test func `no text can begin a line of its own`() {
-        let lines = LineRecorder()
         lines.logger.info("a\nb\u{1B}[31m\u{2028}c", metadata: ["path": "x\n<0>y\r\t\\"])
         #expect(lines.lines == [#"<6>a\nb\u{1b}[31m\u{2028}c path="x\n<0>y\r\t\\""#])
     }

@@ -26,8 +26,9 @@ struct LogLimiterTests {
         func pass(_ duration: Duration) { clock.move(to: clock.offset + duration) }
     }
 
+    private let site = Site()
+
     @Test func `of one cause ten lines are written, and then how many more there were`() {
-        let site = Site()
         let logger = site.logger()
         for number in 1...25 {
             logger.warning("attempt \(number)", metadata: ["camera": "back"])
@@ -46,7 +47,6 @@ struct LogLimiterTests {
     }
 
     @Test func `a cause that lets lines pass slowly is never held back`() {
-        let site = Site()
         let logger = site.logger()
         for number in 1...100 {
             logger.error("attempt \(number)")
@@ -57,14 +57,12 @@ struct LogLimiterTests {
 
     @Test(arguments: ["camera", "schedule", "hook", "client", "part"])
     func `causes are apart by camera, schedule, hook, client and part`(_ key: String) {
-        let site = Site()
         let logger = site.logger()
         for number in 0..<30 { logger.warning("refused", metadata: ["\(key)": "\(number % 3)"]) }
         #expect(site.lines.count == 30)
     }
 
     @Test func `causes are apart by their place in the code`() {
-        let site = Site()
         let logger = site.logger()
         for _ in 0..<10 {
             logger.warning("x")
@@ -75,14 +73,12 @@ struct LogLimiterTests {
 
     @Test(arguments: [Logger.Level.trace, .debug, .info, .notice, .critical])
     func `only warnings and errors are held back`(_ level: Logger.Level) {
-        let site = Site()
         let logger = site.logger()
         for _ in 0..<50 { logger.log(level: level, "x") }
         #expect(site.lines.count == 50)
     }
 
     @Test func `a process that ends says how many lines it has held back`() {
-        let site = Site()
         let limiter = site.limiter()
         let logger = site.logger(limiter)
         for number in 1...11 { logger.error("attempt \(number)") }
@@ -95,7 +91,6 @@ struct LogLimiterTests {
     }
 
     @Test func `causes that are over are forgotten, and no line of them is lost`() {
-        let site = Site()
         let logger = site.logger()
         for number in 1...12 { logger.warning("x", metadata: ["client": "0", "number": "\(number)"]) }
         for client in 1...200 { logger.warning("x", metadata: ["client": "\(client)"]) }
@@ -107,7 +102,6 @@ struct LogLimiterTests {
     }
 
     @Test func `of very many clients those that come last are counted together`() {
-        let site = Site()
         let logger = site.logger()
         for client in 1...1000 { logger.warning("x", metadata: ["client": "\(client)"]) }
         #expect(site.lines.count == 257 + 10)

@@ -8,12 +8,15 @@ import TintypeThreads
 @testable import tintyped
 
 struct ProfileStoreTests {
-    private let clock = ManualClock()
     private static let settings = ControlSettings(["gain": .integer(7), "mode": .text("auto"), "hflip": .boolean(true)])
+    private let temporary: TemporaryFolder
+    private let folder: String
+    private let store: ProfileStore
 
-    private func withStore(_ body: (ProfileStore, String) async throws -> Void) async throws {
-        let folder = try TemporaryFolder()
-        try await body(ProfileStore(in: folder.path + "/state", clock: clock), folder.path + "/state")
+    init() throws {
+        temporary = try TemporaryFolder()
+        folder = temporary.path + "/state"
+        store = ProfileStore(in: folder, clock: ManualClock())
     }
 
     private func mode(_ path: String) throws -> Int {
@@ -21,164 +24,137 @@ struct ProfileStoreTests {
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    private func problem<Value>(_ body: () async throws -> Value) async -> Problem? {
-        await #expect(throws: Problem.self) { _ = try await body() }
-    }
-
     @Test func `a profile is there after it was saved, whoever asks, and nobody else may read it`() async throws {
-        try await withStore { store, folder in
-            #expect(try await store.profiles(of: "front").isEmpty)
-            #expect(!FileManager.default.fileExists(atPath: folder))
-            try await store.save(Self.settings, as: "night", of: "front")
-            try await store.save(ControlSettings(["gain": .integer(1)]), as: "day.2", of: "front")
-            let again = try await ProfileStore(in: folder, clock: clock).profiles(of: "front")
-            #expect(again.map(\.name) == ["day.2", "night"])
-            #expect(again[1] == ControlProfile(name: "night", source: .saved, controls: Self.settings))
-            #expect(try await store.profiles(of: "back").isEmpty)
-            #expect(try mode("\(folder)/profiles/front/night.json") == 0o640)
-            for path in ["", "/profiles", "/profiles/front"] { #expect(try mode(folder + path) == 0o750) }
-        }
+        #expect(try await store.profiles(of: "front").isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: folder))
+        try await store.save(Self.settings, as: "night", of: "front")
+        try await store.save(ControlSettings(["gain": .integer(1)]), as: "day.2", of: "front")
+        let again = try await ProfileStore(in: folder, clock: ManualClock()).profiles(of: "front")
+        #expect(again.map(\.name) == ["day.2", "night"])
+        #expect(again[1] == ControlProfile(name: "night", source: .saved, controls: Self.settings))
+        #expect(try await store.profiles(of: "back").isEmpty)
+        #expect(try mode("\(folder)/profiles/front/night.json") == 0o640)
+        for path in ["", "/profiles", "/profiles/front"] { #expect(try mode(folder + path) == 0o750) }
     }
 
     @Test func `a profile is replaced whole, and nothing is left beside it`() async throws {
-        try await withStore { store, folder in
-            try await store.save(Self.settings, as: "night", of: "front")
-            try await store.save(ControlSettings(["gain": .integer(1)]), as: "night", of: "front")
-            #expect(try await store.profiles(of: "front").first?.controls.values == ["gain": .integer(1)])
-            let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/profiles/front")
-            #expect(names == ["night.json"])
-        }
+        try await store.save(Self.settings, as: "night", of: "front")
+        try await store.save(ControlSettings(["gain": .integer(1)]), as: "night", of: "front")
+        #expect(try await store.profiles(of: "front").first?.controls.values == ["gain": .integer(1)])
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/profiles/front")
+        #expect(names == ["night.json"])
     }
 
     @Test(arguments: ["[1]", "", "{", "{\"gain\": []}"])
     func `a file that is no profile is listed with what to do, and hides no other`(_ text: String) async throws {
-        try await withStore { store, folder in
-            try await store.save(Self.settings, as: "night", of: "front")
-            let path = "\(folder)/profiles/front/day.json"
-            try Data(text.utf8).write(to: URL(filePath: path))
-            let listed = try await store.profiles(of: "front")
-            #expect(listed.map(\.name) == ["day", "night"] && listed[1].damage == nil)
-            #expect(listed[0].damage?.contains("understand the profile \(path)") == true)
-            #expect(listed[0].damage?.hasSuffix("Save it again, or remove the file.") == true)
-            #expect(try await store.profile("night", of: "front")?.controls == Self.settings)
-            #expect(try await store.profile("dusk", of: "front") == nil)
-            #expect(await problem { try await store.profile("day", of: "front") } != nil)
-            try await store.save(Self.settings, as: "day", of: "front")
-            #expect(try await store.profiles(of: "front").allSatisfy { $0.damage == nil })
-        }
+        try await store.save(Self.settings, as: "night", of: "front")
+        let path = "\(folder)/profiles/front/day.json"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        let listed = try await store.profiles(of: "front")
+        #expect(listed.map(\.name) == ["day", "night"] && listed[1].damage == nil)
+        #expect(listed[0].damage?.contains("understand the profile \(path)") == true)
+        #expect(listed[0].damage?.hasSuffix("Save it again, or remove the file.") == true)
+        #expect(try await store.profile("night", of: "front")?.controls == Self.settings)
+        #expect(try await store.profile("dusk", of: "front") == nil)
+        #expect(await problem { try await store.profile("day", of: "front") } != nil)
+        try await store.save(Self.settings, as: "day", of: "front")
+        #expect(try await store.profiles(of: "front").allSatisfy { $0.damage == nil })
     }
 
     @Test func `a profile that says it has 8 TiB is damaged, and not read`() async throws {
-        try await withStore { store, folder in
-            try await store.save(Self.settings, as: "night", of: "front")
-            try await store.save(Self.settings, as: "day", of: "front")
-            let file = try FileHandle(forWritingTo: URL(filePath: "\(folder)/profiles/front/day.json"))
-            try file.truncate(atOffset: 8 << 40)
-            try file.close()
-            let listed = try await store.profiles(of: "front")
-            #expect(listed.map { $0.damage == nil } == [false, true])
-            #expect(listed[0].damage?.contains("file too large") == true)
-            #expect(try await store.remove("day", of: "front"))
-        }
+        try await store.save(Self.settings, as: "night", of: "front")
+        try await store.save(Self.settings, as: "day", of: "front")
+        let file = try FileHandle(forWritingTo: URL(filePath: "\(folder)/profiles/front/day.json"))
+        try file.truncate(atOffset: 8 << 40)
+        try file.close()
+        let listed = try await store.profiles(of: "front")
+        #expect(listed.map { $0.damage == nil } == [false, true])
+        #expect(listed[0].damage?.contains("file too large") == true)
+        #expect(try await store.remove("day", of: "front"))
     }
 
     @Test(arguments: ["Night", "a b", "\u{1B}[31mred", "\u{202E}x", "é", String(repeating: "x", count: 200)])
     func `a file whose name no profile can have is listed as damaged, and can be removed`(_ name: String) async throws {
-        try await withStore { store, folder in
-            try await store.save(Self.settings, as: "night", of: "front")
-            let files = "\(folder)/profiles/front"
-            try FileManager.default.copyItem(atPath: "\(files)/night.json", toPath: "\(files)/\(name).json")
-            let listed = try await store.profiles(of: "front")
-            #expect(listed.count == 2 && listed.first { $0.name == name }?.damage?.contains("name") == true)
-            #expect(try await store.remove(name, of: "front"))
-            #expect(try await store.profiles(of: "front").map(\.name) == ["night"])
-        }
+        try await store.save(Self.settings, as: "night", of: "front")
+        let files = "\(folder)/profiles/front"
+        try FileManager.default.copyItem(atPath: "\(files)/night.json", toPath: "\(files)/\(name).json")
+        let listed = try await store.profiles(of: "front")
+        #expect(listed.count == 2 && listed.first { $0.name == name }?.damage?.contains("name") == true)
+        #expect(try await store.remove(name, of: "front"))
+        #expect(try await store.profiles(of: "front").map(\.name) == ["night"])
     }
 
     @Test(arguments: ["../front/night", "..", "/etc/passwd", "night\0", ""])
     func `a profile is removed once, and a name that leads elsewhere removes nothing`(_ name: String) async throws {
-        try await withStore { store, _ in
-            try await store.save(Self.settings, as: "night", of: "front")
-            #expect(try await !store.remove(name, of: "front"))
-            #expect(try await store.profiles(of: "front").map(\.name) == ["night"])
-            #expect(try await store.remove("night", of: "front"))
-            #expect(try await !store.remove("night", of: "front"))
-            #expect(try await store.profiles(of: "front").isEmpty)
-        }
+        try await store.save(Self.settings, as: "night", of: "front")
+        #expect(try await !store.remove(name, of: "front"))
+        #expect(try await store.profiles(of: "front").map(\.name) == ["night"])
+        #expect(try await store.remove("night", of: "front"))
+        #expect(try await !store.remove("night", of: "front"))
+        #expect(try await store.profiles(of: "front").isEmpty)
     }
 
     @Test func `there is a limit to the profiles of a camera, and to the bytes of one`() async throws {
-        try await withStore { store, _ in
-            for number in 0..<ProfileStore.most { try await store.save(Self.settings, as: "p\(number)", of: "front") }
-            let refused = await problem { try await store.save(Self.settings, as: "more", of: "front") }
-            #expect(refused?.code == .configurationConflict && refused?.detail.contains("64") == true)
-            try await store.save(ControlSettings(["gain": .integer(1)]), as: "p7", of: "front")
-            try await store.save(Self.settings, as: "more", of: "back")
-            #expect(try await store.remove("p8", of: "front"))
-            try await store.save(Self.settings, as: "more", of: "front")
-            let text = String(repeating: "x", count: 70_000)
-            let large = await problem {
-                try await store.save(ControlSettings(["label": .text(text)]), as: "p7", of: "front")
-            }
-            #expect(large?.code == .tooLarge)
-            #expect(try await store.profiles(of: "front").count == ProfileStore.most)
+        for number in 0..<ProfileStore.most { try await store.save(Self.settings, as: "p\(number)", of: "front") }
+        let refused = await problem { try await store.save(Self.settings, as: "more", of: "front") }
+        #expect(refused?.code == .configurationConflict && refused?.detail.contains("64") == true)
+        try await store.save(ControlSettings(["gain": .integer(1)]), as: "p7", of: "front")
+        try await store.save(Self.settings, as: "more", of: "back")
+        #expect(try await store.remove("p8", of: "front"))
+        try await store.save(Self.settings, as: "more", of: "front")
+        let text = String(repeating: "x", count: 70_000)
+        let large = await problem {
+            try await store.save(ControlSettings(["label": .text(text)]), as: "p7", of: "front")
         }
+        #expect(large?.code == .tooLarge)
+        #expect(try await store.profiles(of: "front").count == ProfileStore.most)
     }
 
     @Test func `a profile that cannot be replaced is an error, and leaves nothing beside it`() async throws {
-        try await withStore { store, folder in
-            try await store.save(Self.settings, as: "day", of: "front")
-            let path = "\(folder)/profiles/front"
-            try FileManager.default.createDirectory(atPath: "\(path)/night.json", withIntermediateDirectories: false)
-            #expect(await problem { try await store.save(Self.settings, as: "night", of: "front") } != nil)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["day.json", "night.json"])
-        }
+        try await store.save(Self.settings, as: "day", of: "front")
+        let path = "\(folder)/profiles/front"
+        try FileManager.default.createDirectory(atPath: "\(path)/night.json", withIntermediateDirectories: false)
+        #expect(await problem { try await store.save(Self.settings, as: "night", of: "front") } != nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["day.json", "night.json"])
     }
 
     @Test func `of what others put there, hidden files are no profiles, and no more than 256 are listed`() async throws
     {
-        try await withStore { store, folder in
-            try await store.save(Self.settings, as: "night", of: "front")
-            let path = "\(folder)/profiles/front"
-            for name in [".night-7.json", "night.json~"] {
-                try FileManager.default.copyItem(atPath: "\(path)/night.json", toPath: "\(path)/\(name)")
-            }
-            #expect(try await store.profiles(of: "front").map(\.name) == ["night"])
-            for number in 0..<300 { try Data("{}".utf8).write(to: URL(filePath: "\(path)/p\(number).json")) }
-            #expect(try await store.profiles(of: "front").count == 256)
+        try await store.save(Self.settings, as: "night", of: "front")
+        let path = "\(folder)/profiles/front"
+        for name in [".night-7.json", "night.json~"] {
+            try FileManager.default.copyItem(atPath: "\(path)/night.json", toPath: "\(path)/\(name)")
         }
+        #expect(try await store.profiles(of: "front").map(\.name) == ["night"])
+        for number in 0..<300 { try Data("{}".utf8).write(to: URL(filePath: "\(path)/p\(number).json")) }
+        #expect(try await store.profiles(of: "front").count == 256)
     }
 
     @Test func `first saves at once all succeed`() async throws {
-        try await withStore { store, _ in
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<8 {
-                    group.addTask { try await store.save(Self.settings, as: "p\(number)", of: "front") }
-                }
-                try await group.waitForAll()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask { try await store.save(Self.settings, as: "p\(number)", of: "front") }
             }
-            #expect(try await store.profiles(of: "front").count == 8)
+            try await group.waitForAll()
         }
+        #expect(try await store.profiles(of: "front").count == 8)
     }
 
     @Test func `a link in the place of a camera's folder is not followed`() async throws {
-        try await withStore { store, folder in
-            try await store.save(Self.settings, as: "night", of: "front")
-            let elsewhere = "\(folder)/elsewhere"
-            try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
-            try FileManager.default.createSymbolicLink(
-                atPath: "\(folder)/profiles/yard",
-                withDestinationPath: elsewhere
-            )
-            #expect(await problem { try await store.save(Self.settings, as: "night", of: "yard") } != nil)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere).isEmpty)
-        }
+        try await store.save(Self.settings, as: "night", of: "front")
+        let elsewhere = "\(folder)/elsewhere"
+        try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder)/profiles/yard",
+            withDestinationPath: elsewhere
+        )
+        #expect(await problem { try await store.save(Self.settings, as: "night", of: "yard") } != nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere).isEmpty)
     }
 
     @Test func `a folder that cannot be made is named, with the flag that names another`() async throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.write("x", to: "file")
-        let store = ProfileStore(in: file, clock: clock)
+        let file = try temporary.write("x", to: "file")
+        let store = ProfileStore(in: file, clock: ManualClock())
         let problem = await problem { try await store.save(Self.settings, as: "night", of: "front") }
         #expect(problem?.code == .spoolUnavailable)
         #expect(problem?.detail.contains(file) == true)

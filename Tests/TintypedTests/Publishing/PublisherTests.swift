@@ -75,11 +75,11 @@ struct PublisherTests {
         )
     }
 
+    private let camera = Camera()
     static let dark = Problem(.deadlineExceeded, "No frame in 5 s.", remedy: "Try again.")
     static let lost = Problem(.deviceLost, "The camera is gone.", remedy: "Plug it in.")
 
     @Test func `the first frame is taken at once, then one at every slot from the start`() async throws {
-        let camera = Camera()
         try await running([camera.publisher(every: .seconds(60)) { _ in }]) {
             for await end in camera.clock.sleeps {
                 if camera.taken.count == 4 { break }
@@ -98,7 +98,6 @@ struct PublisherTests {
     }
 
     @Test func `by the clock a frame is taken at full minutes, also after it was set`() async throws {
-        let camera = Camera()
         camera.clock.set(by: .seconds(23))
         try await running([camera.publisher(every: .seconds(60), .clock(minutes: 0)) { _ in }]) {
             await camera.pass { end in
@@ -117,7 +116,6 @@ struct PublisherTests {
     }
 
     @Test func `a short interval is also the deadline`() async throws {
-        let camera = Camera()
         try await running([camera.publisher(every: .milliseconds(250)) { _ in }]) {
             for await _ in camera.clock.sleeps { break }
         }
@@ -125,7 +123,6 @@ struct PublisherTests {
     }
 
     @Test func `slots that pass during a frame are missed, named, and never made up`() async throws {
-        let camera = Camera()
         let publisher = camera.publisher(every: .seconds(10)) { count in
             if count == 0 { camera.clock.move(to: .seconds(35)) }
         }
@@ -139,7 +136,6 @@ struct PublisherTests {
     }
 
     @Test func `slots in which the machine sleeps are missed and named`() async throws {
-        let camera = Camera()
         try await running([camera.publisher(every: .seconds(60)) { _ in }]) {
             await camera.pass { end in
                 if camera.taken.count == 2 { return nil }
@@ -154,7 +150,6 @@ struct PublisherTests {
     }
 
     @Test func `a failure is a missed slot, logged once for each run of its kind`() async throws {
-        let camera = Camera()
         let publisher = camera.publisher(every: .seconds(1)) { (count) throws(Problem) in
             switch count {
             case 0, 1, 2: throw Self.dark
@@ -185,7 +180,6 @@ struct PublisherTests {
     }
 
     @Test func `what keeps frames from being published is told as long as it does`() async throws {
-        let camera = Camera()
         try await running([camera.publisher(every: .seconds(1)) { (_) throws(Problem) in throw Self.lost }]) {
             await camera.pass { $0 > .seconds(2) ? nil : $0 }
         }
@@ -194,7 +188,6 @@ struct PublisherTests {
     }
 
     @Test func `graceful shutdown ends a frame that is being taken, which is not a missed slot`() async throws {
-        let camera = Camera()
         let (began, begin) = AsyncStream.makeStream(of: Void.self)
         let (never, hold) = AsyncStream.makeStream(of: Void.self)
         defer { hold.finish() }
@@ -212,7 +205,6 @@ struct PublisherTests {
     }
 
     @Test func `graceful shutdown ends the wait for a slot`() async throws {
-        let camera = Camera()
         try await running([camera.publisher(every: .seconds(3600)) { _ in }]) {
             for await _ in camera.clock.sleeps { break }
         }

@@ -4,11 +4,16 @@ import Testing
 @testable import tintyped
 
 struct ServiceNotifierTests {
+    private let lines = LineRecorder()
+
+    private func notifier(_ address: String?) -> ServiceNotifier {
+        ServiceNotifier(address: address, clock: ManualClock(), logger: lines.logger)
+    }
+
     @Test func `a path gets READY, STATUS and STOPPING, a datagram each`() throws {
         let folder = try TemporaryFolder()
         let listener = try NotifyListener(address: "\(folder.path)/notify")
-        let lines = LineRecorder()
-        let notifier = ServiceNotifier(address: listener.address, clock: ManualClock(), logger: lines.logger)
+        let notifier = notifier(listener.address)
         notifier.ready("Serving")
         notifier.status("Two\nlines")
         // Only what is new.
@@ -26,8 +31,7 @@ struct ServiceNotifierTests {
     }
 
     @Test(arguments: [nil, ""]) func `without systemd nothing is sent or logged`(_ address: String?) {
-        let lines = LineRecorder()
-        ServiceNotifier(address: address, clock: ManualClock(), logger: lines.logger).ready("Serving")
+        notifier(address).ready("Serving")
         #expect(lines.lines.isEmpty)
     }
 
@@ -37,8 +41,7 @@ struct ServiceNotifierTests {
         ("/" + String(repeating: "x", count: 200), "The address has 201 bytes"),
     ])
     func `a socket that cannot be reached is a warning, once`(_ address: String, _ says: String) throws {
-        let lines = LineRecorder()
-        let notifier = ServiceNotifier(address: address, clock: ManualClock(), logger: lines.logger)
+        let notifier = notifier(address)
         notifier.ready("Serving")
         notifier.stopping("Stopping")
         #expect(lines.lines.count { $0.hasPrefix("<4>") } == 1)
@@ -49,8 +52,7 @@ struct ServiceNotifierTests {
     @Test func `a receiver that reads nothing does not hold the daemon up`() throws {
         let folder = try TemporaryFolder()
         let listener = try NotifyListener(address: "\(folder.path)/notify")
-        let lines = LineRecorder()
-        let notifier = ServiceNotifier(address: listener.address, clock: ManualClock(), logger: lines.logger)
+        let notifier = notifier(listener.address)
         // More than any receive queue holds (net.unix.max_dgram_qlen).
         var sent = 0
         while lines.lines.isEmpty, sent < 100_000 {
