@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TestSupport
 internal import Testing
 internal import TintypeModel
-
-@testable internal import TintypeSpool
 
 /// A spool that needs all of what a comparison of folder and catalog does.
 enum ReconcileCase {

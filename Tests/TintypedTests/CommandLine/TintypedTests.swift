@@ -2,7 +2,6 @@
 import ArgumentParser
 import Foundation
 import Testing
-import TintypeDevice
 import TintypeModel
 import TintypePattern
 

@@ -2,8 +2,6 @@
 import Testing
 import TintypeModel
 
-@testable import tintyped
-
 /// The journal's message catalog against the ids in the code, and the manual page against both.
 struct MessageCatalogTests {
     /// The entries by id: the headers, and the text.

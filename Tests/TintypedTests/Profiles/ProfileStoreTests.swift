@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Glibc
 import Testing
 import TintypeModel
-import TintypeThreads
 
 @testable import tintyped
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Logging
 import Synchronization
 import TestSupport
 import Testing
 import TintypeCapture
-import TintypeDevice
 import TintypeModel
 import TintypePattern
 import TintypeSpool
-import TintypeStills
 
 @testable import tintyped
 

@@ -4,7 +4,6 @@ import Testing
 import TintypeCapture
 import TintypeModel
 import TintypeSpool
-import TintypeThreads
 
 @testable import tintyped
 

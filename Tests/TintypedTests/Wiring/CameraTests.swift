@@ -2,7 +2,6 @@
 import TestSupport
 import Testing
 import TintypeCapture
-import TintypeDevice
 import TintypeFrames
 import TintypeModel
 import TintypePattern

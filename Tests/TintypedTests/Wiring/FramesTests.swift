@@ -3,7 +3,6 @@ import Synchronization
 import TestSupport
 import Testing
 import TintypeModel
-import TintypeThreads
 
 @testable import TintypeControl
 @testable import tintyped

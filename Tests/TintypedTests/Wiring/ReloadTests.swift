@@ -7,7 +7,6 @@ import TintypeCapture
 import TintypeControl
 import TintypeModel
 import TintypePattern
-import TintypeThreads
 
 @testable import TintypeSpool
 @testable import tintyped

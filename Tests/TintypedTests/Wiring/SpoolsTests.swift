@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 import TintypeModel
 import TintypeSpool
-import TintypeThreads
 
 @testable import tintyped
 
