@@ -11,7 +11,7 @@ internal import Testing
 
     /// A spool's folder with a file, and beside it a folder with another, to which a link in the spool leads.
     init() throws {
-        folder = try SpoolFolder()
+        folder = SpoolFolder()
         try folder.write([1], to: "door/one.jpg")
         try folder.write([2], to: "../other/two.jpg")
         try folder.link("door/away", to: "\(outside)/other")

@@ -111,7 +111,7 @@ internal import TintypeModel
         ]
     )
     func `a memory whose sums could overflow is none`(_ times: String, _ isKept: Bool) async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         try folder.write(Array(#"{"bootID": "b", \#(times)}"#.utf8), to: ".clock")
         let spool = try await folder.open(RetentionSettings(maxAge: .seconds(86_400)))
         let isKnown = try await spool.perform("be tried", until: soon) { storage in storage.savedClock() != nil }

@@ -13,8 +13,8 @@ internal import TintypeModel
 
     /// A closed spool with a picture of each of four days, that was compared, and whose folders are old.
     private func filled() async throws -> (folder: SpoolFolder, files: AgedFiles, records: [StillRecord]) {
-        let (folder, files) = (try SpoolFolder(), AgedFiles())
-        let spool = try await folder.open(files)
+        let (folder, files) = (SpoolFolder(), AgedFiles())
+        let spool = try await folder.open(files: files)
         let records = try await spool.fill((0..<4).map { $0 * 86_400 }, durability: .data)
         await spool.close(until: soon)
         try await start(folder, files)
@@ -31,7 +31,7 @@ internal import TintypeModel
         _ work: (Spool) async throws -> Void = { _ in }
     ) async throws -> [String] {
         files.forgetListings()
-        let spool = try await Spool.open(folder.configuration, logger: quiet, files: files, until: soon)
+        let spool = try await Spool.open(folder.configuration, files: files)
         try await spool.keep()
         let listed = Self.days.filter { files.listings.contains("\(folder.path)/\($0)") }
         try await work(spool)
@@ -104,7 +104,7 @@ internal import TintypeModel
     @Test func `the mark is left without a flush, which other programs could make long`() async throws {
         let (folder, _, _) = try await filled()
         let files = NotedFiles(folder.path)
-        let spool = try await Spool.open(folder.configuration, logger: quiet, files: files, until: soon)
+        let spool = try await Spool.open(folder.configuration, files: files)
         try await spool.keep()
         files.note()
         await spool.close(until: soon)
@@ -152,7 +152,7 @@ internal import TintypeModel
             #expect(await problem { try await spool.picture(of: records[2].id, until: soon) }?.code == .corruptOnly)
         }
         try folder.write([1], to: try folder.pictures()[0])
-        let spool = try await folder.open(files)
+        let spool = try await folder.open(files: files)
         await spool.close(until: soon)
         #expect(try lost(folder) == [Self.days[0], Self.days[2]])
     }

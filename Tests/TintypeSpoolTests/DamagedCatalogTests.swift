@@ -8,11 +8,12 @@ internal import TintypeThreads
 
 /// Catalogs of which a part cannot be read any more, which shows only when that part is asked for.
 @Suite struct DamagedCatalogTests {
+    private let folder = SpoolFolder()
+
     @Test func `damage that the comparison finds is mended without a restart, pins and tags too`() async throws {
-        let folder = try SpoolFolder()
         let ids = try await DamagedSpool.fill(folder).ids
         let messages = MessageLog()
-        let spool = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
+        let spool = try await Spool.open(folder.configuration, logger: messages.logger)
         let report = try await spool.verify(until: soon)
         #expect(report.lost == 0 && report.takenIn > 0 && report.takenIn < DamagedSpool.count / 2)
         try DamagedSpool.expectRebuilt(folder, ids, messages)
@@ -22,7 +23,7 @@ internal import TintypeThreads
 
     @Test(arguments: [Int64.min, -1])
     func `a deletion of a time that nobody wrote is left behind, and others come over`(_ time: Int64) async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         let ids = try await spool.fill(0..<3, durability: .full).map(\.id)
         _ = try await spool.delete(.ids(Array(ids.prefix(2))), until: soon)
         await spool.close(until: soon)
@@ -34,16 +35,15 @@ internal import TintypeThreads
     }
 
     @Test func `a spool that is looked after is compared once after each opening`() async throws {
-        let folder = try SpoolFolder()
         try folder.write(picture, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
-        let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        let spool = try await Spool.open(folder.configuration)
         try await spool.keep()
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["1"])
         try folder.write(picture, to: "door/2026/11/21/143013.345678Z-000001235.jpg")
         try await spool.keep()
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["1"])
         await spool.close(until: soon)
-        let again = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        let again = try await Spool.open(folder.configuration)
         try await again.keep()
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["2"])
     }
@@ -51,14 +51,13 @@ internal import TintypeThreads
     @Test func `pins and tags outlast damage that shows in the midst of a comparison, and the retention that follows`()
         async throws
     {
-        let folder = try SpoolFolder()
         let (ids, broken) = try await DamagedSpool.fill(folder)
         try folder.write(picture, to: "yard/2025/01/02/030405.000006Z-000000007.jpg")
         let (files, hold) = (FaultyFiles(), Hold())
         // The walk lists that folder first.
         files.once({ $0.verb == "list" && $0.path.hasSuffix("/yard/2025/01/02") }, hold.pass)
         let configuration = folder.configuration(RetentionSettings(maxFrames: 10))
-        let spool = try await Spool.open(configuration, logger: quiet, files: files, until: soon)
+        let spool = try await Spool.open(configuration, files: files)
         async let kept: Void = spool.keep()
         try await hold.isReached()
         let told = await #expect(throws: Problem.self) { try await spool.frame(broken, until: soon) }
@@ -68,11 +67,10 @@ internal import TintypeThreads
         await spool.close(until: soon)
         #expect(try folder.ids(where: "pinned AND tags = 'alarm'") == [ids[1], ids[DamagedSpool.count - 2]])
         #expect(try folder.pictures().count == 10)
-        #expect(try folder.sql("SELECT path FROM frame WHERE NOT isLost ORDER BY path") == folder.pictures())
+        #expect(try folder.paths(where: "NOT isLost") == folder.pictures())
     }
 
     @Test func `retention that is interrupted by it begins anew with what it finds then`() async throws {
-        let folder = try SpoolFolder()
         let ids = try await folder.filled(0..<60).map(\.id)
         try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[0].sql)")
         let files = FaultyFiles()

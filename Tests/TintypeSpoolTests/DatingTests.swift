@@ -12,7 +12,7 @@ internal import TintypeModel
 
     @Test func `no row is made that could not be read: of the year 0, or of more frames than a mean has`() async throws
     {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         let facts = ExifFacts(
             id: FrameID(at: Self.moment),
             capturedAt: Self.moment,
@@ -23,7 +23,7 @@ internal import TintypeModel
         )
         try folder.write(picture, to: "door/0000/11/21/143012.345678Z-000001234.jpg")
         try folder.write(facts.write(into: picture), to: "yard/holiday.jpg")
-        let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        let spool = try await Spool.open(folder.configuration)
         let report = try await spool.verify(until: soon)
         #expect(report.takenIn == 1 && report.foreign == 1)
         let page = try await spool.frames(FrameQuery(), until: soon)
@@ -33,7 +33,7 @@ internal import TintypeModel
     }
 
     @Test func `what is taken in with a time of before 2020 has no age that could be believed`() async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         try folder.write(picture, to: "door/2025/01/02/030405.000006Z-000000007.jpg")
         try folder.write(picture, to: "yard/1970/01/01/000012.345678Z-000001234.jpg")
         let spool = try await folder.open(RetentionSettings(maxAge: .seconds(86_400)))

@@ -12,17 +12,18 @@ internal import TintypeThreads
 @testable internal import TintypeSpool
 
 struct DeadDiskTests {
+    private let folder = SpoolFolder()
+    private let files = FaultyFiles()
+
     @Test func `a dead disk keeps no frame from its camera (slow-disk-blocks-DQBUF)`() async throws {
-        let files = FaultyFiles()
-        let folder = try SpoolFolder()
         let clock = TestClock()
-        let spool = try await folder.open(files, clock: clock)
+        let spool = try await folder.open(files: files, clock: clock)
         let pattern = try PatternSpec("YUYV:64x48@100")
         let session = CaptureSession(
             name: "door",
             configuration: SessionConfiguration(),
             encoding: EncodingThreads(count: 1, clock: clock),
-            logger: quiet,
+            logger: .quiet,
             clock: clock
         ) { (calls) throws(DeviceError) in try PatternDevice(pattern, name: "door", calls: calls) }
         let stills = StillOutput(session: session)
@@ -48,9 +49,7 @@ struct DeadDiskTests {
     }
 
     @Test func `threads that wait for a dead disk starve no watchdog`() async throws {
-        let files = FaultyFiles()
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let spool = try await folder.open(files: files)
         let writers = try #require(spool.heartbeats.first { $0.name.contains("writing threads") })
         let answer = OnceFlag()
         files.block()

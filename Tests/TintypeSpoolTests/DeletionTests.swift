@@ -10,16 +10,15 @@ internal import TintypeThreads
 @testable internal import TintypeSpool
 
 @Suite struct DeletionTests {
-    private let folder: SpoolFolder
-
-    init() throws { folder = try SpoolFolder() }
+    private let folder = SpoolFolder()
+    private let files = FaultyFiles()
 
     /// A spool with three pictures of one camera and two of another.
     private func filled(
         _ files: any FileSystem = SystemFiles(),
         in other: SpoolFolder? = nil
     ) async throws -> (Spool, [StillRecord]) {
-        let spool = try await (other ?? folder).open(files)
+        let spool = try await (other ?? folder).open(files: files)
         let doors = try await spool.fill(0..<3, durability: .full)
         return (spool, doors + (try await spool.fill(3..<5, camera: "yard", durability: .full)))
     }
@@ -30,7 +29,7 @@ internal import TintypeThreads
 
     @Test func `what is stored and what is removed is told, once it is so`() async throws {
         let told = ToldEvents()
-        let spool = try await Spool.open(folder.configuration, logger: quiet, tell: told.tell, until: soon)
+        let spool = try await Spool.open(folder.configuration, tell: told.tell)
         var records: [StillRecord] = []
         for number in 0..<3 {
             let taken = still(number, camera: number < 2 ? "door" : "yard")
@@ -103,7 +102,6 @@ internal import TintypeThreads
     }
 
     @Test func `latest is turned once the pictures are gone where there was no room before`() async throws {
-        let files = FaultyFiles()
         let (spool, records) = try await filled(files)
         // It looks at the link, reads it, removes what may be left of an earlier one, and makes another.
         files.arm(.error(ENOSPC), at: 3)
@@ -127,7 +125,6 @@ internal import TintypeThreads
     }
 
     @Test func `tombstone, file, folder, row: in this order`() async throws {
-        let files = FaultyFiles()
         let (spool, records) = try await filled(files)
         // The first call on files finds the tombstone there, and the row is there until the folder was flushed.
         files.mend()
@@ -178,23 +175,22 @@ internal import TintypeThreads
     @Test func `a deletion that cannot be ended at a start does not keep the spool closed`() async throws {
         let (spool, records) = try await filled()
         await spool.close(until: soon)
-        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", clock: .system, logger: quiet)
+        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", clock: .system, logger: .quiet)
         try catalog.addTombstones(over: try [0, 1].compactMap { try catalog.row(records[$0].id) })
         try catalog.close()
         let probe = FaultyFiles()
         try await folder.copy().restart(probe)
         let removals = probe.calls.indices.filter { probe.calls[$0] == "remove" }
-        let files = FaultyFiles()
         // The first removals of a start are those of its probe file and of the mark of the end before.
         files.arm(.error(EPERM), at: removals[2])
-        let again = try await folder.open(files)
+        let again = try await folder.open(files: files)
         #expect(try await again.ids() == [0, 2, 3, 4].map { records[$0].id })
         #expect(try folder.pictures() == folder.paths())
     }
 
     @Test func `a call that fails leaves each frame as it was or gone, and the next deletion works`() async throws {
         let count = try await FaultyFiles.failEachCall { files, code, index in
-            let folder = try SpoolFolder()
+            let folder = SpoolFolder()
             let (spool, records) = try await filled(files, in: folder)
             files.arm(.error(code), at: index)
             do throws(Problem) {
@@ -215,7 +211,6 @@ internal import TintypeThreads
     }
 
     @Test func `a file that cannot be removed keeps its frame, and the rest of them go`() async throws {
-        let files = FaultyFiles()
         let (spool, records) = try await filled(files)
         files.keep([try #require(records[1].path)])
         let outcome = try await spool.delete(.ids(records.map(\.id)), until: soon)
@@ -232,8 +227,7 @@ internal import TintypeThreads
 
     /// A spool with more pictures than are deleted at once, of which as many of the oldest cannot be removed.
     private func obstructed() async throws -> (Spool, kept: [FrameID], others: [FrameID]) {
-        let files = FaultyFiles()
-        let spool = try await folder.open(files)
+        let spool = try await folder.open(files: files)
         let records = try await spool.fill(0..<FrameDeletion.batch + 30)
         let kept = records.prefix(FrameDeletion.batch)
         files.keep(Set(kept.compactMap(\.path)))

@@ -10,7 +10,7 @@ internal import TintypeSpool
     @Test func `a call that fails leaves nothing behind, and the next store works`() async throws {
         var failed: Set<Int> = []
         let count = try await FaultyFiles.failEachCall { files, code, index in
-            let (folder, spool) = try await SpoolFolder.opened(files)
+            let (folder, spool) = try await SpoolFolder.opened(files: files)
             files.arm(.error(code), at: index)
             var record: StillRecord?
             do throws(Problem) {
@@ -38,9 +38,9 @@ internal import TintypeSpool
     func `a daemon killed at any call leaves nothing partial and loses nothing answered`(
         _ durability: Durability
     ) async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         let files = KillFiles(of: folder)
-        let spool = try await folder.open(files)
+        let spool = try await folder.open(files: files)
         let answered = try await spool.store(still(), durability: durability, until: soon)
         files.start()
         let last = try await spool.store(still(1), durability: durability, until: soon)
@@ -69,7 +69,7 @@ internal import TintypeSpool
         // The number of calls differs a little, by how many share one.
         while missed < 3 {
             let files = FaultyFiles()
-            let (folder, spool) = try await SpoolFolder.opened(files)
+            let (folder, spool) = try await SpoolFolder.opened(files: files)
             files.arm(fault, at: index)
             let stored = await withTaskGroup(of: StillRecord?.self) { group in
                 for number in 0..<count {

@@ -11,7 +11,7 @@ internal import TintypeModel
     private static let huge: UInt64 = 8 << 40
 
     @Test func `a file is read up to its limit, and beyond that refused`() throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         try folder.write([1, 2, 3], to: "three")
         let files = SystemFiles()
         #expect(try files.read("\(folder.path)/three", atMost: 3) == [1, 2, 3])

@@ -8,7 +8,7 @@ internal import TintypeSpool
     private let folder: SpoolFolder
 
     init() throws {
-        folder = try SpoolFolder()
+        folder = SpoolFolder()
         try folder.makeFolder()
     }
 

@@ -41,7 +41,7 @@ internal import TintypeModel
         let files = FaultyFiles(as: .fat(name: "exFAT"))
         files.before { $0.verb == "make the link" ? EPERM : nil }
         let messages = MessageLog()
-        let (folder, spool) = try await SpoolFolder.opened(files, logger: messages.logger)
+        let (folder, spool) = try await SpoolFolder.opened(files: files, logger: messages.logger)
         #expect(spool.limit?.durability == .data)
         let sentence = try #require(spool.limit?.sentence)
         #expect(messages.warnings.count { $0 == sentence } == 1)
@@ -55,7 +55,7 @@ internal import TintypeModel
     func `where there are no links, the latest picture is a copy`(_ code: Int32) async throws {
         let files = FaultyFiles(as: .fat(name: "exFAT"))
         files.before { $0.verb == "make the link" ? code : nil }
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let (folder, spool) = try await SpoolFolder.opened(files: files)
         for number in 0...1 {
             let bytes = picture + [UInt8](repeating: 0, count: number)
             _ = try await spool.store(still(number, picture: bytes), durability: .full, until: soon)
@@ -67,10 +67,10 @@ internal import TintypeModel
     }
 
     @Test func `a camera's own latest picture is whole at every moment, and stills leave it alone`() async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         var configuration = folder.configuration
         configuration.ownLatest = ["door"]
-        let spool = try await Spool.open(configuration, logger: quiet, until: soon)
+        let spool = try await Spool.open(configuration)
         let large = picture + [UInt8](repeating: 0, count: 300_000)
         try await spool.replaceLatest(of: "door", by: large, until: soon)
         let reader = LinkReader("\(folder.path)/door/latest.jpg", whole: large)
@@ -88,13 +88,13 @@ internal import TintypeModel
         await spool.close(until: soon)
         // It is not flushed: a power cut may leave a part of it, which the next start removes.
         try folder.write([UInt8](large.prefix(100)), to: "door/latest.jpg")
-        _ = try await Spool.open(configuration, logger: quiet, until: soon)
+        _ = try await Spool.open(configuration)
         #expect(try !folder.names(in: "door").contains("latest.jpg"))
     }
 
     @Test func `a full disk leaves the latest picture as it was`() async throws {
         let files = FaultyFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let (folder, spool) = try await SpoolFolder.opened(files: files)
         try await spool.replaceLatest(of: "door", by: picture, until: soon)
         files.refuse(ENOSPC)
         let problem = await #expect(throws: Problem.self) {

@@ -44,7 +44,7 @@ internal import TintypeModel
         let large = picture.dropLast(2) + [UInt8](repeating: 0, count: 34_000) + [0xFF, 0xD9]
         try await MemoryDisk.mounted("size=16m") { folder in
             let files = TrustingFiles()
-            let spool = try await folder.open(files)
+            let spool = try await folder.open(files: files)
             _ = try await spool.store(still(picture: large), durability: durability, until: soon)
             var (stored, refused) = (1, 0)
             for pages in 0..<24 {

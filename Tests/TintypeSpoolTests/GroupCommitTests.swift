@@ -6,11 +6,13 @@ internal import TintypeModel
 @testable internal import TintypeSpool
 
 @Suite struct GroupCommitTests {
+    private let folder = SpoolFolder()
+    private let files = NotedFiles()
+
     /// Stores `count` stills at once, the first held up at its folder's flush until all others are written.
     private func storeAtOnce(
         _ count: Int,
         _ spool: Spool,
-        _ files: NotedFiles,
         cameras: [String] = ["door"]
     ) async throws -> [StillRecord] {
         files.hold()
@@ -22,14 +24,13 @@ internal import TintypeModel
     }
 
     @Test func `stills that wait together share a flush of their folder and a transaction`() async throws {
-        let files = NotedFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let spool = try await folder.open(files: files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
         // One after the other, each costs a flush and a transaction of its own.
         let before = try folder.size("catalog.sqlite-wal")
         try await spool.fill(600..<632, durability: .full)
         let alone = try folder.size("catalog.sqlite-wal") - before
-        let records = try await storeAtOnce(32, spool, files)
+        let records = try await storeAtOnce(32, spool)
         let together = try folder.size("catalog.sqlite-wal") - before - alone
         #expect(files.pictureFlushes == 32)
         // The one that was held up, and all that had come meanwhile.
@@ -45,11 +46,10 @@ internal import TintypeModel
     }
 
     @Test func `a group of several cameras has each one's newest picture as its latest`() async throws {
-        let files = NotedFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let spool = try await folder.open(files: files)
         let cameras = ["door", "yard", "roof"]
         for camera in cameras { _ = try await spool.store(still(camera: camera), durability: .full, until: soon) }
-        let records = try await storeAtOnce(30, spool, files, cameras: cameras)
+        let records = try await storeAtOnce(30, spool, cameras: cameras)
         for camera in cameras {
             let target = try folder.target("\(camera)/latest.jpg")
             // Asked for at once, so any of them may have been the last; but one of them, and not the one before.
@@ -58,7 +58,7 @@ internal import TintypeModel
     }
 
     @Test func `a still of the past, stored after a newer one, does not become the latest`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         for (moment, isShown) in [(5, true), (4, false), (6, true), (5, false)] {
             var still = still(10 * moment)
             still.record.capturedMonotonicNs = Int64(moment)
@@ -68,8 +68,7 @@ internal import TintypeModel
     }
 
     @Test func `a still that needs no flush is answered before those of its group that do`() async throws {
-        let files = NotedFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let spool = try await folder.open(files: files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
         // While this one is held up at its folder's flush, a group gathers behind it.
         files.hold()
@@ -92,8 +91,7 @@ internal import TintypeModel
     }
 
     @Test func `one still of a group that cannot get its row takes no other along`() async throws {
-        let files = NotedFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let spool = try await folder.open(files: files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
         try folder.refuse("INSERT ON frame", when: "NEW.sequence = 1237")
         files.hold()
@@ -121,8 +119,7 @@ internal import TintypeModel
 
     @Test func `where the newest still of a group gets no row, latest jpg shows the newest of the others`() async throws
     {
-        let files = NotedFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let spool = try await folder.open(files: files)
         try folder.refuse("INSERT ON frame", when: "NEW.sequence = 1237")
         // While this one is held up at its folder's flush, the two others gather behind it.
         files.hold()

@@ -8,9 +8,9 @@ internal import Testing
 /// A comparison of folder and catalog that is cut off at each of its calls in turn, and done again.
 @Suite struct InterruptedTests {
     @Test func `the comparison does all that it has to, and says it once`() async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         try await ReconcileCase.fill(folder)
-        let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        let spool = try await Spool.open(folder.configuration)
         let report = try await spool.verify(until: soon)
         #expect(report.takenIn == 1 && report.quarantined == 2 && report.lost == 2 && report.found == 1)
         #expect(report.foreign == 0 && report.leftovers == 1 && report.damaged == nil)
@@ -25,7 +25,7 @@ internal import Testing
     }
 
     @Test func `killed at any call, it can be done again`() async throws {
-        let origin = try SpoolFolder()
+        let origin = SpoolFolder()
         try await ReconcileCase.fill(origin)
         let count = try await KillFiles.killAtEachCall(of: origin) { spool in
             _ = try await spool.verify(until: soon)
@@ -36,11 +36,11 @@ internal import Testing
     }
 
     @Test func `whichever file call fails, it ends as it must when it is done again`() async throws {
-        let origin = try SpoolFolder()
+        let origin = SpoolFolder()
         try await ReconcileCase.fill(origin)
         let count = try await FaultyFiles.failEachCall { files, code, index in
             let folder = try origin.copy()
-            let spool = try await Spool.open(folder.configuration, logger: quiet, files: files, until: soon)
+            let spool = try await Spool.open(folder.configuration, files: files)
             files.arm(.error(code), at: index)
             _ = try? await spool.verify(until: soon)
             files.mend()
@@ -52,12 +52,12 @@ internal import Testing
     }
 
     @Test func `whichever change of the catalog fails, it ends as it must when it is done again`() async throws {
-        let origin = try SpoolFolder()
+        let origin = SpoolFolder()
         try await ReconcileCase.fill(origin)
         var failures = 0
         for count in 0..<12 {
             let folder = try origin.copy()
-            let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+            let spool = try await Spool.open(folder.configuration)
             try refuseChanges(of: folder, after: count)
             do throws(Problem) {
                 _ = try await spool.verify(until: soon)

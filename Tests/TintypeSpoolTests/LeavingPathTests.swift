@@ -15,7 +15,7 @@ internal import TintypeModel
 
     /// A closed spool with two pictures, of which the first has a row with another path, and beside it a file.
     private func filled(_ path: String) async throws -> (folder: SpoolFolder, records: [StillRecord]) {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         let records = try await folder.filled(0...1, durability: .full)
         try folder.believeTimes()
         try folder.write([7], to: "../outside.jpg")
@@ -34,7 +34,7 @@ internal import TintypeModel
     func `a row whose path leaves the spool is neither served nor followed by a deletion`(_ path: String) async throws {
         let (folder, records) = try await filled(path)
         let log = MessageLog()
-        let spool = try await Spool.open(folder.configuration, logger: log.logger, until: soon)
+        let spool = try await Spool.open(folder.configuration, logger: log.logger)
         // Until the spool knows better it may be unavailable for a moment.
         for _ in 0..<3 {
             let bytes = try? await spool.picture(of: records[0].id, until: soon)
@@ -120,7 +120,7 @@ internal import TintypeModel
     }
 
     @Test func `no lock file is made where a link in its place leads`() async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         try folder.makeFolder()
         try folder.link(".lock", to: "../elsewhere.lock")
         let problem = await #expect(throws: Problem.self) { _ = try await folder.open() }

@@ -28,11 +28,11 @@ internal import TintypeSpool
     @Test func `a disk that is unmounted is missed, nothing is put in its place, and it is used again once it is back`()
         async throws
     {
-        let other = try SpoolFolder()
+        let other = SpoolFolder()
         let second = try await other.open()
         try await MemoryDisk.mounted("size=8m") { folder in
             let configuration = Spool.Configuration(folder: folder.path + "/spool")
-            let spool = try await Spool.open(configuration, logger: quiet, until: soon)
+            let spool = try await Spool.open(configuration)
             _ = try await spool.store(still(), durability: .full, until: soon)
             try shellOutput("umount", "-l", folder.path)
             #expect(try await spool.refusal(of: still(1)).code == .spoolUnavailable)
@@ -57,7 +57,7 @@ internal import TintypeSpool
     @Test func `what is mounted inside of a spool is refused where it would stop all, and said where it would not`()
         async throws
     {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         let problem = try await MemoryDisk.mounted(on: "\(folder.path)/.incoming", "size=1m") {
             await #expect(throws: Problem.self) { try await folder.open() }
         }
@@ -78,10 +78,10 @@ internal import TintypeSpool
 
     @Test func `a catalog whose own disk is full refuses, loses nothing, and goes on when there is room`() async throws
     {
-        let pictures = try SpoolFolder()
+        let pictures = SpoolFolder()
         try pictures.write([], to: "unused")
         try await MemoryDisk.mounted("size=512k") { disk in
-            let spool = try await disk.open(ApartFiles(of: disk.path, in: pictures.path))
+            let spool = try await disk.open(files: ApartFiles(of: disk.path, in: pictures.path))
             var stored: [StillRecord] = []
             var problem: Problem?
             while problem == nil, stored.count < 2000 {

@@ -11,11 +11,11 @@ internal import TintypeModel
     private func open(_ folder: SpoolFolder, _ pattern: String) async throws -> Spool {
         var configuration = folder.configuration
         configuration.names = try FileNames(pattern)
-        return try await Spool.open(configuration, logger: quiet, until: soon)
+        return try await Spool.open(configuration)
     }
 
     @Test func `pictures of one name each get a number, and none is overwritten`() async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         let spool = try await open(folder, "%Y")
         for number in 0..<12 {
             let bytes = picture + [UInt8](repeating: 0, count: number)
@@ -32,7 +32,7 @@ internal import TintypeModel
     }
 
     @Test func `a name that somebody else has taken is left to him`() async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         let spool = try await open(folder, "%Y")
         try folder.write([1, 2, 3], to: "door/2026.jpg")
         try folder.makeFolder("door/2026-2.jpg")
@@ -42,7 +42,7 @@ internal import TintypeModel
     }
 
     @Test func `a name that the catalog knows, whose file somebody has removed, is not given again`() async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         let spool = try await open(folder, "%Y")
         let other = try await spool.store(still(), durability: .none, until: soon)
         try folder.sql("UPDATE frame SET path = 'door/2027.jpg'")
@@ -55,7 +55,7 @@ internal import TintypeModel
     }
 
     @Test func `a pattern without folders puts pictures beside the link`() async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         let spool = try await open(folder, "{camera}-%s.%f-{id}")
         let record = try await spool.store(still(), durability: .full, until: soon)
         #expect(try folder.names(in: "door") == ["door-1795271412.345678-\(record.id).jpg", "latest.jpg"])
@@ -68,7 +68,7 @@ internal import TintypeModel
 
     @Test(arguments: ["door", "door/2026", "door/2026/11/21"])
     func `a folder that somebody swapped for a link leads no picture out of the spool`(_ name: String) async throws {
-        let (folder, other) = (try SpoolFolder(), try SpoolFolder())
+        let (folder, other) = (SpoolFolder(), SpoolFolder())
         let spool = try await folder.open()
         _ = try await spool.store(still(), durability: .none, until: soon)
         for inner in ["2026/11/21", "11/21"] { try other.makeFolder(inner) }
@@ -103,7 +103,7 @@ internal import TintypeModel
 
     @Test(arguments: ["küche", "ku\u{308}che", "台所", "📷 1", "\u{301}a"])
     func `a spool of any name takes pictures, finds them again, and lets them go`(_ name: String) async throws {
-        let folder = try SpoolFolder(named: name)
+        let folder = SpoolFolder(named: name)
         var configuration = folder.configuration
         configuration.names = try FileNames("Tür/%Y/größe-台/%Y%m%dT%H%M%SZ-é-{sequence}")
         let spool = try await folder.open(configuration)
@@ -130,7 +130,7 @@ internal import TintypeModel
 
     @Test(arguments: ["spool", "küche"])
     func `a link below a folder of any name is not followed`(_ name: String) throws {
-        let (folder, other) = (try SpoolFolder(named: name), try SpoolFolder(named: name))
+        let (folder, other) = (SpoolFolder(named: name), SpoolFolder(named: name))
         try folder.write([1], to: "door/a")
         try other.write([2], to: "b")
         // A name that begins with a mark upon the character before it, which here is the slash.

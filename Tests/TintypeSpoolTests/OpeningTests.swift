@@ -8,8 +8,9 @@ internal import TintypeModel
 @testable internal import TintypeSpool
 
 @Suite struct OpeningTests {
+    private let folder = SpoolFolder()
+
     @Test func `a spool in a folder whose parent is missing says so`() async throws {
-        let folder = try SpoolFolder()
         let missing = Spool.Configuration(folder: folder.path + "/a/b")
         let problem = try #require(await problem { try await Spool.open(missing) })
         #expect(problem.code == .spoolUnavailable)
@@ -19,7 +20,6 @@ internal import TintypeModel
 
     @Test(arguments: ["", "/.incoming", "/.lock", "/catalog.sqlite"])
     func `something in the way is named`(_ name: String) async throws {
-        let folder = try SpoolFolder()
         let path = folder.path + name
         if !name.isEmpty { try folder.makeFolder() }
         // A folder where a file must be, and a file where a folder must be.
@@ -35,7 +35,6 @@ internal import TintypeModel
     }
 
     @Test func `thumbnails that an earlier version kept are removed`() async throws {
-        let folder = try SpoolFolder()
         try folder.write([1], to: ".thumbnails/a-320.jpg")
         let spool = try await folder.open()
         #expect(try !folder.names(in: "").contains(".thumbnails"))
@@ -46,7 +45,7 @@ internal import TintypeModel
     func `a second daemon is refused, whichever file was removed, and lsof names the first`(
         _ removed: String
     ) async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         if !removed.isEmpty { try folder.remove(removed) }
         let problem = await #expect(throws: Problem.self) { try await folder.open() }
         #expect(problem?.code == .spoolUnavailable)
@@ -64,8 +63,8 @@ internal import TintypeModel
         // As NFS: it locks files that are open for writing.
         let files = FaultyFiles()
         files.before { $0.verb == "lock" && !$0.path.hasSuffix("/.lock") ? EBADF : nil }
-        let (folder, spool) = try await SpoolFolder.opened(files)
-        #expect(await problem { try await folder.open(files) }?.detail.contains(".lock") == true)
+        let spool = try await folder.open(files: files)
+        #expect(await problem { try await folder.open(files: files) }?.detail.contains(".lock") == true)
         await spool.close(until: soon)
     }
 }

@@ -8,6 +8,8 @@ internal import TintypeModel
 internal import TintypeSpool
 
 @Suite struct OwnershipTests {
+    private let folder = SpoolFolder()
+
     /// What stat(2) says of owner, group and mode, as another program tells it.
     private func status(_ path: String) throws -> String {
         String(try shellOutput("stat", "-c", "%u:%g %a", path).dropLast())
@@ -15,7 +17,6 @@ internal import TintypeSpool
 
     @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
     func `files and folders belong to the configured user and group`() async throws {
-        let folder = try SpoolFolder()
         let ownership = Ownership(owner: 1234, group: 4321)
         let configuration = Spool.Configuration(
             folder: folder.path,
@@ -23,7 +24,7 @@ internal import TintypeSpool
             fileMode: 0o660,
             ownership: ownership
         )
-        let spool = try await Spool.open(configuration, logger: quiet, until: soon)
+        let spool = try await Spool.open(configuration)
         let path = try #require(try await spool.store(still(), durability: .full, until: soon).path)
         for name in ["", "/.incoming", "/door", "/door/2026", "/door/2026/11", "/door/2026/11/21"] {
             #expect(try status(folder.path + name) == "1234:4321 770", "\(name)")
@@ -38,7 +39,6 @@ internal import TintypeSpool
 
     @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
     func `nobody else can open a file before it belongs to whom it should`() throws {
-        let folder = try SpoolFolder()
         try folder.makeFolder()
         let files = SystemFiles(root: folder.path, ownership: Ownership(owner: 1234, group: 4321))
         let paths = (0..<2000).map { "\(folder.path)/f\($0)" }
@@ -58,7 +58,6 @@ internal import TintypeSpool
 
     @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
     func `a folder is never there with another owner or mode`() throws {
-        let folder = try SpoolFolder()
         try folder.makeFolder(".incoming")
         let files = SystemFiles(root: folder.path, ownership: Ownership(owner: 1234, group: 4321))
         let paths = (0..<300).map { "\(folder.path)/f\($0)" }

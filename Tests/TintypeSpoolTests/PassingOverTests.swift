@@ -11,9 +11,9 @@ internal import TintypeModel
 /// Files with which nothing can be done keep nobody from what can be done with all others.
 @Suite struct PassingOverTests {
     private static let torn = "yard/2025/01/02/030406.000006Z-000000008.jpg"
-    private let folder: SpoolFolder
-
-    init() throws { folder = try SpoolFolder() }
+    private let folder = SpoolFolder()
+    private let files = FaultyFiles()
+    private let log = MessageLog()
 
     /// Leaves `count` pictures in the folder, the oldest first.
     private func filled(_ count: Int, camera: String = "door") async throws -> [StillRecord] {
@@ -29,12 +29,10 @@ internal import TintypeModel
         let records = try await filled(4)
         for record in records { try folder.sql("DELETE FROM frame WHERE id = \(record.id.sql)") }
         try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
-        let files = FaultyFiles()
         // Neither can that camera have a latest.jpg.
         files.refuse { $0.contains("/yard/") ? code : nil }
-        let log = MessageLog()
         let configuration = folder.configuration(RetentionSettings(maxFrames: 2))
-        let spool = try await Spool.open(configuration, logger: log.logger, files: files, until: soon)
+        let spool = try await Spool.open(configuration, logger: log.logger, files: files)
         try await spool.keep()
         #expect(try folder.pictures().count == 3)
         #expect(try folder.paths() == folder.pictures().filter { $0 != Self.torn })
@@ -47,7 +45,6 @@ internal import TintypeModel
     func `a disk that cannot be written is no matter of one file`(_ code: Int32) async throws {
         let records = try await filled(4)
         try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
-        let files = FaultyFiles()
         let spool = try await folder.open(RetentionSettings(maxFrames: 2), files: files)
         try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
         files.refuse { _ in code }
@@ -85,9 +82,7 @@ internal import TintypeModel
     func `pictures that cannot be removed stay, and those behind them go`(_ settings: RetentionSettings) async throws {
         let records = try await filled(70)
         let stuck = Set(records.prefix(60).compactMap(\.path))
-        let files = FaultyFiles()
         files.refuse { stuck.contains($0) ? EPERM : nil }
-        let log = MessageLog()
         let spool = try await folder.open(settings, files: files, logger: log.logger)
         let report = try await spool.retention(dryRun: false, at: clocks(.seconds(172_800)), until: soon)
         // By age all of the ten others, by number as many as are too many.
@@ -106,7 +101,6 @@ internal import TintypeModel
         async throws
     {
         let records = try await filled(3)
-        let files = FaultyFiles()
         let first = try #require(records[0].path)
         files.refuse { $0 == first ? EPERM : nil }
         let spool = try await folder.open(RetentionSettings(maxFrames: 3), files: files)
@@ -121,7 +115,7 @@ internal import TintypeModel
 
     @Test func `pictures of a folder that is a link now are lost, and go from the catalog only`() async throws {
         _ = try await filled(3, camera: "yard")
-        let other = try SpoolFolder()
+        let other = SpoolFolder()
         try other.makeFolder()
         try FileManager.default.moveItem(atPath: "\(folder.path)/yard", toPath: "\(other.path)/yard")
         try folder.link("yard", to: "\(other.path)/yard")

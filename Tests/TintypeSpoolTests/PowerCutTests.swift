@@ -14,7 +14,7 @@ internal import TintypeSpool
         cameras: [String]
     ) async throws -> (records: [StillRecord], folder: SpoolFolder, spool: Spool) {
         let files = LossyFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let (folder, spool) = try await SpoolFolder.opened(files: files)
         var records: [StillRecord] = []
         for (number, durability) in durabilities.enumerated() {
             let taken = still(number, camera: cameras[number % cameras.count])
@@ -44,7 +44,7 @@ internal import TintypeSpool
 
     @Test func `a durable still that was refused does not come back after a power cut`() async throws {
         let files = LossyFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let (folder, spool) = try await SpoolFolder.opened(files: files)
         let stored = try await spool.store(still(), durability: .full, until: soon)
         try folder.refuse("INSERT ON frame")
         #expect(try await spool.refusal(of: still(1)).detail.contains("refused"))
@@ -71,7 +71,7 @@ internal import TintypeSpool
         async throws
     {
         let files = LossyFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let (folder, spool) = try await SpoolFolder.opened(files: files)
         let records = try await spool.fill(0..<3, durability: .full)
         let cuts = Mutex<[SpoolFolder]>([])
         files.beforeEachChange {

@@ -11,6 +11,8 @@ internal import TintypeThreads
 
 /// What clients read goes beside what is stored, and so does the writing back of the catalog's log.
 @Suite struct ReadingBesideTests {
+    private let folder = SpoolFolder()
+
     /// Holds the next statement of the second connection whose text has `part` in it.
     private func hold(_ part: String, of spool: Spool) throws -> Hold {
         let hold = Hold()
@@ -26,7 +28,6 @@ internal import TintypeThreads
     func `a store ends while a page is being read, whose frames are those of that moment`(
         _ durability: Durability
     ) async throws {
-        let folder = try SpoolFolder()
         let spool = try await folder.open()
         let first = try await spool.store(still(), durability: durability, until: soon)
         let hold = try hold("FROM frame", of: spool)
@@ -46,7 +47,7 @@ internal import TintypeThreads
     }
 
     @Test func `a store ends while the log is written back, and the log starts over after that`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         let hold = try hold("wal_checkpoint", of: spool)
         let size = try folder.size("catalog.sqlite")
         try await insert(400, into: spool)
@@ -67,7 +68,7 @@ internal import TintypeThreads
     }
 
     @Test func `a log that nobody else writes back is written back by who commits, before it is long`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         let hold = try hold("wal_checkpoint", of: spool)
         let size = try folder.size("catalog.sqlite")
         try await insert(2000, into: spool)
@@ -80,12 +81,12 @@ internal import TintypeThreads
     }
 
     @Test func `without a second connection everything is asked of the first`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         let record = try await spool.store(still(), durability: .full, until: soon)
         try spool.requiredReader.close()
         try await expectReadable(record, in: spool)
         await spool.close(until: soon)
-        let again = try await folder.open(FaultyFiles(as: .unmappable))
+        let again = try await folder.open(files: FaultyFiles(as: .unmappable))
         let reader = again.reader.withLock(\.self)
         #expect(reader == nil)
         try await expectReadable(record, in: again)
@@ -95,7 +96,6 @@ internal import TintypeThreads
     }
 
     @Test func `a change that fits nothing holds the storage thread for one step of its search`() async throws {
-        let folder = try SpoolFolder()
         let spool = try await folder.open()
         let filter = try FrameFilter(parsing: "bytes>1M")
         let end = try await spool.perform("be filled", until: soon) { storage throws(Problem) in
@@ -110,7 +110,7 @@ internal import TintypeThreads
     }
 
     @Test func `nothing is read of a spool that is closed, and nothing of it is held open`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         let record = try await spool.store(still(), durability: .full, until: soon)
         try await expectReadable(record, in: spool)
         await spool.close(until: soon)

@@ -7,22 +7,18 @@ internal import TintypeModel
 @testable internal import TintypeSpool
 
 @Suite struct ReconcileTests {
-    private func rows(_ folder: SpoolFolder) throws -> [String] {
-        try folder.sql("SELECT path FROM frame WHERE NOT isLost ORDER BY path")
-    }
+    private let folder = SpoolFolder()
 
     @Test func `a picture cut short by a power cut is quarantined and its row lost`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         _ = try await spool.store(still(), durability: .none, until: soon)
         await spool.close(until: soon)
         try folder.write([], to: "door/2026/11/21/143012.345678Z-000001234.jpg")
         _ = try await folder.open()
-        #expect(try rows(folder).isEmpty)
+        #expect(try folder.paths(where: "NOT isLost").isEmpty)
         #expect(try folder.pictures().isEmpty)
         #expect(try folder.names(in: ".quarantine").count == 1)
-        #expect(throws: (any Error).self) {
-            try folder.target()
-        }
+        #expect(throws: (any Error).self) { try folder.target() }
     }
 
     enum Damage: CaseIterable {
@@ -34,7 +30,6 @@ internal import TintypeModel
 
     @Test(arguments: Damage.allCases)
     func `a damaged catalog is set aside and rebuilt from the files`(_ damage: Damage) async throws {
-        let folder = try SpoolFolder()
         try await folder.filled(0..<40)
         switch damage {
         case .garbage: try folder.write([UInt8](repeating: 0x5A, count: 20_000), to: "catalog.sqlite")
@@ -51,17 +46,16 @@ internal import TintypeModel
         }
         let messages = MessageLog()
         let again = try await folder.open(logger: messages.logger)
-        #expect(try rows(folder).count == 40)
+        #expect(try folder.paths(where: "NOT isLost").count == 40)
         let aside = try folder.names(in: "").filter { $0.hasPrefix("catalog.sqlite.damaged-") && !$0.hasSuffix("-wal") }
         #expect(aside.count == 1 && messages.errors.count == 1)
         _ = try await again.store(still(50), durability: .full, until: soon)
         await again.close(until: soon)
         _ = try await folder.open()
-        #expect(try rows(folder).count == 41)
+        #expect(try folder.paths(where: "NOT isLost").count == 41)
     }
 
     @Test func `a catalog of a newer version is refused and left alone`() async throws {
-        let folder = try SpoolFolder()
         try await folder.restart()
         try folder.sql("CREATE TABLE later (x); INSERT INTO grdb_migrations VALUES ('v6')")
         let problem = await #expect(throws: Problem.self) { try await folder.open() }
@@ -71,7 +65,7 @@ internal import TintypeModel
     }
 
     @Test func `what is quarantined takes the place of nothing that is there`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         let name = "yard/2025/01/02/030406.000006Z-000000008.jpg"
         let torn = [20, 30, 40].map { [UInt8](picture.dropLast($0)) }
         for bytes in torn {
@@ -87,17 +81,15 @@ internal import TintypeModel
     }
 
     @Test func `files that are no pictures of ours stay where they are`() async throws {
-        let folder = try SpoolFolder()
         let names = ["door/2026/11/21/notes.txt", "door/2026/11/21/holiday.jpg", "README", "door/mine/a.jpg"]
         for name in names { try folder.write([1, 2, 3], to: name) }
         _ = try await folder.open()
         for name in names { #expect(try folder.bytes(name) == [1, 2, 3]) }
-        #expect(try rows(folder).isEmpty)
+        #expect(try folder.paths(where: "NOT isLost").isEmpty)
     }
 
     @Test(arguments: ["usb", "door/usb"])
     func `pictures of a spool inside of another are left to it`(_ place: String) async throws {
-        let folder = try SpoolFolder()
         let outer = try await folder.open()
         let own = try await outer.store(still(0), durability: .full, until: soon)
         let inside = Spool.Configuration(folder: "\(folder.path)/\(place)")

@@ -10,9 +10,9 @@ internal import TintypeModel
 /// Disks that fail and come back, without a restart.
 @Suite struct RecoveryTests {
     private let clock = TestClock()
-    private let folder: SpoolFolder
-
-    init() throws { folder = try SpoolFolder() }
+    private let folder = SpoolFolder()
+    private let files = FaultyFiles()
+    private let messages = MessageLog()
 
     /// Runs `body` while the spool opens itself again.
     private func running(_ spool: Spool, _ body: () async throws -> Void) async throws {
@@ -32,9 +32,7 @@ internal import TintypeModel
     func `a disk that goes bad is a state with its reason, let go of, and used again by itself`(
         _ code: Int32
     ) async throws {
-        let files = FaultyFiles()
-        let messages = MessageLog()
-        let spool = try await folder.open(files, clock: clock, logger: messages.logger)
+        let spool = try await folder.open(files: files, clock: clock, logger: messages.logger)
         let before = try await spool.store(still(), durability: .full, until: soon)
         #expect(spool.state == .available)
         #expect(try await spool.picture(of: before.id, until: soon) == picture)
@@ -66,8 +64,7 @@ internal import TintypeModel
     }
 
     @Test func `without anybody who runs it, a request opens the spool again when that is due`() async throws {
-        let files = FaultyFiles()
-        let spool = try await folder.open(files, clock: clock)
+        let spool = try await folder.open(files: files, clock: clock)
         files.refuse(EIO)
         _ = try await spool.refusal()
         #expect(await clock.reaches { spool.state.name == .unavailable })
@@ -78,8 +75,7 @@ internal import TintypeModel
 
     @Test func `a disk that is gone is not taken for one that is there since it can be opened in memory`() async throws
     {
-        let files = FaultyFiles()
-        let spool = try await folder.open(files, clock: clock)
+        let spool = try await folder.open(files: files, clock: clock)
         files.refuse(EIO, isCached: true)
         _ = try await spool.refusal()
         #expect(await clock.reaches { spool.state.name == .unavailable })
@@ -90,8 +86,7 @@ internal import TintypeModel
     }
 
     @Test func `what fails for one file only leaves the spool open`() async throws {
-        let files = FaultyFiles()
-        let spool = try await folder.open(files, clock: clock)
+        let spool = try await folder.open(files: files, clock: clock)
         files.arm(.error(EIO), at: 2)
         _ = try await spool.refusal()
         // In the order of the storage thread: after the examination.
@@ -117,9 +112,7 @@ internal import TintypeModel
     }
 
     @Test func `a full disk is a state, and over with the next picture that fits`() async throws {
-        let files = FaultyFiles()
-        let messages = MessageLog()
-        let spool = try await folder.open(files, clock: clock, logger: messages.logger)
+        let spool = try await folder.open(files: files, clock: clock, logger: messages.logger)
         files.refuse(ENOSPC)
         for number in 0..<3 { #expect(try await spool.refusal(of: still(number)).code == .spoolFull) }
         #expect(spool.state.name == .full)
@@ -131,11 +124,10 @@ internal import TintypeModel
     }
 
     @Test func `a spool that cannot be opened at the start waits for its disk`() async throws {
-        let files = FaultyFiles()
         files.refuse(EROFS)
         let (spool, reason) = await Spool.openOrWait(
             folder.configuration,
-            logger: quiet,
+            logger: .quiet,
             files: files,
             clock: clock,
             until: soon

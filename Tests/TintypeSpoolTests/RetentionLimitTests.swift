@@ -7,10 +7,11 @@ internal import TintypeModel
 
 /// How many pictures a still looks at to make place for itself, and which of them go while not all are known.
 @Suite struct RetentionLimitTests {
+    private let folder = SpoolFolder()
+
     @Test func `a camera's limit looks neither at other cameras' pictures nor at pinned ones`() async throws {
-        let folder = try SpoolFolder()
         let door = RetentionSettings(maxFrames: 9010)
-        let spool = try await folder.open(RetentionSettings(), cameras: ["door": door])
+        let spool = try await folder.open(cameras: ["door": door])
         let (steps, gone) = try await spool.perform("be tried", until: soon) { storage throws(Problem) in
             let others = (0..<9000).map { FrameRow($0, camera: "yard") }
             let pinned = (9000..<18_000).map { FrameRow($0, isPinned: true) }
@@ -36,7 +37,6 @@ internal import TintypeModel
 
     @Test func `while a catalog is rebuilt, no picture goes for another, and what is too much goes after`() async throws
     {
-        let folder = try SpoolFolder()
         try await folder.filled(0..<6)
         try folder.remove("catalog.sqlite")
         let configuration = folder.configuration(RetentionSettings(maxFrames: 3))
@@ -44,13 +44,13 @@ internal import TintypeModel
         // Cut off before the folders are gone through, and begun again.
         var stored: [FrameID] = []
         for start in 0..<2 {
-            let spool = try await Spool.open(configuration, logger: quiet, files: disk, until: soon)
+            let spool = try await Spool.open(configuration, files: disk)
             stored += try await spool.fill((100 + 10 * start)..<(103 + 10 * start), durability: .full).map(\.id)
             #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 0)
             await spool.close(until: soon)
         }
         #expect(try folder.pictures().count == 12 && folder.ids() == stored)
-        let spool = try await Spool.open(configuration, logger: quiet, files: disk, until: soon)
+        let spool = try await Spool.open(configuration, files: disk)
         try await spool.keep()
         #expect(try folder.ids() == Array(stored.suffix(3)))
         let next = try await spool.store(still(200), durability: .full, until: soon).id
@@ -59,12 +59,11 @@ internal import TintypeModel
     }
 
     @Test func `while a catalog is rebuilt, stills are stored below the minimum of free space`() async throws {
-        let folder = try SpoolFolder()
         try await folder.filled(0..<6)
         try folder.remove("catalog.sqlite")
         let configuration = folder.configuration(RetentionSettings(minFree: 10 << 20))
         let disk = SmallDisk(free: 64 << 20)
-        let spool = try await Spool.open(configuration, logger: quiet, files: disk, until: soon)
+        let spool = try await Spool.open(configuration, files: disk)
         disk.freeBytes = (10 << 20) - 4096
         try await spool.fill(10..<13, durability: .full)
         #expect(try folder.pictures().count == 9)

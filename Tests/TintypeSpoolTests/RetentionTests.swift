@@ -75,7 +75,7 @@ internal import TintypeModel
     }
 
     @Test func `limits let go what was stored first, over all and for one camera`() async throws {
-        let (folder, stored) = try await SpoolFolder.opened(RetentionSettings())
+        let (folder, stored) = try await SpoolFolder.opened()
         // Stored in another order than captured.
         let doors = try await fill(stored, folder, [3, 1, 4, 0, 2].map { still(day: $0) })
         let yards = try await fill(stored, folder, [9, 8, 7].map { still(day: $0, camera: "yard") })
@@ -94,7 +94,7 @@ internal import TintypeModel
     }
 
     @Test func `a dry run tells the same with ages and limits together`() async throws {
-        let (folder, first) = try await SpoolFolder.opened(RetentionSettings())
+        let (folder, first) = try await SpoolFolder.opened()
         let ids = try await fill(first, folder, (0..<12).map { still(day: $0, tags: $0 % 3 == 0 ? ["alarm"] : nil) })
         await first.close(until: soon)
         let spool = try await folder.open(
@@ -294,7 +294,7 @@ internal import TintypeModel
     }
 
     @Test func `rows whose files are gone go with the pictures of their time`() async throws {
-        let (folder, first) = try await SpoolFolder.opened(RetentionSettings())
+        let (folder, first) = try await SpoolFolder.opened()
         let ids = try await fill(first, folder, (0..<4).map { still(day: $0) })
         await first.close(until: soon)
         try folder.remove(try folder.pictures()[0])

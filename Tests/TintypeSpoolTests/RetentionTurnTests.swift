@@ -9,9 +9,10 @@ internal import TintypeModel
 /// Stills that come, and rules that change, while far more pictures have to go than one.
 @Suite struct RetentionTurnTests {
     private static let count = 300
+    private let folder = SpoolFolder()
 
-    /// A folder with ``count`` pictures, the oldest first.
-    private func filled(_ folder: SpoolFolder, count: Int = Self.count) async throws -> [FrameID] {
+    /// Stores so many pictures, the oldest first.
+    private func filled(_ count: Int = Self.count) async throws -> [FrameID] {
         try await folder.filled(0..<count).map(\.id)
     }
 
@@ -19,8 +20,7 @@ internal import TintypeModel
     func `a limit that was lowered by far lets as many go with each still as come, and the background the rest`(
         _ settings: RetentionSettings
     ) async throws {
-        let folder = try SpoolFolder()
-        var expected = try await filled(folder)
+        var expected = try await filled()
         let spool = try await folder.open(settings)
         for number in 0..<5 {
             let next = try await spool.store(still(1000 + number), durability: .full, until: soon).id
@@ -43,8 +43,7 @@ internal import TintypeModel
     }
 
     @Test func `a minimum of free space that was raised by far does likewise`() async throws {
-        let folder = try SpoolFolder()
-        let ids = try await filled(folder, count: 40)
+        let ids = try await filled(40)
         let disk = SmallDisk(free: 64 << 20)
         let least = 10 << 20
         let spool = try await folder.open(RetentionSettings(minFree: UInt64(least)), files: disk)
@@ -56,8 +55,7 @@ internal import TintypeModel
     }
 
     @Test func `a still gets its turn between the steps of a pass`() async throws {
-        let folder = try SpoolFolder()
-        _ = try await filled(folder)
+        _ = try await filled()
         let (files, hold) = (FaultyFiles(), Hold())
         let spool = try await folder.open(RetentionSettings(maxFrames: 10), files: files)
         // When a picture gets its name and when one is removed; the first removal is held up.
@@ -92,7 +90,7 @@ internal import TintypeModel
 
     @Test func `a pass ends with the step in which the rules change, and the next goes by the new ones`() async throws {
         let files = FaultyFiles()
-        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day * 10), files: files)
+        let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 10), files: files)
         try await spool.fill(0..<40)
         try await spool.fill((4 * 86_400)..<(4 * 86_400 + 3), camera: "yard")
         try folder.believeTimes()

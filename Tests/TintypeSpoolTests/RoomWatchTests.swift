@@ -7,6 +7,10 @@ internal import TintypeModel
 
 /// Whether what goes for free space makes any.
 @Suite struct RoomWatchTests {
+    private let folder = SpoolFolder()
+    private let disk = SmallDisk(free: 64 << 20, isLate: true)
+    private let rules = RetentionSettings(minFree: 10 << 20)
+
     private func moment(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: 0) + .seconds(1000 + seconds) }
 
     /// A spool with 80 MiB of pictures.
@@ -54,10 +58,8 @@ internal import TintypeModel
     private static let size = RetentionExcess.onDisk(large.count)
 
     @Test func `what went a moment ago is waited for before more goes`() async throws {
-        let folder = try SpoolFolder()
         try await folder.filled(0..<40)
-        let disk = SmallDisk(free: 64 << 20, isLate: true)
-        let spool = try await folder.open(RetentionSettings(minFree: 10 << 20), files: disk, clock: TestClock())
+        let spool = try await folder.open(rules, files: disk, clock: TestClock())
         disk.freeBytes = (10 << 20) - 2 * 4096
         for pass in 0..<3 {
             let report = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
@@ -73,10 +75,8 @@ internal import TintypeModel
     }
 
     @Test func `where deleting frees nothing, not more than a MiB goes of few pictures`() async throws {
-        let folder = try SpoolFolder()
         try await folder.filled(0..<80, picture: Self.large)
-        let disk = SmallDisk(free: 64 << 20, isLate: true)
-        let spool = try await folder.open(RetentionSettings(minFree: 10 << 20), files: disk, clock: TestClock())
+        let spool = try await folder.open(rules, files: disk, clock: TestClock())
         disk.freeBytes = (10 << 20) - 30 * Self.size
         for _ in 0..<3 { _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon) }
         try await spool.fill(100..<110, picture: Self.large, durability: .full)
@@ -88,11 +88,8 @@ internal import TintypeModel
     @Test func `where nothing has become free for a minute, it is said, and stills are refused for that reason`()
         async throws
     {
-        let folder = try SpoolFolder()
         try await folder.filled(0..<80, picture: Self.large)
-        let disk = SmallDisk(free: 64 << 20, isLate: true)
         let (clock, log) = (TestClock(), MessageLog())
-        let rules = RetentionSettings(minFree: 10 << 20)
         let spool = try await folder.open(rules, files: disk, clock: clock, logger: log.logger)
         disk.freeBytes = (10 << 20) - Self.size
         #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 1)

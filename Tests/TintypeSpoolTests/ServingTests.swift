@@ -58,11 +58,11 @@ struct ServingTests {
     func `what a power cut left of a still that was not flushed is not served by the first request after the start`(
         _ damage: Damage
     ) async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         let id = try await folder.filled([0])[0].id
         try folder.write(damage.applied(to: picture), to: Self.paths[0])
         // Before folder and catalog are compared.
-        let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        let spool = try await Spool.open(folder.configuration)
         #expect(await problem { try await spool.picture(of: id, until: soon) }?.code == .corruptOnly)
         await spool.close(until: soon)
     }
@@ -70,7 +70,7 @@ struct ServingTests {
     @Test(arguments: [EPERM, EXDEV])
     func `a file that cannot be moved away is an error each time`(_ code: Int32) async throws {
         let files = FaultyFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let (folder, spool) = try await SpoolFolder.opened(files: files)
         let id = try await spool.store(still(), durability: .full, until: soon).id
         try folder.write(Damage.flipped.applied(to: picture), to: Self.paths[0])
         files.refuse { $0.contains("/2026/") ? code : nil }

@@ -13,7 +13,7 @@ internal import TintypeModel
     /// A spool as a kill leaves it, with three pictures, of which the first is pinned and tagged, as only the log of its
     /// catalog says; that is noted as damaged.
     private func noted() async throws -> (folder: SpoolFolder, ids: [FrameID]) {
-        let origin = try SpoolFolder()
+        let origin = SpoolFolder()
         let spool = try await origin.open()
         let ids = try await spool.fill(0..<3, durability: .full).map(\.id)
         try origin.sql("UPDATE frame SET pinned = 1, tags = 'alarm' WHERE id = \(ids[0].sql)")
@@ -48,7 +48,7 @@ internal import TintypeModel
         _ = try await FaultyFiles.failEachCall { files, code, index in
             let folder = try origin.copy()
             files.arm(.error(code), at: index)
-            if let spool = try? await Spool.open(folder.configuration, logger: quiet, files: files, until: soon) {
+            if let spool = try? await Spool.open(folder.configuration, files: files) {
                 await spool.close(until: soon)
             } else {
                 failed += 1
@@ -62,7 +62,7 @@ internal import TintypeModel
     @Test func `a second damage before the first catalog was read takes nothing from either`() async throws {
         let (folder, ids) = try await noted()
         // Opened and no more: set aside, and not read yet.
-        let first = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        let first = try await Spool.open(folder.configuration)
         let later = try await first.store(still(7), durability: .full, until: soon).id
         _ = try await first.change(FrameChange(.ids([later]), FrameEdit(pinned: true)), until: soon)
         await first.close(until: soon)
@@ -76,7 +76,7 @@ internal import TintypeModel
     @Test func `a catalog that cannot be opened now is read by the next comparison`() async throws {
         let folder = try await noted().folder
         let messages = MessageLog()
-        let spool = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
+        let spool = try await Spool.open(folder.configuration, logger: messages.logger)
         let name = try #require(try folder.names(in: "").first { $0.hasPrefix("catalog.sqlite.damaged-") })
         // Somebody has it for himself.
         var configuration = GRDB.Configuration()
@@ -100,7 +100,7 @@ internal import TintypeModel
     @Test func `no index of its log is made as a file when it is read`() async throws {
         let folder = try await noted().folder
         try? folder.remove("catalog.sqlite-shm")
-        let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        let spool = try await Spool.open(folder.configuration)
         let name = try #require(try folder.names(in: "").first { $0.hasPrefix("catalog.sqlite.damaged-") })
         #expect(try folder.names(in: "").contains("\(name)-wal"))
         var salvage = CatalogSalvage(path: "\(folder.path)/\(name)", oldestTombstone: noon)
@@ -115,7 +115,7 @@ internal import TintypeModel
 
     @Test(arguments: ["", "\n", "catalog.sqlite.damaged-20260101T000000.000000Z", "../catalog.sqlite.damaged-x"])
     func `a note of a catalog that is not there leads to nothing, and goes`(_ text: String) async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         let id = try await folder.filled([0], durability: .full)[0].id
         try folder.write(Array(text.utf8), to: ".catalog-salvage")
         let spool = try await folder.open()

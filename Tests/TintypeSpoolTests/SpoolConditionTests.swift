@@ -11,7 +11,7 @@ internal import TintypeModel
 
     @Test func `however long a spool has been lost, a request 0.2 s after the last attempt makes another`() throws {
         let clock = TestClock()
-        let condition = SpoolCondition(clock: clock, logger: quiet)
+        let condition = SpoolCondition(clock: clock, logger: .quiet)
         condition.lost(Self.gone)
         var now = clock.now
         for _ in 0..<9 {
@@ -26,7 +26,7 @@ internal import TintypeModel
     }
 
     @Test func `a spool that is available needs no attempt`() {
-        let condition = SpoolCondition(clock: TestClock(), logger: quiet)
+        let condition = SpoolCondition(clock: TestClock(), logger: .quiet)
         let end = MonotonicTime(nanoseconds: .max)
         #expect(!condition.isDueForRequest(at: end) && condition.due == nil)
         condition.lost(Self.gone)

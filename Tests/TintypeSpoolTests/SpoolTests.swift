@@ -28,9 +28,9 @@ internal import TintypeSpool
     }
 
     @Test func `files and folders have the configured mode whatever the umask`() async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         let configuration = Spool.Configuration(folder: folder.path, folderMode: 0o777, fileMode: 0o666)
-        let spool = try await Spool.open(configuration, logger: quiet, until: soon)
+        let spool = try await Spool.open(configuration)
         let path = try #require(try await spool.store(still(), durability: .none, until: soon).path)
         func mode(_ path: String) throws -> Int {
             try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)

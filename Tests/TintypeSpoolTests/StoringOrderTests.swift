@@ -9,6 +9,8 @@ internal import TintypeModel
 /// What is done for a still one after the other: whatever ends the daemon or the power in between finds what can be made
 /// good.
 @Suite struct StoringOrderTests {
+    private let folder = SpoolFolder()
+
     @Test(
         arguments: [
             (.none, ["write", "rename", "latest of 1233 1234"]),
@@ -17,9 +19,8 @@ internal import TintypeModel
         ] as [(Durability, [String])]
     )
     func `bytes, name, folder, row, latest: in this order`(_ durability: Durability, _ steps: [String]) async throws {
-        let folder = try SpoolFolder()
         let files = NotedFiles(folder.path)
-        let spool = try await folder.open(files)
+        let spool = try await folder.open(files: files)
         // With this one all folders are there, and flushed.
         _ = try await spool.store(still(-1), durability: .full, until: soon)
         files.note()
@@ -30,9 +31,8 @@ internal import TintypeModel
     @Test func `the names of a new spool and of new folders are flushed, each in the folder that it is in`()
         async throws
     {
-        let folder = try SpoolFolder()
         let files = NotedFiles(folder.path)
-        let spool = try await folder.open(files)
+        let spool = try await folder.open(files: files)
         #expect(files.flushed.contains(URL(filePath: folder.path).deletingLastPathComponent().path))
         files.note()
         _ = try await spool.store(still(), durability: .full, until: soon)
@@ -42,8 +42,7 @@ internal import TintypeModel
 
     @Test func `the rows of durable stills are flushed, alone and together, whatever came before them`() async throws {
         let files = NotedFiles()
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let spool = try await folder.open(files: files)
         let flushes = try await spool.perform("be watched", until: soon) { storage throws(Problem) in
             try LogFlushes(storage.catalog)
         }

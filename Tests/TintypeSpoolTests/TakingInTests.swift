@@ -8,9 +8,7 @@ internal import TintypeModel
 
 /// What becomes of files and rows that do not fit each other.
 @Suite struct TakingInTests {
-    private let folder: SpoolFolder
-
-    init() throws { folder = try SpoolFolder() }
+    private let folder = SpoolFolder()
 
     /// ``picture`` with the EXIF data that tintyped writes, of a moment that is not that of any name.
     private func described(_ id: FrameID, _ time: Timestamp) -> [UInt8] {
@@ -83,7 +81,7 @@ internal import TintypeModel
     }
 
     @Test func `a spool that another machine wrote is taken over, with its rows and its loose files`() async throws {
-        let origin = try SpoolFolder()
+        let origin = SpoolFolder()
         let record = try await origin.filled([0], durability: .full)[0]
         try origin.sql("UPDATE frame SET bootID = 'of-another-machine', storedMonotonicNs = 5")
         try origin.write(picture, to: "roof/2024/02/29/235959.999999Z-000000001.jpg")
@@ -222,12 +220,12 @@ internal import TintypeModel
     {
         try await folder.filled(0..<300)
         try folder.remove("catalog.sqlite")
-        let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        let spool = try await Spool.open(folder.configuration)
         async let verification = spool.verify(until: soon + .seconds(86_400))
         try await spool.fill(300..<420)
         let report = try await verification
         #expect(report.lost == 0 && report.quarantined == 0)
-        let rows = try folder.sql("SELECT path FROM frame WHERE NOT isLost ORDER BY path")
+        let rows = try folder.paths(where: "NOT isLost")
         #expect(rows == (try folder.pictures()) && rows.count == 420)
         #expect(try folder.sql("SELECT count(*) FROM frame WHERE source = 'request'") == ["120"])
     }
@@ -237,7 +235,7 @@ internal import TintypeModel
         try folder.write(picture, to: "yard/2026/11/21/143012.345678Z-000001234.jpg")
         // A folder and a link where files are meant to be, and a link out of the spool.
         try folder.makeFolder("door/2026/11/21/143013.345678Z-000001235.jpg")
-        let secret = try SpoolFolder()
+        let secret = SpoolFolder()
         try secret.write(picture, to: "2026/11/21/143014.345678Z-000001236.jpg")
         try folder.link("roof", to: secret.path)
         let target = "\(secret.path)/2026/11/21/143014.345678Z-000001236.jpg"

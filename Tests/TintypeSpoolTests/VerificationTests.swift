@@ -9,11 +9,13 @@ internal import TintypeModel
 /// A verification says that all is there only if it is.
 @Suite struct VerificationTests {
     private static let path = "door/2026/11/21/143012.345678Z-000001234.jpg"
+    private let folder = SpoolFolder()
+    private let files = FaultyFiles()
 
     @Test(arguments: [false, true])
     func `a picture that was lost before is missing in each report, until it is back`(_ isDeep: Bool) async throws {
         let messages = MessageLog()
-        let (folder, spool) = try await SpoolFolder.opened(logger: messages.logger)
+        let spool = try await folder.open(logger: messages.logger)
         try await spool.fill(0...1)
         #expect(try await spool.verify(deep: isDeep, until: soon).missing == 0)
         try folder.remove(Self.path)
@@ -30,8 +32,7 @@ internal import TintypeModel
 
     @Test(arguments: ["143012.345678Z-000001234.jpg", "/yard/holiday.jpg", "/door/2026/11"], [EIO, EACCES])
     func `what cannot be read is in the report`(_ name: String, _ code: Int32) async throws {
-        let files = FaultyFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let spool = try await folder.open(files: files)
         _ = try await spool.store(still(), durability: .none, until: soon)
         // One without a row.
         try folder.write(picture, to: "yard/holiday.jpg")
@@ -46,9 +47,8 @@ internal import TintypeModel
     @Test func `how far a verification is can be asked while it goes on, and the end of another does not hide it`()
         async throws
     {
-        let (files, hold) = (FaultyFiles(), Hold())
-        let folder = try SpoolFolder()
-        let spool = try await folder.open(files)
+        let hold = Hold()
+        let spool = try await folder.open(files: files)
         try await spool.fill(0..<3)
         #expect(spool.verification == nil)
         files.once({ $0.verb == "read" }, hold.pass)

@@ -39,7 +39,7 @@ internal import TintypeSpool
     private func restart(_ path: String) async throws {
         // In an emulated machine.
         let late = MonotonicTime.now() + .seconds(300)
-        let spool = try await Spool.open(Spool.Configuration(folder: path), logger: quiet, until: late)
+        let spool = try await Spool.open(Spool.Configuration(folder: path), until: late)
         do {
             try await spool.keep()
         } catch {

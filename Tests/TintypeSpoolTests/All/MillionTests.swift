@@ -54,8 +54,8 @@ struct MillionTests {
     }
 
     private func measure(_ path: String) throws {
-        let opening = Self.milliseconds { _ = try? Catalog(path: path, clock: .system, logger: quiet).close() }
-        let catalog = try Catalog(path: path, clock: .system, logger: quiet)
+        let opening = Self.milliseconds { _ = try? Catalog(path: path, clock: .system, logger: .quiet).close() }
+        let catalog = try Catalog(path: path, clock: .system, logger: .quiet)
         if try catalog.totals().isEmpty {
             print("filling \(path) with \(Self.count) rows takes \(Self.text(try fill(catalog)))")
         } else {

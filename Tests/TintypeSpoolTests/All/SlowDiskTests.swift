@@ -9,7 +9,7 @@ internal import TintypeSpool
         async throws
     {
         let files = FaultyFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let (folder, spool) = try await SpoolFolder.opened(files: files)
         files.block()
         // As many as are written side by side; nothing wakes the disk before they have returned.
         let codes = await withTaskGroup(of: ProblemCode?.self) { group in
@@ -51,7 +51,7 @@ internal import TintypeSpool
 
     private static func wait(forDeadDisk count: Int) async throws {
         let files = FaultyFiles()
-        let (folder, spool) = try await SpoolFolder.opened(files)
+        let (folder, spool) = try await SpoolFolder.opened(files: files)
         files.block()
         let large = picture + [UInt8](repeating: 0, count: 4 << 20)
         let before = try ProcessMemory.resident

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TestSupport
 internal import TintypeModel
 internal import TintypeThreads
 
@@ -15,9 +16,9 @@ struct CatalogFile {
         limit: StatementLimit = StatementLimit(),
         clock: any MonotonicClock = .system
     ) throws {
-        folder = try SpoolFolder()
+        folder = SpoolFolder()
         path = folder.path + ".sqlite"
-        catalog = try Catalog(path: path, isShared: isShared, limit: limit, clock: clock, logger: quiet)
+        catalog = try Catalog(path: path, isShared: isShared, limit: limit, clock: clock, logger: .quiet)
     }
 
     /// A catalog with these rows.

@@ -6,9 +6,7 @@ internal import TintypeModel
 @testable internal import TintypeSpool
 
 @Suite struct ChangeTests {
-    private let folder: SpoolFolder
-
-    init() throws { folder = try SpoolFolder() }
+    private let folder = SpoolFolder()
 
     private func stored(_ count: Int, in spool: Spool) async throws -> [StillRecord] {
         var records: [StillRecord] = []

@@ -8,6 +8,8 @@ internal import TintypeModel
 
 /// Catalogs that another program has written to.
 @Suite struct HostileCatalogTests {
+    private let messages = MessageLog()
+
     /// A closed spool with three pictures, of which the first is pinned and tagged, and the tombstone of a fourth; the ids
     /// of the three.
     private func filled() async throws -> (folder: SpoolFolder, ids: [FrameID]) {
@@ -40,8 +42,7 @@ internal import TintypeModel
         try folder.sql("PRAGMA ignore_check_constraints = ON; UPDATE frame SET \(change) WHERE id = \(ids[1].sql)")
         let before = try [ids[0], ids[2]].map { try kept(folder, $0) }
         #expect(before[0].first?.hasSuffix("|1|alarm") == true && before[1].count == 1)
-        let messages = MessageLog()
-        let spool = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
+        let spool = try await Spool.open(folder.configuration, logger: messages.logger)
         try await spool.keep()
         let listed = try await spool.ids()
         #expect(listed.count == 3 && listed.first == ids[0] && listed.last == ids[2])
@@ -66,7 +67,6 @@ internal import TintypeModel
     func `a catalog that lacks something is set aside, and rebuilt`(_ sql: String) async throws {
         let (folder, ids) = try await filled()
         try folder.sql(sql)
-        let messages = MessageLog()
         let spool = try await folder.open(logger: messages.logger)
         #expect(try await spool.ids() == ids)
         #expect(try folder.sql("SELECT \(idText), tags FROM frame WHERE pinned") == ["\(ids[0])|alarm"])
@@ -101,7 +101,6 @@ internal import TintypeModel
             ALTER TABLE cameraTotal ADD COLUMN note TEXT; ALTER TABLE frameTag ADD COLUMN note TEXT;
             """
         )
-        let messages = MessageLog()
         let spool = try await folder.open(logger: messages.logger)
         let next = try await spool.store(still(9, tags: ["mine"]), durability: .none, until: soon)
         #expect(try await spool.ids() == ids + [next.id])

@@ -49,7 +49,7 @@ internal import TintypeThreads
             try file.catalog.insert([FrameRow(index)], isDurable: false, at: now)
         }
         try file.catalog.close()
-        let again = try Catalog(path: file.path, clock: .system, logger: quiet)
+        let again = try Catalog(path: file.path, clock: .system, logger: .quiet)
         try again.insert([FrameRow(90), FrameRow(91)], isDurable: false, at: noon)
         let rows = try again.inOrder(pinned: true, lost: true, limit: 99)
         #expect(rows.map(\.row.sequence) == [0, 1, 2, 3, 4, 5, 6, 90, 91])

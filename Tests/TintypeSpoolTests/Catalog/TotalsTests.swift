@@ -82,7 +82,7 @@ internal import TintypeModel
     }
 
     @Test func `the statistics of a spool count frames, bytes, room and what was quarantined`() async throws {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         try folder.write([1, 2, 3], to: "yard/2025/01/02/030406.000006Z-000000008.jpg")
         let spool = try await folder.open()
         let first = try await spool.fill(0..<3)[0].id

@@ -71,7 +71,7 @@ extension KillFiles {
         let folder = try origin.copy()
         let files = KillFiles(of: folder)
         files.start()
-        let spool = try await Spool.open(folder.configuration, logger: quiet, files: files, until: soon)
+        let spool = try await Spool.open(folder.configuration, files: files)
         try await work(spool)
         await spool.close(until: soon)
         try expect(folder, "not killed")

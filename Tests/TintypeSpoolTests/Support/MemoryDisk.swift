@@ -6,8 +6,8 @@ internal import Testing
 enum MemoryDisk {
     /// Whether this process may mount one: root may, unless it is in a container that does not let it.
     static let isAllowed: Bool = {
-        guard geteuid() == 0, let folder = try? SpoolFolder() else { return false }
-        guard (try? mount(on: folder.path, "size=64k")) != nil else { return false }
+        let folder = SpoolFolder()
+        guard geteuid() == 0, (try? mount(on: folder.path, "size=64k")) != nil else { return false }
         unmount(folder.path)
         return true
     }()
@@ -15,7 +15,7 @@ enum MemoryDisk {
     /// Mounts one with these options on the folder of a spool of its own while `body` runs.
     static func mounted<Result>(_ options: String, _ body: (SpoolFolder) async throws -> Result) async throws -> Result
     {
-        let folder = try SpoolFolder()
+        let folder = SpoolFolder()
         return try await mounted(on: folder.path, options) { try await body(folder) }
     }
 

@@ -39,9 +39,9 @@ enum ReconcileCase {
     /// Holds what is there in the end against what must be.
     static func expectEnd(_ folder: SpoolFolder, _ comment: Comment) throws {
         #expect(try folder.pictures() == pictures, comment)
-        #expect(try folder.sql("SELECT path FROM frame WHERE NOT isLost ORDER BY path") == pictures, comment)
+        #expect(try folder.paths(where: "NOT isLost") == pictures, comment)
         let lost = ["143013.345678Z-000001235", "143014.345678Z-000001236"].map { "door/2026/11/21/\($0).jpg" }
-        #expect(try folder.sql("SELECT path FROM frame WHERE isLost ORDER BY path") == lost, comment)
+        #expect(try folder.paths(where: "isLost") == lost, comment)
         for name in pictures { #expect(try folder.bytes(name) == picture, comment) }
         let quarantined = [
             "door-2026-11-21-143014.345678Z-000001236.jpg", "yard-2025-01-02-030406.000006Z-000000008.jpg",

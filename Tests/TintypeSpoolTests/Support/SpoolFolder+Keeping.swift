@@ -9,41 +9,9 @@ internal import TintypeThreads
 @testable internal import TintypeSpool
 
 extension SpoolFolder {
-    /// A new folder with a spool with these settings of retention.
-    static func opened(
-        _ retention: RetentionSettings,
-        cameras: [String: RetentionSettings] = [:],
-        files: (any FileSystem)? = nil
-    ) async throws -> (folder: SpoolFolder, spool: Spool) {
-        let folder = try SpoolFolder()
-        return (folder, try await folder.open(retention, cameras: cameras, files: files))
-    }
-
-    /// A spool in this folder with these settings of retention, reconciled.
-    func open(
-        _ retention: RetentionSettings,
-        cameras: [String: RetentionSettings] = [:],
-        files: (any FileSystem)? = nil,
-        clock: any MonotonicClock = .system,
-        logger: Logger = quiet
-    ) async throws -> Spool {
-        try await open(configuration(retention, cameras: cameras), files, clock: clock, logger: logger)
-    }
-
-    /// The configuration of a spool in this folder with these settings of retention.
-    func configuration(
-        _ retention: RetentionSettings,
-        cameras: [String: RetentionSettings] = [:]
-    ) -> Spool.Configuration {
-        var configuration = configuration
-        configuration.retention = retention
-        configuration.cameraRetention = cameras
-        return configuration
-    }
-
     /// Opens its spool, and closes it.
-    func restart(_ files: (any FileSystem)? = nil, logger: Logger = quiet) async throws {
-        let spool = try await open(files, logger: logger)
+    func restart(_ files: (any FileSystem)? = nil, logger: Logger = .quiet) async throws {
+        let spool = try await open(files: files, logger: logger)
         await spool.close(until: soon)
     }
 
@@ -65,8 +33,10 @@ extension SpoolFolder {
         try sql("SELECT \(idText) FROM frame WHERE \(condition) ORDER BY id").map { try #require(FrameID($0), "\($0)") }
     }
 
-    /// The paths of all rows.
-    func paths() throws -> [String] { try sql("SELECT path FROM frame ORDER BY path") }
+    /// The paths of all rows of which a condition in SQL holds.
+    func paths(where condition: String = "true") throws -> [String] {
+        try sql("SELECT path FROM frame WHERE \(condition) ORDER BY path")
+    }
 
     /// Stores stills of these numbers in a spool that is closed then, one after the other; returns their records.
     @discardableResult
@@ -85,7 +55,7 @@ extension SpoolFolder {
     /// Folder and catalog agree, every file is whole, and nothing is left in `.incoming`.
     func expectAgreement(on bytes: [UInt8] = picture, _ comment: Comment) throws {
         let pictures = try pictures()
-        #expect(try sql("SELECT path FROM frame WHERE NOT isLost ORDER BY path") == pictures, comment)
+        #expect(try paths(where: "NOT isLost") == pictures, comment)
         for name in pictures { #expect(try self.bytes(name) == bytes, comment) }
         #expect(try names(in: ".incoming").isEmpty, comment)
     }

@@ -2,6 +2,7 @@
 internal import Foundation
 internal import Logging
 internal import TestSupport
+internal import Testing
 internal import TintypeModel
 internal import TintypeThreads
 
@@ -13,10 +14,14 @@ final class SpoolFolder: Sendable {
     let path: String
     private let parent: String
 
-    init(named name: String = "spool") throws {
+    init(named name: String = "spool") {
         parent = FileManager.default.temporaryDirectory.path + "/tintype-spool-\(UUID().uuidString)"
         path = "\(parent)/\(name)"
-        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        do {
+            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        } catch {
+            Issue.record(error, "\(parent) cannot be made")
+        }
     }
 
     deinit {
@@ -28,31 +33,45 @@ final class SpoolFolder: Sendable {
 
     var configuration: Spool.Configuration { Spool.Configuration(folder: path) }
 
+    /// The configuration of a spool in this folder with these settings of retention.
+    func configuration(
+        _ retention: RetentionSettings,
+        cameras: [String: RetentionSettings] = [:]
+    ) -> Spool.Configuration {
+        var configuration = configuration
+        configuration.retention = retention
+        configuration.cameraRetention = cameras
+        return configuration
+    }
+
     /// A new folder with its spool.
     static func opened(
-        _ files: (any FileSystem)? = nil,
+        _ retention: RetentionSettings = RetentionSettings(),
+        files: (any FileSystem)? = nil,
         clock: any MonotonicClock = .system,
-        logger: Logger = quiet
+        logger: Logger = .quiet
     ) async throws -> (folder: SpoolFolder, spool: Spool) {
-        let folder = try SpoolFolder()
-        return (folder, try await folder.open(files, clock: clock, logger: logger))
+        let folder = SpoolFolder()
+        return (folder, try await folder.open(retention, files: files, clock: clock, logger: logger))
     }
 
     /// The spool of this folder, its files and rows compared as the daemon does it in the background.
     func open(
-        _ files: (any FileSystem)? = nil,
+        _ retention: RetentionSettings = RetentionSettings(),
+        cameras: [String: RetentionSettings] = [:],
+        files: (any FileSystem)? = nil,
         clock: any MonotonicClock = .system,
-        logger: Logger = quiet
+        logger: Logger = .quiet
     ) async throws -> Spool {
-        try await open(configuration, files, clock: clock, logger: logger)
+        try await open(configuration(retention, cameras: cameras), files: files, clock: clock, logger: logger)
     }
 
     /// The spool of that configuration, likewise.
     func open(
         _ configuration: Spool.Configuration,
-        _ files: (any FileSystem)? = nil,
+        files: (any FileSystem)? = nil,
         clock: any MonotonicClock = .system,
-        logger: Logger = quiet
+        logger: Logger = .quiet
     ) async throws -> Spool {
         let spool = try await Spool.open(configuration, logger: logger, files: files, clock: clock)
         do {
@@ -67,7 +86,7 @@ final class SpoolFolder: Sendable {
 
     /// The spool as it lies there, copied as a power cut or a kill would leave it.
     func copy() throws -> SpoolFolder {
-        let other = try SpoolFolder()
+        let other = SpoolFolder()
         try FileManager.default.copyItem(atPath: path, toPath: other.path)
         return other
     }
@@ -136,7 +155,7 @@ extension Spool {
     /// The spool as the daemon opens it; throws the reason where it cannot be opened.
     static func open(
         _ configuration: Configuration,
-        logger: Logger = quiet,
+        logger: Logger = .quiet,
         files: (any FileSystem)? = nil,
         clock: any MonotonicClock = .system,
         tell: @escaping EventSink = { _ in },
@@ -154,6 +173,3 @@ extension Spool {
         return spool
     }
 }
-
-/// A logger that says nothing.
-let quiet = Logger.quiet
