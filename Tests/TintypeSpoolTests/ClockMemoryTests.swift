@@ -117,6 +117,5 @@ internal import TintypeModel
         let isKnown = try await spool.perform("be tried", until: soon) { storage in storage.savedClock() != nil }
         #expect(isKnown == isKept)
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
-        await spool.close(until: soon)
     }
 }

@@ -18,7 +18,6 @@ internal import TintypeThreads
         #expect(report.lost == 0 && report.takenIn > 0 && report.takenIn < DamagedSpool.count / 2)
         try DamagedSpool.expectRebuilt(folder, ids, messages)
         _ = try await spool.store(still(500), durability: .full, until: soon)
-        await spool.close(until: soon)
     }
 
     @Test(arguments: [Int64.min, -1])

@@ -45,6 +45,5 @@ internal import TintypeModel
             until: soon
         )
         #expect(report.withheld == nil && report.victims.map(\.camera) == ["door"])
-        await spool.close(until: soon)
     }
 }

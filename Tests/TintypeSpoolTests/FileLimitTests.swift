@@ -39,7 +39,6 @@ internal import TintypeModel
         _ = try await again.retention(dryRun: false, until: soon)
         let second = try await again.store(still(1), durability: .none, until: soon)
         for id in [first.id, second.id] { #expect(try await again.picture(of: id, until: soon) == picture) }
-        await again.close(until: soon)
     }
 
     @Test func `a picture is stored up to the size that is served, and beyond that refused`() async throws {
@@ -53,7 +52,6 @@ internal import TintypeModel
         large.record.bytes = FileLimit.picture
         _ = try await spool.store(large, durability: .none, until: soon)
         #expect(try folder.pictures().count == 1)
-        await spool.close(until: soon)
     }
 
     @Test func `a picture of 8 TiB is an error that says so, and no other's`() async throws {
@@ -64,6 +62,5 @@ internal import TintypeModel
         _ = await #expect(throws: Problem.self) { try await spool.picture(of: first.id, until: soon) }
         _ = try await spool.verify(deep: true, until: soon)
         #expect(try await spool.picture(of: second.id, until: soon) == picture)
-        await spool.close(until: soon)
     }
 }

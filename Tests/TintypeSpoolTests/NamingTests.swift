@@ -98,7 +98,6 @@ internal import TintypeModel
         }
         #expect(counts.allSatisfy { $0 <= 1026 })
         #expect(try folder.names(in: "door").count == 1100)
-        await spool.close(until: soon)
     }
 
     @Test(arguments: ["küche", "ku\u{308}che", "台所", "📷 1", "\u{301}a"])

@@ -38,7 +38,6 @@ internal import TintypeModel
         #expect(try folder.paths() == folder.pictures().filter { $0 != Self.torn })
         #expect(try folder.bytes("door/latest.jpg") == picture)
         #expect(log.warnings.contains { $0.contains(Self.torn) && $0.contains("stays") })
-        await spool.close(until: soon)
     }
 
     @Test(arguments: [EIO, EROFS])
@@ -51,7 +50,6 @@ internal import TintypeModel
         #expect(await problem { try await spool.verify(until: soon) }?.code == .spoolUnavailable)
         try await eventually("the spool is closed") { spool.state.name == .unavailable }
         #expect(try folder.pictures().count == records.count + 1)
-        await spool.close(until: soon)
     }
 
     @Test func `a torn file with a path that is too long for a name is quarantined under a shorter one`() async throws {
@@ -67,7 +65,7 @@ internal import TintypeModel
         let bytes = [UInt8](facts.write(into: picture).dropLast(20))
         try folder.write(bytes, to: "door/\(part)/\(part)/\(part).jpg")
         try folder.write(bytes, to: "door/\(part)/\(part)/\(part)2.jpg")
-        let spool = try await folder.open()
+        _ = try await folder.open()
         #expect(try folder.pictures().isEmpty)
         let names = try folder.names(in: ".quarantine")
         #expect(names.count == 2)
@@ -75,7 +73,6 @@ internal import TintypeModel
             #expect(name.hasPrefix("door-\(part)-") && name.hasSuffix(".jpg") && name.utf8.count <= 255)
             #expect(try folder.bytes(".quarantine/\(name)") == bytes)
         }
-        await spool.close(until: soon)
     }
 
     @Test(arguments: [RetentionSettings(maxAge: .seconds(86_400)), RetentionSettings(maxFrames: 65)])
@@ -94,7 +91,6 @@ internal import TintypeModel
         // They are not tried again at once.
         #expect(try await spool.retention(dryRun: false, at: clocks(.seconds(172_900)), until: soon).frames == 0)
         #expect(log.warnings.count { $0.contains("stays") } == 60)
-        await spool.close(until: soon)
     }
 
     @Test func `a still lets the next picture go for one that cannot be removed, and its refusal names such a file`()
@@ -110,7 +106,6 @@ internal import TintypeModel
         let full = try await spool.refusal(of: still(11, camera: "yard"))
         #expect(full.code == .spoolFull)
         #expect(full.detail.contains("maxFrames 3") && full.detail.contains(first), "\(full)")
-        await spool.close(until: soon)
     }
 
     @Test func `pictures of a folder that is a link now are lost, and go from the catalog only`() async throws {
@@ -125,6 +120,5 @@ internal import TintypeModel
         #expect(report.frames == 3 && report.bytes == 0)
         #expect(try folder.ids().isEmpty)
         #expect(try other.pictures().count == 3)
-        await spool.close(until: soon)
     }
 }

@@ -43,7 +43,6 @@ internal import TintypeThreads
         // What was committed before a question is in its answer.
         #expect(try await spool.frames(FrameQuery(), until: soon).frames.map(\.still.id) == [second.id, first.id])
         #expect(try await spool.frame(first.id, until: soon).pinned)
-        await spool.close(until: soon)
     }
 
     @Test func `a store ends while the log is written back, and the log starts over after that`() async throws {
@@ -92,7 +91,6 @@ internal import TintypeThreads
         try await expectReadable(record, in: again)
         // Stills wait for a page then.
         #expect(try await again.perform("be asked", until: soon) { storage in storage.pageTime } == .milliseconds(10))
-        await again.close(until: soon)
     }
 
     @Test func `a change that fits nothing holds the storage thread for one step of its search`() async throws {
@@ -106,7 +104,6 @@ internal import TintypeThreads
         }
         // Of so many frames it has looked at the first thousand.
         #expect(end != nil)
-        await spool.close(until: soon)
     }
 
     @Test func `nothing is read of a spool that is closed, and nothing of it is held open`() async throws {

@@ -77,7 +77,6 @@ internal import TintypeModel
         for (bytes, end) in zip(torn, ["", "-2", "-3"]) {
             #expect(try folder.bytes(".quarantine/\(kept)\(end)") == bytes)
         }
-        await spool.close(until: soon)
     }
 
     @Test func `files that are no pictures of ours stay where they are`() async throws {

@@ -60,7 +60,6 @@ internal import TintypeModel
         #expect(try folder.names(in: ".incoming").isEmpty)
         // Once that it is gone, and not with every attempt.
         #expect(messages.errors.count { $0.hasPrefix("The spool is unavailable") } == 1)
-        await spool.close(until: soon)
     }
 
     @Test func `without anybody who runs it, a request opens the spool again when that is due`() async throws {

@@ -32,7 +32,6 @@ internal import TintypeModel
             return (steps, pass.report.victims.map(\.id) == own.prefix(5).map(\.id))
         }
         #expect(steps <= 2 && gone, "\(steps) steps")
-        await spool.close(until: soon)
     }
 
     @Test func `while a catalog is rebuilt, no picture goes for another, and what is too much goes after`() async throws
@@ -55,7 +54,6 @@ internal import TintypeModel
         #expect(try folder.ids() == Array(stored.suffix(3)))
         let next = try await spool.store(still(200), durability: .full, until: soon).id
         #expect(try folder.ids() == stored.suffix(2) + [next])
-        await spool.close(until: soon)
     }
 
     @Test func `while a catalog is rebuilt, stills are stored below the minimum of free space`() async throws {
@@ -67,6 +65,5 @@ internal import TintypeModel
         disk.freeBytes = (10 << 20) - 4096
         try await spool.fill(10..<13, durability: .full)
         #expect(try folder.pictures().count == 9)
-        await spool.close(until: soon)
     }
 }

@@ -229,7 +229,6 @@ internal import TintypeModel
         try await fill(again, folder, [still(day: 1)])
         let report = try await again.retention(dryRun: false, at: at, until: soon)
         #expect(report.withheld == nil && report.frames == 1)
-        await again.close(until: soon)
     }
 
     @Test func `nothing goes by age while the clock is not synchronised, and pictures of that time have no age`()

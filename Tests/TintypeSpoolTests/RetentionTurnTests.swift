@@ -39,7 +39,6 @@ internal import TintypeModel
         let report = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         #expect(report.frames == Self.count - 10)
         #expect(try folder.ids().count == 10)
-        await spool.close(until: soon)
     }
 
     @Test func `a minimum of free space that was raised by far does likewise`() async throws {
@@ -51,7 +50,6 @@ internal import TintypeModel
         disk.freeBytes = least + Int(StillWriter.reserve) - 30 * 4096
         let next = try await spool.store(still(1000), durability: .full, until: soon)
         #expect(try folder.ids() == ids.dropFirst() + [next.id])
-        await spool.close(until: soon)
     }
 
     @Test func `a still gets its turn between the steps of a pass`() async throws {
@@ -83,7 +81,6 @@ internal import TintypeModel
         // The step that was held up removes 16 pictures, and the still's commit is queued behind it.
         #expect(turn < 150, "\(turn) of \(calls.count)")
         #expect(try folder.ids().count == 10 && folder.ids().last == id)
-        await spool.close(until: soon)
     }
 
     private static let day = Duration.seconds(86_400)
@@ -108,6 +105,7 @@ internal import TintypeModel
         // What is too old by the new rules was so before the first pass.
         #expect(try await pass(70) == 3)
         #expect(try folder.sql("SELECT camera, count(*) FROM frame GROUP BY camera") == ["door|24"])
+        // The files hold it.
         await spool.close(until: soon)
     }
 }

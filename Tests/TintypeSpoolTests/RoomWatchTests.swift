@@ -71,7 +71,6 @@ internal import TintypeModel
         disk.freeBytes = (10 << 20) - 4096
         #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 1)
         #expect(try folder.pictures().count == 37)
-        await spool.close(until: soon)
     }
 
     @Test func `where deleting frees nothing, not more than a MiB goes of few pictures`() async throws {
@@ -82,7 +81,6 @@ internal import TintypeModel
         try await spool.fill(100..<110, picture: Self.large, durability: .full)
         let count = try folder.pictures().count
         #expect(count >= 90 - Self.mebibyte / Self.size - 2 && count < 90, "\(count)")
-        await spool.close(until: soon)
     }
 
     @Test func `where nothing has become free for a minute, it is said, and stills are refused for that reason`()
@@ -99,6 +97,5 @@ internal import TintypeModel
         let full = try await spool.refusal(of: still(100, picture: Self.large))
         #expect(full.code == .spoolFull && full.detail.contains("has not become free"), "\(full)")
         #expect(try folder.pictures().count == 79)
-        await spool.close(until: soon)
     }
 }

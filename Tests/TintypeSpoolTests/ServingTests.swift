@@ -51,7 +51,6 @@ struct ServingTests {
         try folder.write(picture, to: Self.paths[1])
         #expect(try await spool.verify(until: soon).found == 1)
         #expect(try await spool.picture(of: ids[1], until: soon) == picture)
-        await spool.close(until: soon)
     }
 
     @Test(arguments: [Damage.emptied, .zeroed])
@@ -64,7 +63,6 @@ struct ServingTests {
         // Before folder and catalog are compared.
         let spool = try await Spool.open(folder.configuration)
         #expect(await problem { try await spool.picture(of: id, until: soon) }?.code == .corruptOnly)
-        await spool.close(until: soon)
     }
 
     @Test(arguments: [EPERM, EXDEV])
@@ -78,7 +76,6 @@ struct ServingTests {
             #expect(await problem { try await spool.picture(of: id, until: soon) }?.code == .corruptOnly)
         }
         #expect(spool.state == .available)
-        await spool.close(until: soon)
     }
 
     @Test(arguments: ["folder", "pipe", "link"])
@@ -98,6 +95,5 @@ struct ServingTests {
         let report = try await spool.verify(deep: true, until: soon)
         #expect(report.lost == 1 && report.damaged == [])
         #expect(try await spool.store(still(1), durability: .full, until: soon).path != nil)
-        await spool.close(until: soon)
     }
 }

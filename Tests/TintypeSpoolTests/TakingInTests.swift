@@ -173,11 +173,10 @@ internal import TintypeModel
         for place in middle..<middle + 512 { bytes[place] = 0 }
         try folder.write(bytes, to: "yard/2026/11/21/143012.345678Z-000001234.jpg")
         let log = MessageLog()
-        let spool = try await folder.open(logger: log.logger)
+        _ = try await folder.open(logger: log.logger)
         let rows = try folder.sql("SELECT camera FROM frame ORDER BY camera")
         #expect(rows == (isTakenIn ? ["door", "yard"] : ["door"]))
         #expect(log.warnings.contains { $0.contains("not whole") } != isTakenIn)
-        await spool.close(until: soon)
     }
 
     @Test(arguments: [Verdict.intact, .sound, .tolerated], [2, 100])
@@ -189,10 +188,9 @@ internal import TintypeModel
         let facts = ExifFacts(id: FrameID(at: noon), capturedAt: noon, size: size, sequence: 1, verdict: verdict)
         let bytes = facts.write(into: try Self.large())
         try folder.write([UInt8](bytes.dropLast(missing)), to: "door/2026/11/21/143012.345678Z-000001234.jpg")
-        let spool = try await folder.open()
+        _ = try await folder.open()
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["0"])
         #expect(try folder.names(in: ".quarantine").count == 1)
-        await spool.close(until: soon)
     }
 
     @Test func `a picture that another program dated is ours by its name alone, which says its time`() async throws {
@@ -202,17 +200,15 @@ internal import TintypeModel
         bytes.replaceSubrange(place, with: others)
         try folder.write(bytes, to: "yard/holiday.jpg")
         try folder.write(bytes, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
-        let spool = try await folder.open()
+        _ = try await folder.open()
         #expect(try folder.sql("SELECT camera, capturedAt FROM frame") == ["door|\(noon.microseconds)"])
         #expect(try folder.bytes("yard/holiday.jpg") == bytes)
-        await spool.close(until: soon)
     }
 
     @Test func `an id of another moment than its picture's is not taken over`() async throws {
         try folder.write(described(FrameID(at: noon), Self.moment), to: "door/a.jpg")
-        let spool = try await folder.open()
+        _ = try await folder.open()
         #expect(try folder.ids().map(\.millisecond) == [Self.moment.microseconds / 1000])
-        await spool.close(until: soon)
     }
 
     @Test func `stills are stored while the folders are compared, and none of them is lost or taken in twice`()

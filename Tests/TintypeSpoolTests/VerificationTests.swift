@@ -27,7 +27,6 @@ internal import TintypeModel
         try folder.write(picture, to: Self.path)
         let report = try await spool.verify(deep: isDeep, until: soon)
         #expect(report.found == 1 && report.missing == 0)
-        await spool.close(until: soon)
     }
 
     @Test(arguments: ["143012.345678Z-000001234.jpg", "/yard/holiday.jpg", "/door/2026/11"], [EIO, EACCES])
@@ -41,7 +40,6 @@ internal import TintypeModel
         #expect(report.unread == 1 && report.missing == 0 && report.damaged == [])
         files.mend()
         #expect(try await spool.verify(deep: true, until: soon).unread == 0)
-        await spool.close(until: soon)
     }
 
     @Test func `how far a verification is can be asked while it goes on, and the end of another does not hide it`()
@@ -60,6 +58,5 @@ internal import TintypeModel
         hold.release()
         #expect(try await first.damaged == [])
         #expect(spool.verification == nil)
-        await spool.close(until: soon)
     }
 }

@@ -50,6 +50,5 @@ internal import TintypeModel
         try folder.write(picture, to: name)
         let report = try await spool.verify(until: soon)
         #expect(report.removed == 1 && report.takenIn == 0)
-        await spool.close(until: soon)
     }
 }
