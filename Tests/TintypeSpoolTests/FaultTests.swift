@@ -63,7 +63,6 @@ internal import TintypeSpool
     func `of several stills at once, a fault at any call costs those that are told so`(
         _ fault: FaultyFiles.Fault
     ) async throws {
-        let cameras = ["door", "yard"]
         let count = 6
         var (hit, missed, index) = (0, 0, 0)
         // The number of calls differs a little, by how many share one.
@@ -71,16 +70,11 @@ internal import TintypeSpool
             let files = FaultyFiles()
             let (folder, spool) = try await SpoolFolder.opened(files: files)
             files.arm(fault, at: index)
-            let stored = await withTaskGroup(of: StillRecord?.self) { group in
-                for number in 0..<count {
-                    let durability = Durability.allCases[number % 3]
-                    group.addTask {
-                        let taken = still(number, camera: cameras[number % 2])
-                        return try? await spool.store(taken, durability: durability, until: soon)
-                    }
-                }
-                return await group.compactMap(\.self).reduce(into: []) { $0.append($1) }
-            }
+            let stored = try await spool.storeAtOnce(
+                0..<count,
+                durability: { Durability.allCases[$0 % 3] },
+                taken: { still($0, camera: $0 % 2 == 0 ? "door" : "yard") }
+            ).records.values
             if stored.count < count { hit += 1 }
             missed = files.calls.count > index ? 0 : missed + 1
             for name in try folder.pictures() { #expect(try folder.bytes(name) == picture) }

@@ -95,23 +95,12 @@ internal import TintypeModel
         _ = try await spool.store(still(500), durability: .full, until: soon)
         try folder.refuse("INSERT ON frame", when: "NEW.sequence = 1237")
         files.hold()
-        let outcomes = await withTaskGroup(of: (Int, Problem?).self) { group in
-            for number in 0..<8 {
-                group.addTask {
-                    do throws(Problem) {
-                        _ = try await spool.store(still(number), durability: .full, until: soon)
-                        return (number, nil)
-                    } catch {
-                        return (number, error)
-                    }
-                }
-            }
-            try? await eventually("all are written") { files.pictureFlushes == 8 }
+        let (_, problems) = try await spool.storeAtOnce(0..<8) {
+            try await eventually("all are written") { files.pictureFlushes == 8 }
             files.release()
-            return await group.reduce(into: [Int: Problem]()) { $0[$1.0] = $1.1 }
         }
-        #expect(outcomes.keys.sorted() == [3])
-        #expect(outcomes[3]?.detail.contains("refused") == true)
+        #expect(problems.keys.sorted() == [3])
+        #expect(problems[3]?.detail.contains("refused") == true)
         #expect(try folder.pictures().count == 8)
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["8"])
         #expect(try folder.bytes("door/latest.jpg") == picture)

@@ -53,16 +53,8 @@ internal import TintypeModel
     }
 
     @Test func `a torn file with a path that is too long for a name is quarantined under a shorter one`() async throws {
-        let id = FrameID(at: noon)
-        let facts = ExifFacts(
-            id: id,
-            capturedAt: noon,
-            size: FrameSize(width: 16, height: 8),
-            sequence: 1,
-            verdict: .intact
-        )
         let part = String(repeating: "ö", count: 60)
-        let bytes = [UInt8](facts.write(into: picture).dropLast(20))
+        let bytes = [UInt8](facts(noon).write(into: picture).dropLast(20))
         try folder.write(bytes, to: "door/\(part)/\(part)/\(part).jpg")
         try folder.write(bytes, to: "door/\(part)/\(part)/\(part)2.jpg")
         _ = try await folder.open()

@@ -16,16 +16,9 @@ internal import TintypeModel
 
     /// Runs `body` while the spool opens itself again.
     private func running(_ spool: Spool, _ body: () async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await spool.run() }
-            do {
-                try await body()
-            } catch {
-                group.cancelAll()
-                throw error
-            }
-            group.cancelAll()
-        }
+        // Cancelled and awaited when the body has ended.
+        async let _ = spool.run()
+        try await body()
     }
 
     @Test(arguments: [EROFS, EIO, ENXIO])

@@ -7,8 +7,6 @@ internal import TintypeModel
 
 /// What goes by itself, why, and when not.
 @Suite struct RetentionTests {
-    private static let day = Duration.seconds(86_400)
-
     /// A still of `day` days after ``noon``.
     private func still(day: Int, camera: String = "door", tags: [String]? = nil, verdict: Verdict? = nil) -> Still {
         TintypeSpoolTests.still(day * 86_400, camera: camera, tags: tags, verdict: verdict)
@@ -16,8 +14,7 @@ internal import TintypeModel
 
     @discardableResult
     private func fill(_ spool: Spool, _ folder: SpoolFolder, _ stills: [Still]) async throws -> [FrameID] {
-        var ids: [FrameID] = []
-        for still in stills { ids.append(try await spool.store(still, durability: .none, until: soon).id) }
+        let ids = try await spool.fill(stills).map(\.id)
         try folder.believeTimes()
         return ids
     }
@@ -36,22 +33,15 @@ internal import TintypeModel
         #expect(done == told)
     }
 
-    private func rule(_ days: Int, _ filter: String) throws -> RetentionRule {
-        RetentionRule(keep: Self.day * days, filter: try FrameFilter(parsing: filter))
-    }
-
     @Test func `pictures go by the longest rule that they fit, all others by their age`() async throws {
         let rules = [try rule(30, "verdict:intact"), try rule(365, "tag:alarm")]
-        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(rules: rules, maxAge: Self.day * 7))
-        let ids = try await fill(
-            spool,
-            folder,
-            [
-                still(day: 0), still(day: 0, tags: ["alarm"], verdict: .intact), still(day: 0, verdict: .intact),
-                still(day: 1, verdict: .tolerated), still(day: 1, verdict: .intact), still(day: 25),
-            ]
-        )
-        let at = clocks(Self.day * 30 + .seconds(5))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(rules: rules, maxAge: day * 7))
+        let stills = [
+            still(day: 0), still(day: 0, tags: ["alarm"], verdict: .intact), still(day: 0, verdict: .intact),
+            still(day: 1, verdict: .tolerated), still(day: 1, verdict: .intact), still(day: 25),
+        ]
+        let ids = try await fill(spool, folder, stills)
+        let at = clocks(day * 30 + .seconds(5))
         let told = try await spool.retention(dryRun: true, at: at, until: soon)
         #expect(told.isDryRun && told.withheld == nil && told.keptByPin == 0)
         let victims = Dictionary(uniqueKeysWithValues: told.victims.map { ($0.id, $0.rule) })
@@ -65,10 +55,10 @@ internal import TintypeModel
     }
 
     @Test func `pinned pictures never go, and it is told how many would`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day, maxFrames: 3))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day, maxFrames: 3))
         let ids = try await fill(spool, folder, (0..<3).map { still(day: $0) })
         try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[0].sql)")
-        let report = try await spool.retention(dryRun: false, at: clocks(Self.day * 2 + .seconds(5)), until: soon)
+        let report = try await spool.retention(dryRun: false, at: clocks(day * 2 + .seconds(5)), until: soon)
         #expect(report.keptByPin == 1)
         #expect(report.victims.map(\.id) == [ids[1]])
         #expect(try folder.ids() == [ids[0], ids[2]])
@@ -97,10 +87,9 @@ internal import TintypeModel
         let (folder, first) = try await SpoolFolder.opened()
         let ids = try await fill(first, folder, (0..<12).map { still(day: $0, tags: $0 % 3 == 0 ? ["alarm"] : nil) })
         await first.close(until: soon)
-        let spool = try await folder.open(
-            RetentionSettings(rules: [try rule(365, "tag:alarm")], maxAge: Self.day * 5, maxFrames: 4)
-        )
-        let at = clocks(Self.day * 12)
+        let rules = [try rule(365, "tag:alarm")]
+        let spool = try await folder.open(RetentionSettings(rules: rules, maxAge: day * 5, maxFrames: 4))
+        let at = clocks(day * 12)
         let told = try await spool.retention(dryRun: true, at: at, until: soon)
         try await expectDone(told, in: spool, at: at)
         // By age all but the alarms up to day 7, then the oldest of the eight that are left until there are four.
@@ -164,7 +153,7 @@ internal import TintypeModel
 
     @Test func `without a minimum of free space no picture goes for another`() async throws {
         let disk = SmallDisk(free: 64 << 20)
-        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day), files: disk)
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day), files: disk)
         try await fill(spool, folder, [still(day: 0)])
         disk.freeBytes = 4096
         #expect(try await spool.refusal(of: still(day: 1), durability: .none).code == .spoolFull)
@@ -183,18 +172,18 @@ internal import TintypeModel
 
     @Test(arguments: [365, -365])
     func `a step of the clock by a year lets nothing go by age until somebody confirms it`(_ days: Int) async throws {
-        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day * 30, maxFrames: 5))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day * 30, maxFrames: 5))
         // Some of them from the year that is coming, for a clock that goes back.
         let ids = try await fill(spool, folder, [-400, -1, 0, 364].map { still(day: $0) })
         _ = try await spool.retention(dryRun: false, at: clocks(.zero, isSynchronized: false), until: soon)
         #expect(try folder.ids().count == 4)
-        let at = clocks(.seconds(60), step: Self.day * days)
+        let at = clocks(.seconds(60), step: day * days)
         let withheld = try await spool.retention(dryRun: false, at: at, until: soon)
         #expect(withheld.withheld?.contains(days > 0 ? "forward by 365 d" : "back by 365 d") == true)
         #expect(withheld.frames == 0)
         await spool.close(until: soon)
         // Neither a restart nor a dry run changes that.
-        let again = try await folder.open(RetentionSettings(maxAge: Self.day * 30, maxFrames: 5))
+        let again = try await folder.open(RetentionSettings(maxAge: day * 30, maxFrames: 5))
         let after = try await again.retention(dryRun: false, at: at, until: soon)
         #expect(after.withheld != nil && after.frames == 0)
         let told = try await again.retention(dryRun: true, confirm: true, at: at, until: soon)
@@ -211,11 +200,11 @@ internal import TintypeModel
     }
 
     @Test func `that the clock is right is said by no dry run, and outlasts a restart`() async throws {
-        let settings = RetentionSettings(maxAge: Self.day * 30)
+        let settings = RetentionSettings(maxAge: day * 30)
         let (folder, spool) = try await SpoolFolder.opened(settings)
         try await fill(spool, folder, [still(day: 0)])
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
-        var at = clocks(.seconds(60), step: Self.day * 365)
+        var at = clocks(.seconds(60), step: day * 365)
         #expect(try await spool.retention(dryRun: false, at: at, until: soon).withheld != nil)
         for isSynchronized in [true, false] {
             at.isSynchronized = isSynchronized
@@ -234,13 +223,13 @@ internal import TintypeModel
     @Test func `nothing goes by age while the clock is not synchronised, and pictures of that time have no age`()
         async throws
     {
-        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day))
         let ids = try await fill(spool, folder, [still(day: 0), still(day: 1)])
         try folder.sql("UPDATE frame SET isClockSynchronized = 0 WHERE id = \(ids[0].sql)")
-        let at = clocks(Self.day * 5, isSynchronized: false)
+        let at = clocks(day * 5, isSynchronized: false)
         let withheld = try await spool.retention(dryRun: false, confirm: true, at: at, until: soon)
         #expect(withheld.withheld?.contains("not synchronised") == true && withheld.frames == 0)
-        let report = try await spool.retention(dryRun: false, at: clocks(Self.day * 5), until: soon)
+        let report = try await spool.retention(dryRun: false, at: clocks(day * 5), until: soon)
         #expect(report.withheld == nil)
         #expect(report.victims.map(\.id) == [ids[1]])
     }
@@ -253,40 +242,38 @@ internal import TintypeModel
     @Test func `a pass in the background takes what has become too old since the last, and all of it once an hour`()
         async throws
     {
-        let (folder, spool) = try await SpoolFolder.opened(
-            RetentionSettings(rules: [try rule(30, "tag:alarm")], maxAge: Self.day * 7)
-        )
+        let rules = [try rule(30, "tag:alarm")]
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(rules: rules, maxAge: day * 7))
         try await fill(spool, folder, [still(day: 0, tags: ["alarm"]), still(day: 1), still(day: 2)])
-        #expect(try await pass(spool, Self.day * 8 + .seconds(1)).frames == 1)
+        #expect(try await pass(spool, day * 8 + .seconds(1)).frames == 1)
         // What lost its tag is old since long: no quick pass sees it.
         try folder.sql("UPDATE frame SET tags = NULL")
-        #expect(try await pass(spool, Self.day * 8 + .seconds(60)).frames == 0)
-        #expect(try await pass(spool, Self.day * 8 + .seconds(3605)).frames == 1)
-        #expect(try await pass(spool, Self.day * 9 + .seconds(1)).frames == 1)
+        #expect(try await pass(spool, day * 8 + .seconds(60)).frames == 0)
+        #expect(try await pass(spool, day * 8 + .seconds(3605)).frames == 1)
+        #expect(try await pass(spool, day * 9 + .seconds(1)).frames == 1)
         #expect(try folder.ids().isEmpty)
     }
 
     @Test func `rules that are changed hold from the next pass on, for pictures that are old since long, too`()
         async throws
     {
-        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day * 7))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day * 7))
         try await fill(spool, folder, [still(day: 0), still(day: 3), still(day: 6)])
-        #expect(try await pass(spool, Self.day * 6).frames == 0)
-        spool.use(folder.configuration(RetentionSettings(maxAge: Self.day * 2)))
-        #expect(try await pass(spool, Self.day * 6 + .seconds(60)).frames == 2)
+        #expect(try await pass(spool, day * 6).frames == 0)
+        spool.use(folder.configuration(RetentionSettings(maxAge: day * 2)))
+        #expect(try await pass(spool, day * 6 + .seconds(60)).frames == 2)
         spool.use(folder.configuration)
-        #expect(try await pass(spool, Self.day * 60).frames == 0)
+        #expect(try await pass(spool, day * 60).frames == 0)
         #expect(try folder.ids().count == 1)
     }
 
     @Test func `a pass in the background comes to its end where pictures stay that have become too old`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day * 7))
-        let seconds = [0, 30, 31, 90]
-        let ids = try await fill(spool, folder, seconds.map { TintypeSpoolTests.still($0) })
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day * 7))
+        let ids = try await fill(spool, folder, [0, 30, 31, 90].map { TintypeSpoolTests.still($0) })
         try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[1].sql)")
         // The first looks at all pictures, the second only at those that have become too old since.
         for (age, left) in [(1, [1, 2, 3]), (40, [1, 3])] {
-            let report = try await pass(spool, Self.day * 7 + .seconds(age))
+            let report = try await pass(spool, day * 7 + .seconds(age))
             #expect(report.withheld == nil && report.frames == 1)
             #expect(try folder.ids() == left.map { ids[$0] })
         }
@@ -304,9 +291,9 @@ internal import TintypeModel
     }
 
     @Test func `an old spool on a new machine is not emptied at once`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: Self.day * 30))
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day * 30))
         try await fill(spool, folder, [still(day: 0)])
-        let report = try await spool.retention(dryRun: false, at: clocks(Self.day * 700, boot: "other"), until: soon)
+        let report = try await spool.retention(dryRun: false, at: clocks(day * 700, boot: "other"), until: soon)
         #expect(report.withheld?.contains("forward by 700 d") == true && report.frames == 0)
     }
 }

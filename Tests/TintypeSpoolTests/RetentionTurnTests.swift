@@ -83,21 +83,19 @@ internal import TintypeModel
         #expect(try folder.ids().count == 10 && folder.ids().last == id)
     }
 
-    private static let day = Duration.seconds(86_400)
-
     @Test func `a pass ends with the step in which the rules change, and the next goes by the new ones`() async throws {
         let files = FaultyFiles()
-        let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 10), files: files)
+        let spool = try await folder.open(RetentionSettings(maxAge: day * 10), files: files)
         try await spool.fill(0..<40)
         try await spool.fill((4 * 86_400)..<(4 * 86_400 + 3), camera: "yard")
         try folder.believeTimes()
         let other = folder.configuration(
-            RetentionSettings(maxAge: Self.day * 5),
-            cameras: ["door": RetentionSettings(maxAge: Self.day * 365)]
+            RetentionSettings(maxAge: day * 5),
+            cameras: ["door": RetentionSettings(maxAge: day * 365)]
         )
         files.beforeRemoval { spool.use(other) }
         func pass(_ seconds: Int) async throws -> Int {
-            let at = clocks(Self.day * 10 + .seconds(seconds))
+            let at = clocks(day * 10 + .seconds(seconds))
             return try await spool.retention(dryRun: false, isQuick: true, at: at, until: soon).frames
         }
         // One step lets 16 go.

@@ -67,10 +67,7 @@ internal import TintypeSpool
 
     @Test func `a deadline in the past stores nothing`() async throws {
         let (folder, spool) = try await SpoolFolder.opened()
-        let late = await #expect(throws: Problem.self) {
-            try await spool.store(still(), durability: .full, until: past)
-        }
-        #expect(late?.code == .deadlineExceeded)
+        #expect(try await spool.refusal(until: past).code == .deadlineExceeded)
         await spool.close(until: soon)
         #expect(try folder.pictures().isEmpty)
         #expect(try folder.names(in: ".incoming").isEmpty)

@@ -12,19 +12,13 @@ internal import TintypeModel
 
     /// ``picture`` with the EXIF data that tintyped writes, of a moment that is not that of any name.
     private func described(_ id: FrameID, _ time: Timestamp) -> [UInt8] {
-        ExifFacts(
-            id: id,
-            capturedAt: time,
-            size: FrameSize(width: 16, height: 8),
-            sequence: 77,
-            verdict: .tolerated,
-            average: 8
-        ).write(into: picture)
+        facts(time, id: id, verdict: .tolerated, average: 8).write(into: picture)
     }
 
-    /// A grey picture of 640x480.
+    private static let size = FrameSize(width: 640, height: 480)
+
+    /// A grey picture of ``size``.
     private static func large() throws -> [UInt8] {
-        let size = FrameSize(width: 640, height: 480)
         let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
         let pixels = (0..<size.area).map { UInt8(truncatingIfNeeded: $0 % size.width / 3 &+ $0 / size.width) }
         var encoder = JPEGEncoder()
@@ -54,20 +48,36 @@ internal import TintypeModel
         _ isSynchronized: Bool?
     ) async throws {
         let yesterday = Timestamp(microseconds: Timestamp.now().microseconds - 86_400_000_000)
-        var facts = ExifFacts(
-            id: FrameID(at: yesterday),
-            capturedAt: yesterday,
-            size: FrameSize(width: 16, height: 8),
-            sequence: 77,
-            verdict: .tolerated
-        )
-        facts.isClockSynchronized = isSynchronized
-        try folder.write(facts.write(into: picture), to: "door/a.jpg")
+        var dated = facts(yesterday, verdict: .tolerated)
+        dated.isClockSynchronized = isSynchronized
+        try folder.write(dated.write(into: picture), to: "door/a.jpg")
         try folder.write(picture, to: "door/2100/11/21/143012.345678Z-000001234.jpg")
         _ = try await folder.open()
         let rows = try folder.sql("SELECT isClockSynchronized FROM frame ORDER BY capturedAt")
         // Nobody has pictures of a time that is to come.
         #expect(rows == [isSynchronized == false ? "0" : "1", "0"])
+    }
+
+    @Test func `no row is made that could not be read: of the year 0, or of more frames than a mean has`() async throws
+    {
+        try folder.write(picture, to: "door/0000/11/21/143012.345678Z-000001234.jpg")
+        try folder.write(facts(Self.moment, average: 1000).write(into: picture), to: "yard/holiday.jpg")
+        let spool = try await Spool.open(folder.configuration)
+        let report = try await spool.verify(until: soon)
+        #expect(report.takenIn == 1 && report.foreign == 1)
+        #expect(try await spool.frames(FrameQuery(), until: soon).frames.map(\.still.camera) == ["yard"])
+        await spool.close(until: soon)
+        try DamagedSpool.expectSetAside(folder, 0)
+    }
+
+    @Test func `what is taken in with a time of before 2020 has no age that could be believed`() async throws {
+        try folder.write(picture, to: "door/2025/01/02/030405.000006Z-000000007.jpg")
+        try folder.write(picture, to: "yard/1970/01/01/000012.345678Z-000001234.jpg")
+        let spool = try await folder.open(RetentionSettings(maxAge: .seconds(86_400)))
+        #expect(try folder.sql("SELECT isClockSynchronized FROM frame ORDER BY camera") == ["1", "0"])
+        let at = clocks(.seconds(5 * 86_400))
+        let report = try await spool.retention(dryRun: true, confirm: true, at: at, until: soon)
+        #expect(report.withheld == nil && report.victims.map(\.camera) == ["door"])
     }
 
     @Test func `a picture without EXIF data has the time of its name`() async throws {
@@ -162,11 +172,7 @@ internal import TintypeModel
         _ isTakenIn: Bool
     ) async throws {
         var bytes = try Self.large()
-        if let verdict {
-            let size = FrameSize(width: 640, height: 480)
-            bytes = ExifFacts(id: FrameID(at: noon), capturedAt: noon, size: size, sequence: 1, verdict: verdict)
-                .write(into: bytes)
-        }
+        if let verdict { bytes = facts(noon, size: Self.size, verdict: verdict).write(into: bytes) }
         try folder.write(bytes, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
         // A block of the disk that was not written when the power went: all marker segments are there.
         let middle = bytes.count / 2
@@ -184,9 +190,7 @@ internal import TintypeModel
         _ verdict: Verdict,
         _ missing: Int
     ) async throws {
-        let size = FrameSize(width: 640, height: 480)
-        let facts = ExifFacts(id: FrameID(at: noon), capturedAt: noon, size: size, sequence: 1, verdict: verdict)
-        let bytes = facts.write(into: try Self.large())
+        let bytes = facts(noon, size: Self.size, verdict: verdict).write(into: try Self.large())
         try folder.write([UInt8](bytes.dropLast(missing)), to: "door/2026/11/21/143012.345678Z-000001234.jpg")
         _ = try await folder.open()
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["0"])

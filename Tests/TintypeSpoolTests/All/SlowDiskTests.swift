@@ -12,27 +12,11 @@ internal import TintypeSpool
         let (folder, spool) = try await SpoolFolder.opened(files: files)
         files.block()
         // As many as are written side by side; nothing wakes the disk before they have returned.
-        let codes = await withTaskGroup(of: ProblemCode?.self) { group in
-            for number in 0..<8 {
-                group.addTask {
-                    do throws(Problem) {
-                        let deadline = MonotonicTime.now() + .seconds(3)
-                        _ = try await spool.store(still(number), durability: .full, until: deadline)
-                        return nil
-                    } catch {
-                        return error.code
-                    }
-                }
-            }
-            return await group.reduce(into: [ProblemCode?]()) { $0.append($1) }
-        }
-        #expect(codes == Array(repeating: .deadlineExceeded, count: 8))
+        let (_, problems) = try await spool.storeAtOnce(0..<8, until: .now() + .seconds(3))
+        #expect(problems.values.map(\.code) == Array(repeating: .deadlineExceeded, count: 8))
         #expect(files.waiting == 8)
         // One more, which waits for them.
-        let late = await #expect(throws: Problem.self) {
-            try await spool.store(still(8), durability: .full, until: .now() + .milliseconds(100))
-        }
-        #expect(late?.code == .deadlineExceeded)
+        #expect(try await spool.refusal(of: still(8), until: .now() + .milliseconds(100)).code == .deadlineExceeded)
         await spool.close(until: .now() + .milliseconds(100))
         #expect(try folder.pictures().isEmpty)
         files.mend()
@@ -57,21 +41,9 @@ internal import TintypeSpool
         let before = try ProcessMemory.resident
         // One for all: none gives its place up before the last one has come.
         let deadline = MonotonicTime.now() + .seconds(10)
-        let codes = await withTaskGroup(of: ProblemCode?.self) { group in
-            for number in 0..<count {
-                group.addTask {
-                    // Every one a copy of its own, as pictures of a camera are.
-                    let bytes = large + [UInt8(truncatingIfNeeded: number)]
-                    do throws(Problem) {
-                        _ = try await spool.store(still(number, picture: bytes), durability: .full, until: deadline)
-                        return nil
-                    } catch {
-                        return error.code
-                    }
-                }
-            }
-            return await group.reduce(into: [ProblemCode?]()) { $0.append($1) }
-        }
+        // Every one a copy of its own, as pictures of a camera are.
+        let taken = { @Sendable (number: Int) in still(number, picture: large + [UInt8(truncatingIfNeeded: number)]) }
+        let codes = try await spool.storeAtOnce(0..<count, until: deadline, taken: taken).problems.values.map(\.code)
         #expect(codes.count { $0 == .deadlineExceeded } == 128)
         #expect(codes.count { $0 == .tooManyRequests } == count - 128)
         // 128 of them would be 512 MiB; 8 are being written.

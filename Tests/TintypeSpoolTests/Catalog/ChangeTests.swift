@@ -8,18 +8,16 @@ internal import TintypeModel
 @Suite struct ChangeTests {
     private let folder = SpoolFolder()
 
-    private func stored(_ count: Int, in spool: Spool) async throws -> [StillRecord] {
-        var records: [StillRecord] = []
-        for number in 0..<count {
-            let taken = still(number, camera: number % 2 == 0 ? "door" : "yard", tags: number == 0 ? ["first"] : nil)
-            records.append(try await spool.store(taken, durability: .none, until: soon))
+    private func stored(_ count: Int, in spool: Spool) async throws -> [FrameID] {
+        let stills = (0..<count).map { number in
+            still(number, camera: number % 2 == 0 ? "door" : "yard", tags: number == 0 ? ["first"] : nil)
         }
-        return records
+        return try await spool.fill(stills).map(\.id)
     }
 
     @Test func `frames are pinned and tagged by their ids, and found by it, also after a restart`() async throws {
         let spool = try await folder.open()
-        let ids = try await stored(4, in: spool).map(\.id)
+        let ids = try await stored(4, in: spool)
         let nobody = FrameID(at: noon)
         let change = FrameChange(.ids([ids[0], nobody, ids[2], ids[0]]), FrameEdit(pinned: true, addTags: ["a", "b"]))
         #expect(try await spool.change(change, until: soon) == FrameOutcome(changed: 2, missing: [nobody]))
@@ -45,7 +43,7 @@ internal import TintypeModel
 
     @Test func `a filter changes frames of a spool`() async throws {
         let spool = try await folder.open()
-        let ids = try await stored(5, in: spool).map(\.id)
+        let ids = try await stored(5, in: spool)
         // It fits no frame any more that was changed.
         let filter = try FrameFilter(parsing: "camera:door, not pinned")
         let change = FrameChange(.filter(filter), FrameEdit(pinned: true))
@@ -56,7 +54,7 @@ internal import TintypeModel
 
     @Test func `a frame with too many tags is left alone and named`() async throws {
         let spool = try await folder.open()
-        let ids = try await stored(2, in: spool).map(\.id)
+        let ids = try await stored(2, in: spool)
         let most = (0..<StillRequest.mostTags).map { "t\($0)" }
         let outcome = try await spool.change(
             FrameChange(.ids(ids), FrameEdit(pinned: true, addTags: most)),
@@ -70,7 +68,7 @@ internal import TintypeModel
 
     @Test func `a change that cannot be written changes nothing`() async throws {
         let spool = try await folder.open()
-        let ids = try await stored(3, in: spool).map(\.id)
+        let ids = try await stored(3, in: spool)
         try folder.refuse("UPDATE ON frame", when: "NEW.id = \(ids[2].sql)")
         let change = FrameChange(.ids(ids), FrameEdit(pinned: true, addTags: ["a"]))
         let problem = await #expect(throws: Problem.self) { try await spool.change(change, until: soon) }

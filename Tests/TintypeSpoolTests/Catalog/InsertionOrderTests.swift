@@ -25,10 +25,7 @@ internal import TintypeThreads
 
     @Test func `latest shows the picture that was stored last, also after others were deleted`() async throws {
         let (folder, spool) = try await SpoolFolder.opened()
-        var ids: [FrameID] = []
-        for seconds in [0, -Self.year, 1 - Self.year] {
-            ids.append(try await spool.store(still(seconds), durability: .none, until: soon).id)
-        }
+        let ids = try await spool.fill([0, -Self.year, 1 - Self.year]).map(\.id)
         _ = try await spool.delete(.ids([ids[2]]), until: soon)
         let path = try await spool.frame(ids[1], until: soon).still.path
         let link = "\(folder.path)/door/latest.jpg"

@@ -15,11 +15,8 @@ enum DamagedSpool {
     /// catalog that cannot be read where a picture in the middle is; returns the ids, and that of this one.
     static func fill(_ folder: SpoolFolder) async throws -> (ids: [FrameID], broken: FrameID) {
         let spool = try await folder.open()
-        var ids: [FrameID] = []
-        for number in 0..<count {
-            let still = still(number, tags: number == 1 || number == count - 2 ? ["alarm"] : nil)
-            ids.append(try await spool.store(still, durability: .none, until: soon).id)
-        }
+        let stills = (0..<count).map { still($0, tags: [1, count - 2].contains($0) ? ["alarm"] : nil) }
+        let ids = try await spool.fill(stills).map(\.id)
         await spool.close(until: soon)
         try folder.sql("UPDATE frame SET pinned = 1 WHERE tags = 'alarm'; PRAGMA wal_checkpoint(TRUNCATE);")
         for name in ["catalog.sqlite-wal", "catalog.sqlite-shm"] { try? folder.remove(name) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import TintypeImaging
 
 @testable internal import TintypeModel
 
@@ -43,6 +44,24 @@ func still(
             tags: tags
         ),
         picture: bytes
+    )
+}
+
+/// What tintyped writes into a picture of this time.
+func facts(
+    _ time: Timestamp,
+    id: FrameID? = nil,
+    size: FrameSize = FrameSize(width: 16, height: 8),
+    verdict: Verdict = .intact,
+    average: Int = 1
+) -> ExifFacts {
+    ExifFacts(
+        id: id ?? FrameID(at: time),
+        capturedAt: time,
+        size: size,
+        sequence: 77,
+        verdict: verdict,
+        average: average
     )
 }
 

@@ -65,7 +65,15 @@ extension SpoolFolder {
 }
 
 extension Spool {
-    /// Stores stills of these numbers, one after the other; returns their records.
+    /// Stores stills, one after the other; returns their records.
+    @discardableResult
+    func fill(_ stills: [Still], durability: Durability = .none) async throws -> [StillRecord] {
+        var records: [StillRecord] = []
+        for still in stills { records.append(try await store(still, durability: durability, until: soon)) }
+        return records
+    }
+
+    /// The same with stills of these numbers.
     @discardableResult
     func fill(
         _ numbers: some Sequence<Int>,
@@ -73,16 +81,37 @@ extension Spool {
         picture bytes: [UInt8] = TintypeSpoolTests.picture,
         durability: Durability = .none
     ) async throws -> [StillRecord] {
-        var records: [StillRecord] = []
-        for number in numbers {
-            let still = still(number, camera: camera, picture: bytes)
-            records.append(try await store(still, durability: durability, until: soon))
-        }
-        return records
+        try await fill(numbers.map { still($0, camera: camera, picture: bytes) }, durability: durability)
     }
 
-    /// Stores stills of these numbers at once, of one camera after the other, while `work` runs; returns their records in any
-    /// order.
+    /// Asks for stills of these numbers to be stored at once, and does `work` meanwhile; returns what came of each.
+    func storeAtOnce(
+        _ numbers: some Sequence<Int>,
+        until deadline: MonotonicTime = soon,
+        meanwhile work: () async throws -> Void = {},
+        durability: @escaping @Sendable (Int) -> Durability = { _ in .full },
+        taken: @escaping @Sendable (Int) -> Still = { still($0) }
+    ) async throws -> (records: [Int: StillRecord], problems: [Int: Problem]) {
+        try await withThrowingTaskGroup(of: (Int, StillRecord?, Problem?).self) { group in
+            for number in numbers {
+                group.addTask { [self] in
+                    do throws(Problem) {
+                        let still = taken(number)
+                        return (number, try await store(still, durability: durability(number), until: deadline), nil)
+                    } catch {
+                        return (number, nil, error)
+                    }
+                }
+            }
+            try await work()
+            return try await group.reduce(into: (records: [:], problems: [:])) { outcomes, outcome in
+                outcomes.records[outcome.0] = outcome.1
+                outcomes.problems[outcome.0] = outcome.2
+            }
+        }
+    }
+
+    /// The same of one camera after the other, all of which are stored; returns their records in any order.
     @discardableResult
     func fillAtOnce(
         _ numbers: some Sequence<Int>,
@@ -90,16 +119,15 @@ extension Spool {
         cameras: [String] = ["door"],
         meanwhile work: () async throws -> Void = {}
     ) async throws -> [StillRecord] {
-        try await withThrowingTaskGroup(of: StillRecord.self) { group in
-            for number in numbers {
-                group.addTask { [self] in
-                    let still = still(number, camera: cameras[number % cameras.count])
-                    return try await store(still, durability: durability, until: soon)
-                }
-            }
-            try await work()
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
+        let taken = { @Sendable (number: Int) in still(number, camera: cameras[number % cameras.count]) }
+        let (records, problems) = try await storeAtOnce(
+            numbers,
+            meanwhile: work,
+            durability: { _ in durability },
+            taken: taken
+        )
+        if let problem = problems.values.first { throw problem }
+        return Array(records.values)
     }
 
     /// Returns once the writing threads have finished what they had begun: each still whose file was written is in the
@@ -124,8 +152,12 @@ extension Spool {
     }
 
     /// The problem with which a still is refused.
-    func refusal(of still: Still = still(), durability: Durability = .full) async throws -> Problem {
-        try #require(await problem { try await store(still, durability: durability, until: soon) })
+    func refusal(
+        of still: Still = still(),
+        durability: Durability = .full,
+        until deadline: MonotonicTime = soon
+    ) async throws -> Problem {
+        try #require(await problem { try await store(still, durability: durability, until: deadline) })
     }
 }
 
@@ -135,6 +167,13 @@ func problem<Value>(
     _ body: () async throws -> Value
 ) async -> Problem? {
     await #expect(throws: Problem.self, sourceLocation: sourceLocation) { _ = try await body() }
+}
+
+let day = Duration.seconds(86_400)
+
+/// The rule by which pictures that fit are kept so many days.
+func rule(_ days: Int, _ filter: String) throws -> RetentionRule {
+    RetentionRule(keep: day * days, filter: try FrameFilter(parsing: filter))
 }
 
 /// What the clocks say `age` after ``noon``, the wall clock with a step.
