@@ -8,20 +8,10 @@ import TintypePattern
 struct DaemonSettingsTests {
     private func settings(
         _ file: DaemonConfiguration?,
-        socket: String? = nil,
-        spool: String? = nil,
-        state: String? = nil,
-        device: String? = nil,
-        patterns: [PatternSpec] = []
+        _ change: (inout DaemonFlags) -> Void = { _ in }
     ) throws -> DaemonSettings {
-        let flags = DaemonFlags(
-            socket: socket,
-            spool: spool,
-            state: state,
-            device: device,
-            patterns: patterns,
-            workingFolder: "/home/u"
-        )
+        var flags = DaemonFlags(workingFolder: "/home/u")
+        change(&flags)
         return try DaemonSettings(file, flags)
     }
 
@@ -43,7 +33,7 @@ struct DaemonSettingsTests {
 
     @Test func `patterns are numbered from the second, and alone without a file`() throws {
         let grey = try PatternSpec("GREY:64x48")
-        let settings = try settings(nil, patterns: [PatternSpec(), grey, PatternSpec()])
+        let settings = try settings(nil) { $0.patterns = [PatternSpec(), grey, PatternSpec()] }
         #expect(settings.patterns.map(\.name) == ["pattern", "pattern-2", "pattern-3"])
         #expect(settings.patterns[1].source == .pattern(grey))
         #expect(!settings.discovers)
@@ -51,18 +41,18 @@ struct DaemonSettingsTests {
     }
 
     @Test func `a device is a camera beside those of a file, and alone without a file`() throws {
-        let alone = try settings(nil, device: "by-id/cam")
+        let alone = try settings(nil) { $0.device = "by-id/cam" }
         #expect(alone.configuration.cameras == [Self.camera("camera", at: "/home/u/by-id/cam")])
         #expect(!alone.discovers)
         let file = DaemonConfiguration(cameras: [Self.camera()])
-        #expect(try settings(file, device: "/dev/video2").cameraSummary == "front, camera")
+        #expect(try settings(file) { $0.device = "/dev/video2" }.cameraSummary == "front, camera")
         let taken = DaemonConfiguration(cameras: [Self.camera("camera")])
-        #expect(throws: Problem.self) { try settings(taken, device: "/dev/video2") }
+        #expect(throws: Problem.self) { try settings(taken) { $0.device = "/dev/video2" } }
     }
 
     @Test func `patterns come besides what a file says`() throws {
-        #expect(try settings(DaemonConfiguration(), patterns: [PatternSpec()]).discovers)
-        let both = try settings(DaemonConfiguration(cameras: [Self.camera()]), patterns: [PatternSpec()])
+        #expect(try settings(DaemonConfiguration()) { $0.patterns = [PatternSpec()] }.discovers)
+        let both = try settings(DaemonConfiguration(cameras: [Self.camera()])) { $0.patterns = [PatternSpec()] }
         #expect(both.cameraSummary == "front, pattern")
     }
 
@@ -73,8 +63,8 @@ struct DaemonSettingsTests {
 
     @Test func `a camera that is named as a pattern is refused`() throws {
         let file = DaemonConfiguration(cameras: [Self.camera("pattern-2")])
-        #expect(throws: Problem.self) { try settings(file, patterns: [PatternSpec(), PatternSpec()]) }
-        #expect(try settings(file, patterns: [PatternSpec()]).patterns.count == 1)
+        #expect(throws: Problem.self) { try settings(file) { $0.patterns = [PatternSpec(), PatternSpec()] } }
+        #expect(try settings(file) { $0.patterns = [PatternSpec()] }.patterns.count == 1)
     }
 
     @Test func `flags win over the file, and their paths are below the working folder`() throws {
@@ -82,24 +72,24 @@ struct DaemonSettingsTests {
         file.socket.path = "/file.sock"
         file.spool.folder = "/file"
         #expect(try settings(file).configuration == file)
-        let absolute = try settings(file, socket: "/flag.sock", spool: "/flag").configuration
+        let absolute = try settings(file) { ($0.socket, $0.spool) = ("/flag.sock", "/flag") }.configuration
         #expect(absolute.socket.path == "/flag.sock")
         #expect(absolute.spool.folder == "/flag")
-        let relative = try settings(file, socket: "a.sock", spool: "spool").configuration
+        let relative = try settings(file) { ($0.socket, $0.spool) = ("a.sock", "spool") }.configuration
         #expect(relative.socket.path == "/home/u/a.sock")
         #expect(relative.spool.folder == "/home/u/spool")
         file.state.folder = "/file/state"
         #expect(try settings(file).configuration.state.folder == "/file/state")
-        #expect(try settings(file, state: "/flag").configuration.state.folder == "/flag")
-        #expect(try settings(file, state: "kept").configuration.state.folder == "/home/u/kept")
+        #expect(try settings(file) { $0.state = "/flag" }.configuration.state.folder == "/flag")
+        #expect(try settings(file) { $0.state = "kept" }.configuration.state.folder == "/home/u/kept")
     }
 
     @Test(arguments: [("/a/b", "/a/b"), ("/a/b/", "/a//b"), ("/a", "/a/b"), ("/a/b/c", "/a/b")])
     func `spools that share a folder are refused`(_ first: String, _ second: String) throws {
         var file = DaemonConfiguration()
         file.spools = [SpoolSettings(name: "usb", folder: second)]
-        let problem = #expect(throws: Problem.self) { try settings(file, spool: first) }
+        let problem = #expect(throws: Problem.self) { try settings(file) { $0.spool = first } }
         #expect(problem?.detail.contains("default and usb") == true)
-        #expect(try settings(file, spool: "/a/bb/c").configuration.spools.count == 1)
+        #expect(try settings(file) { $0.spool = "/a/bb/c" }.configuration.spools.count == 1)
     }
 }

@@ -8,13 +8,26 @@ import TintypePattern
 @testable import tintyped
 
 struct TintypedTests {
+    private let folder = TemporaryFolder()
+
     private func message(_ arguments: [String]) throws -> (text: String, status: Int32) {
         let error = try #require(throws: (any Error).self) { try Tintyped.parse(arguments) }
         return (Tintyped.fullMessage(for: error), Tintyped.exitCode(for: error).rawValue)
     }
 
+    /// What the daemon says with `--check` and these arguments, which it ends with this status.
+    private static func checked(_ arguments: [String], _ status: Int32) async -> (output: String, errors: String) {
+        let result = await #expect(
+            processExitsWith: .exitCode(status),
+            observing: [\.standardOutputContent, \.standardErrorContent]
+        ) { [arguments = arguments as [String]] in
+            await Tintyped.main(arguments + ["--check"])
+        }
+        let contents = [result?.standardOutputContent ?? [], result?.standardErrorContent ?? []]
+        return (String(decoding: contents[0], as: UTF8.self), String(decoding: contents[1], as: UTF8.self))
+    }
+
     @Test func `every flag is read`() throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write("cameras: {front: {device: /dev/video0}}\n", to: "f.yaml")
         let command = try Tintyped.parse([
             "--config", file, "--socket", "/a.sock", "--spool", "/spool", "--pattern", "GREY:64x48@5", "--pattern",
@@ -51,32 +64,19 @@ struct TintypedTests {
     }
 
     @Test func `--check of a wrong file says all of it, with status 78`() async throws {
-        let folder = try TemporaryFolder()
         let file = try folder.write("a: 1\nb: 2\n", to: "f.yaml")
-        let result = await #expect(processExitsWith: .exitCode(78), observing: [\.standardErrorContent]) {
-            [file = file as String] in
-            await Tintyped.main(["--config", file, "--check"])
-        }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let text = await Self.checked(["--config", file], 78).errors
         #expect(text.contains("f.yaml:1:1: a: There is no such key."), "\(text)")
         #expect(text.contains("f.yaml:2:1: b: There is no such key."), "\(text)")
     }
 
     @Test func `--check of a good file says so, with status 0`() async throws {
-        let folder = try TemporaryFolder()
         let text = "cameras: {front: {device: /none, controls: {contrast: 1, brigthness: 5}}}\n"
         let file = try folder.write(text, to: "f.yaml")
-        let result = await #expect(
-            processExitsWith: .exitCode(0),
-            observing: [\.standardOutputContent, \.standardErrorContent]
-        ) { [file = file as String] in
-            await Tintyped.main(["--config", file, "--check"])
-        }
-        let warning = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let (said, warning) = await Self.checked(["--config", file], 0)
         #expect(warning.contains("warning: \(file):1:"), "\(warning)")
         #expect(warning.contains("cameras.front.controls.brigthness") && warning.contains("Did you mean brightness?"))
         #expect(!warning.contains("contrast:"))
-        let said = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
         #expect(said.contains("The configuration \(file) is good."))
     }
 
@@ -96,10 +96,7 @@ struct TintypedTests {
 
     @Test(.enabled(if: !hasConfiguration, "this machine has a configuration"))
     func `--check without a file names the one that it looked for`() async {
-        let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardOutputContent]) {
-            await Tintyped.main(["--check"])
-        }
-        let said = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        let said = await Self.checked([], 0).output
         #expect(said.contains("There is no /etc/tintype/tintyped.yaml: the defaults are used."), "\(said)")
     }
 

@@ -5,6 +5,8 @@ import Testing
 @testable import tintyped
 
 struct ConfigurationFileTests {
+    private let folder = TemporaryFolder()
+
     private func fault(_ path: String, isOptional: Bool = false) throws -> String {
         try #require(throws: ConfigurationError.self) {
             try ConfigurationReader.read(path: path, isOptional: isOptional)
@@ -12,31 +14,26 @@ struct ConfigurationFileTests {
     }
 
     @Test func `a file that is named has to be there, the default one has not`() throws {
-        let folder = try TemporaryFolder()
         let path = "\(folder.path)/none.yaml"
         #expect(try fault(path).hasPrefix("\(path): open: no such file or directory. Name an existing file"))
         #expect(try ConfigurationReader.read(path: path, isOptional: true) == nil)
     }
 
     @Test func `a folder is refused, also as the default file`() throws {
-        let folder = try TemporaryFolder()
         #expect(try fault(folder.path, isOptional: true).contains("is a directory. Name the file in it"))
     }
 
     @Test func `bytes that are not UTF-8 are refused with their place`() throws {
-        let folder = try TemporaryFolder()
         let path = try folder.write(Array("# ü\n# ".utf8) + [0xFF, 0x0A], to: "f.yaml")
         #expect(try fault(path).hasPrefix("\(path):2:3: The file is not UTF-8."))
     }
 
     @Test func `a file that is far too large is refused`() throws {
-        let folder = try TemporaryFolder()
         let path = try folder.write([UInt8](repeating: 0x23, count: ConfigurationFile.largest + 1), to: "f.yaml")
         #expect(try fault(path).contains("larger than 1 MiB"))
     }
 
     @Test func `a file that may not be read is refused with a remedy`() async throws {
-        let folder = try TemporaryFolder()
         let path = try folder.write("socket: {}\n", to: "f.yaml")
         let isClosed = unsafe chmod(path, 0) == 0 && chmod(folder.path, 0o755) == 0
         try #require(isClosed)

@@ -31,7 +31,7 @@ struct SpoolFolderTests {
     }
 
     @Test func `links are followed, also where the folder itself is not there yet`() throws {
-        let (manager, temporary) = (FileManager.default, try TemporaryFolder())
+        let (manager, temporary) = (FileManager.default, TemporaryFolder())
         let folder = temporary.path
         try manager.createDirectory(atPath: "\(folder)/disk", withIntermediateDirectories: true)
         try manager.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: "disk")

@@ -9,6 +9,8 @@ import TintypeThreads
 
 @Suite(.serialized)
 struct HookCommandTests {
+    private let folder = TemporaryFolder()
+
     // As in the daemon: one that has not read all that it is told is an error of the write.
     init() { _ = signal(SIGPIPE, SIG_IGN) }
 
@@ -25,7 +27,6 @@ struct HookCommandTests {
     }
 
     @Test func `the event comes on standard input, and arguments as they are, without a shell`() async throws {
-        let folder = try TemporaryFolder()
         let script = try folder.write(
             "cat > '\(folder.path)/input'\nprintf '%s|' \"$@\" \"$WORD\" \"${NOTIFY_SOCKET-unset}\" > '\(folder.path)/rest'\n",
             to: "script"
@@ -52,7 +53,6 @@ struct HookCommandTests {
     }
 
     @Test func `a program that is not there, or is none, is told by its path`() async throws {
-        let folder = try TemporaryFolder()
         let text = try folder.write("no program\n", to: "text")
         for path in ["\(folder.path)/absent", text] {
             let end = await Self.run([path])
@@ -61,7 +61,6 @@ struct HookCommandTests {
     }
 
     @Test func `one that takes too long is ended, with all that it has started`() async throws {
-        let folder = try TemporaryFolder()
         let file = "\(folder.path)/children"
         // Neither it nor its child heeds SIGTERM.
         let line = "trap '' TERM; (trap '' TERM; echo $BASHPID > '\(file)'; exec sleep 600) & sleep 600; sleep 600"

@@ -18,7 +18,7 @@ struct RetirementTests {
     ) async throws {
         let source = Camera.Source.pattern(try PatternSpec("GREY:64x48@50"))
         var door = CameraConfiguration(name: "door", source: source)
-        let cameras = Cameras(settings: try .only([door]), spools: Spools(all: []), clock: clock, logger: quiet)
+        let cameras = Cameras(settings: try .only([door]), spools: Spools(all: []), clock: clock, logger: .quiet)
         let hasBegun = Mutex(false)
         let hasEnded = Mutex(false)
         let retirement = try await cameras.find("door").retirement

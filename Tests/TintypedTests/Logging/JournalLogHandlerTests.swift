@@ -47,7 +47,7 @@ struct JournalLogHandlerTests {
     }
 
     @Test func `the journal is recognised by device and inode of the descriptor`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let path = try folder.write("", to: "stream")
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         defer { _ = close(descriptor) }

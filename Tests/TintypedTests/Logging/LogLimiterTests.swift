@@ -36,9 +36,8 @@ struct LogLimiterTests {
         }
         #expect(site.lines == (1...10).map { "<4>attempt \($0) camera=back" })
         site.pass(.seconds(5))
-        #expect(
-            site.lines.dropFirst(10) == ["<4>15 more lines of this kind within 30 s; the last: attempt 25 camera=back"]
-        )
+        let line = "<4>15 more lines of this kind within 30 s; the last: attempt 25 camera=back"
+        #expect(site.lines.dropFirst(10) == [line])
         // The limit begins again.
         logger.warning("attempt 26")
         #expect(site.lines.last == "<4>attempt 26")

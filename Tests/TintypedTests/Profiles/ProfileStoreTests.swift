@@ -7,12 +7,11 @@ import TintypeModel
 
 struct ProfileStoreTests {
     private static let settings = ControlSettings(["gain": .integer(7), "mode": .text("auto"), "hflip": .boolean(true)])
-    private let temporary: TemporaryFolder
+    private let temporary = TemporaryFolder()
     private let folder: String
     private let store: ProfileStore
 
-    init() throws {
-        temporary = try TemporaryFolder()
+    init() {
         folder = temporary.path + "/state"
         store = ProfileStore(in: folder, clock: ManualClock())
     }

@@ -6,11 +6,10 @@ import TintypeThreads
 @testable import tintyped
 
 struct ProfilesTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder()
     private let profiles: Profiles
 
-    init() throws {
-        folder = try TemporaryFolder()
+    init() {
         var camera = CameraConfiguration(name: "front", source: .node(path: "/dev/video0"))
         camera.profiles = [
             ControlProfile(name: "night", source: .configuration, controls: ControlSettings(["gain": .integer(9)]))

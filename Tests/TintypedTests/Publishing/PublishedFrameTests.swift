@@ -28,7 +28,7 @@ struct PublishedFrameTests {
             publish: publish,
             latest: latest
         )
-        try await PublishingSite.run(pattern, in: try TemporaryFolder(), body)
+        try await PublishingSite.run(pattern, in: TemporaryFolder(), body)
     }
 
     private func every(_ milliseconds: Int, _ alignment: SlotTimes.Alignment = .start) -> PublishSchedule {

@@ -35,10 +35,6 @@ struct StreamPublisherTests {
         }
     }
 
-    private func reaches(_ isSo: () async -> Bool) async -> Bool {
-        await TestClock().reaches(within: .seconds(60), isSo)
-    }
-
     /// Runs a publisher of the pattern `specs[0]`, after its first failure of `specs[1]` and so on, of the last of them
     /// from there on, while `body` looks.
     private func run(
@@ -137,12 +133,8 @@ struct StreamPublisherTests {
             #expect(await reaches { line.status.published > 0 })
             #expect(await reaches { line.status.problem?.code == .deviceLost })
             let published = line.status.published
-            #expect(
-                await reaches {
-                    line.status.published > published && line.status.problem == nil
-                },
-                "\(line.status) \(line.camera.state) \(line.told)"
-            )
+            let isBack = await reaches { line.status.published > published && line.status.problem == nil }
+            #expect(isBack, "\(line.status) \(line.camera.state) \(line.told)")
             #expect(line.camera.holds.map(\.owner) == ["publish"])
             // The status says it a moment before the log does.
             #expect(await reaches { line.told.last == "<6>frames are published again" })
@@ -163,11 +155,7 @@ struct StreamPublisherTests {
             return still.record
         }
         try await run("YUYV:256x64@50", store: store) { line in
-            #expect(
-                await reaches {
-                    (line.missed["overrun"] ?? 0) > 30 && (line.missed["spool-full"] ?? 0) > 1
-                }
-            )
+            #expect(await reaches { (line.missed["overrun"] ?? 0) > 30 && (line.missed["spool-full"] ?? 0) > 1 })
             let (status, counters) = (line.status, line.camera.counters)
             #expect(stored.withLock(\.most) == BurstOutput.mostStoredAtOnce)
             // It went on, and nobody encoded for nothing.

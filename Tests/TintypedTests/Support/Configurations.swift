@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Logging
 import Testing
 
 @testable import tintyped
@@ -29,6 +28,3 @@ extension DaemonSettings {
         return settings
     }
 }
-
-/// A logger whose lines go nowhere.
-let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }

@@ -39,17 +39,7 @@ final class FakeStore: FrameStore {
         records = Mutex(
             seconds.map { second in
                 let time = Timestamp(microseconds: second * 1_000_000)
-                let still = StillRecord(
-                    id: FrameID(at: time),
-                    camera: "front",
-                    stored: .durable,
-                    bytes: 1,
-                    width: 1,
-                    height: 1,
-                    sequence: UInt32(second),
-                    capturedAt: time,
-                    timestampSource: .dequeue
-                )
+                let still = StillRecord(at: time, sequence: UInt32(second))
                 return FrameRecord(still: still, storedAt: time, spool: name)
             }
         )

@@ -17,6 +17,22 @@ func completed(_ text: String, like moment: String) -> String {
     moment.prefix(13 - text.prefix { $0 != ":" }.count) + text
 }
 
+extension StillRecord {
+    /// The record of a picture of one pixel that was captured at `time`.
+    init(at time: Timestamp, camera: String = "front", bytes: Int = 1, sequence: UInt32 = 0) {
+        self.init(
+            id: FrameID(at: time),
+            camera: camera,
+            bytes: bytes,
+            width: 1,
+            height: 1,
+            sequence: sequence,
+            capturedAt: time,
+            timestampSource: .dequeue
+        )
+    }
+}
+
 /// The slots of a schedule that the configuration tells, such as `every: 1h, align: clock`.
 func slotTimes(_ schedule: String) throws -> SlotTimes {
     try #require(try configuredCamera("publish: {\(schedule)}").publish.first).times

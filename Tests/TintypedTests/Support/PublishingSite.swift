@@ -52,11 +52,8 @@ struct PublishingSite: Sendable {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ isSo: () async throws -> Bool
     ) async throws {
-        let isReached = try await TestClock().reaches(within: .seconds(60), isSo)
-        try #require(
-            isReached,
-            "\(what); \(told.all.map(\.kind)) \(lines.lines.suffix(5))",
-            sourceLocation: sourceLocation
-        )
+        let isReached = try await reaches(isSo)
+        let comment: Comment = "\(what); \(told.all.map(\.kind)) \(lines.lines.suffix(5))"
+        try #require(isReached, comment, sourceLocation: sourceLocation)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ServiceLifecycle
 import ServiceLifecycleTestKit
+import TestSupport
 
 /// Runs services of a daemon while `body` looks, then stops them gracefully.
 func running(_ services: [any Service], _ body: @escaping @Sendable () async throws -> Void) async throws {
@@ -11,4 +12,9 @@ func running(_ services: [any Service], _ body: @escaping @Sendable () async thr
             try await body()
         }
     }
+}
+
+/// Whether `isSo` holds within a minute of ``TestClock``.
+func reaches(_ isSo: () async throws -> Bool) async rethrows -> Bool {
+    try await TestClock().reaches(within: .seconds(60), isSo)
 }

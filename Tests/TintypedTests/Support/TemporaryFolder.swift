@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Testing
 
 /// A folder of a test's own, removed with the last reference to it.
 final class TemporaryFolder: Sendable {
     let path: String
 
-    init() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "tintyped-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        path = url.path(percentEncoded: false)
+    init() {
+        path = FileManager.default.temporaryDirectory.path + "/tintyped-\(UUID().uuidString.prefix(8))"
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            Issue.record(error, "\(path) cannot be made")
+        }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

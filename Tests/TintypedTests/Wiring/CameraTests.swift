@@ -23,7 +23,7 @@ struct CameraTests {
             discovery: CameraScanner(clock: .system).discovery,
             encoding: EncodingThreads(count: 1, clock: .system),
             clock: .system,
-            logger: quiet
+            logger: .quiet
         )
     }
 
@@ -54,9 +54,8 @@ struct CameraTests {
         let request = StillRequest(deadline: .patience, rendering: StillRendering(overlay: "%F"))
         let error = await #expect(throws: Problem.self) { try await camera.output.take(request) }
         #expect(error?.code == .configurationUnsupported)
-        #expect(
-            error?.detail.contains("/nowhere/font.ttf") == true && error?.remedy.contains("fonts-dejavu-core") == true
-        )
+        #expect(error?.detail.contains("/nowhere/font.ttf") == true)
+        #expect(error?.remedy.contains("fonts-dejavu-core") == true)
         _ = try await camera.output.take(StillRequest(deadline: .patience))
         _ = await camera.session.end(within: .patience)
     }

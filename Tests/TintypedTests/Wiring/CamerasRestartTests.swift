@@ -18,7 +18,7 @@ struct CamerasRestartTests {
     ) throws -> Cameras {
         let source = Camera.Source.pattern(try PatternSpec(spec))
         let camera = CameraConfiguration(name: "pattern", source: source, session: session)
-        return Cameras(settings: try .only([camera]), spools: Spools(all: []), clock: clock, logger: quiet, tell: tell)
+        return Cameras(settings: try .only([camera]), spools: Spools(all: []), clock: clock, logger: .quiet, tell: tell)
     }
 
     private func end(_ cameras: Cameras) async {

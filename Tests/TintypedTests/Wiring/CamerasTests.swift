@@ -24,7 +24,7 @@ struct CamerasTests {
     @Test func `a node that appears while a reload ends the search becomes no camera`() async throws {
         let before = try settings(["GREY:64x48@50,hang-at=open"], warmth: .hot, discovers: true)
         let after = try settings([], warmth: .hot, discovers: false)
-        let cameras = Cameras(settings: before, spools: Spools(all: []), clock: .system, logger: quiet)
+        let cameras = Cameras(settings: before, spools: Spools(all: []), clock: .system, logger: .quiet)
         let hanging = try await cameras.find("pattern").session
         try await eventually("it hangs") { hanging.calls.stuck(longerThan: .zero) != nil }
         async let report = cameras.use(after)
@@ -38,13 +38,13 @@ struct CamerasTests {
     }
 
     @Test func `where a look for devices is late, the status says what the one before has told`() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let device = try folder.write("", to: "device")
         try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/door", withDestinationPath: device)
         var settings = try settings([], warmth: .cold, discovers: false)
         settings.configuration.cameras = ["door", "yard"]
             .map { name in CameraConfiguration(name: name, source: .node(path: "\(folder.path)/\(name)")) }
-        let cameras = Cameras(settings: settings, spools: Spools(all: []), clock: .system, logger: quiet)
+        let cameras = Cameras(settings: settings, spools: Spools(all: []), clock: .system, logger: .quiet)
         let (first, second) = (Gate(), Gate())
         cameras.scanner.thread.submit { _ in first.wait() }
         // Nobody knows yet that one of them is not there.
@@ -66,7 +66,7 @@ struct CamerasTests {
     @Test(arguments: [nil, Burst.count(2, every: .zero)])
     func `stills that fail are counted in the camera's status, those of a burst, too`(_ burst: Burst?) async throws {
         let settings = try settings(["YUYV:64x48@50,busy"], warmth: .linger(Warmth.defaultLinger), discovers: false)
-        let cameras = Cameras(settings: settings, spools: Spools(all: []), clock: .system, logger: quiet)
+        let cameras = Cameras(settings: settings, spools: Spools(all: []), clock: .system, logger: .quiet)
         #expect(try await cameras.camera("pattern").failing == nil)
         let request = StillRequest(deadline: .patience, burst: burst, keep: false)
         for count in 1...3 {

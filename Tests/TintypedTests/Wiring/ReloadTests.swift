@@ -21,10 +21,6 @@ struct ReloadTests {
         return camera
     }
 
-    private static func reaches(_ isSo: () async -> Bool) async -> Bool {
-        await TestClock().reaches(within: .seconds(60), isSo)
-    }
-
     /// Settings with these cameras, a spool in `folder`, and nothing else.
     private static func settings(_ cameras: [CameraConfiguration], in folder: TemporaryFolder) throws -> DaemonSettings
     {
@@ -60,7 +56,7 @@ struct ReloadTests {
         notifier address: String? = nil,
         _ body: @escaping @Sendable (Site, TemporaryFolder) async throws -> Void
     ) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         var settings = try settings(cameras, in: folder)
         let (lines, clock) = (LineRecorder(), ManualClock())
         for other in others {
@@ -113,19 +109,18 @@ struct ReloadTests {
         let (door, yard) = (try Self.camera("door"), try Self.camera("yard"))
         try await Self.run([door, yard]) { site, folder in
             let before = try await site.cameras.find("door")
-            #expect(await Self.reaches { site.cameras.all.allSatisfy { $0.session.status.state == .running } })
+            #expect(await reaches { site.cameras.all.allSatisfy { $0.session.status.state == .running } })
             let other = try Self.camera("yard") { $0.quality = 33 }
             let report = try await site.reload(try Self.settings([other, door, try Self.camera("gate")], in: folder))
             #expect(report.kept == ["door"] && report.changed == ["yard"])
             #expect(report.added == ["gate"] && report.removed == [])
             let captured = before.session.status.counters.captured
             #expect(try await site.cameras.find("door").session === before.session)
-            #expect(
-                await Self.reaches {
-                    site.cameras.all.count == 3 && site.cameras.all.allSatisfy { $0.session.status.state == .running }
-                        && before.session.status.counters.captured > captured + 5
-                }
-            )
+            let areRunning = await reaches {
+                site.cameras.all.count == 3 && site.cameras.all.allSatisfy { $0.session.status.state == .running }
+                    && before.session.status.counters.captured > captured + 5
+            }
+            #expect(areRunning)
             #expect(before.session.status.counters.opened == 1)
             #expect(try await site.cameras.camera("yard").quality == 33)
             let changes = site.told.all.filter { $0.kind == .configurationChanged }.compactMap(\.camera)
@@ -142,7 +137,7 @@ struct ReloadTests {
                 try await site.cameras.still(StillRequest(deadline: .patience), of: "door")
             }
             // Before the camera has been opened again in vain so often that clients are told of it.
-            #expect(await Self.reaches { old.session.status.waiting == 1 })
+            #expect(await reaches { old.session.status.waiting == 1 })
             _ = try await site.reload(try Self.settings([try Self.camera("door")], in: folder))
             let problem = await refused
             #expect(problem?.code == .stopping)
@@ -156,21 +151,21 @@ struct ReloadTests {
         let camera = try Self.camera("door") { $0.publish = [schedule] }
         try await Self.run([camera]) { site, folder in
             let old = try await site.cameras.find("door")
-            #expect(await Self.reaches { old.session.status.counters.published > 1 })
+            #expect(await reaches { old.session.status.counters.published > 1 })
             var tagged = schedule
             tagged.tags = ["new"]
             let other = try Self.camera("door") { $0.publish = [tagged] }
             #expect(try await site.reload(try Self.settings([other], in: folder)).changed == ["door"])
             let published = old.session.status.counters.published
             let new = try await site.cameras.find("door")
-            #expect(await Self.reaches { new.session.status.counters.published > 1 })
+            #expect(await reaches { new.session.status.counters.published > 1 })
             #expect(new.publishing?.first?.schedule.contains("tags new") == true)
             let third = try Self.camera("gate") { $0.publish = [schedule] }
             #expect(try await site.reload(try Self.settings([third], in: folder)).removed == ["door"])
             let last = new.session.status.counters.published
             let gate = try await site.cameras.find("gate")
             // As often as the others would have.
-            #expect(await Self.reaches { gate.session.status.counters.published > 4 })
+            #expect(await reaches { gate.session.status.counters.published > 4 })
             #expect(old.session.status.counters.published == published)
             #expect(new.session.status.counters.published == last)
             #expect(await site.names() == ["gate"])
@@ -184,7 +179,7 @@ struct ReloadTests {
                 try Self.camera(name) { $0.publish = [PublishSchedule(rate: .every(.seconds(3600), .start))] }
             }
             #expect(try await site.reload(try Self.settings(cameras, in: folder)).added == names.sorted())
-            let haveHadSlots = await Self.reaches {
+            let haveHadSlots = await reaches {
                 site.cameras.all.allSatisfy { camera in
                     camera.publishing?.first.map { $0.published > 0 || $0.missed != nil } == true
                 }
@@ -242,20 +237,19 @@ struct ReloadTests {
         try await Self.run([try Self.camera("door")]) { site, folder in
             for _ in 0..<3 { _ = try await site.cameras.still(StillRequest(deadline: .patience), of: "door") }
             let spool = site.cameras.spools.all[0]
-            let deadline = soon
             // Of a spool that was never compared with its folder nothing goes.
-            _ = try await spool.verify(deep: false, until: deadline)
-            #expect(try await spool.retention(dryRun: true, confirm: false, until: deadline).victims.isEmpty)
+            _ = try await spool.verify(deep: false, until: soon)
+            #expect(try await spool.retention(dryRun: true, confirm: false, until: soon).victims.isEmpty)
             var settings = try Self.settings([try Self.camera("door")], in: folder)
             settings.configuration.spool.retention.maxFrames = 1
             #expect(try await site.reload(settings).kept == ["door"])
-            let report = try await spool.retention(dryRun: true, confirm: false, until: deadline)
+            let report = try await spool.retention(dryRun: true, confirm: false, until: soon)
             #expect(report.victims.count == 2, "\(report)")
         }
     }
 
     @Test func `a spool whose group is not known leaves the rules of all others as they were`() async throws {
-        let place = try TemporaryFolder()
+        let place = TemporaryFolder()
         let other = SpoolSettings(name: "usb", folder: "\(place.path)/usb", group: "no-such-group")
         try await Self.run([try Self.camera("door")], spools: [other]) { site, folder in
             var settings = try Self.settings([try Self.camera("door")], in: folder)
@@ -269,7 +263,7 @@ struct ReloadTests {
     }
 
     @Test func `systemd is told of a reload and of its end`() async throws {
-        let place = try TemporaryFolder()
+        let place = TemporaryFolder()
         let listener = try NotifyListener(address: "\(place.path)/notify")
         try await Self.run([try Self.camera("door")], notifier: listener.address) { site, _ in
             // Before the daemon is ready it says nothing: a READY would end its start.

@@ -10,23 +10,13 @@ import TintypeSpool
 /// Several spools in one daemon.
 struct SpoolsTests {
     private let clock = TestClock()
+    private let folder = TemporaryFolder()
 
     private func still(_ camera: String) -> Still {
-        let time = Timestamp.now()
-        let record = StillRecord(
-            id: FrameID(at: time),
-            camera: camera,
-            bytes: 4,
-            width: 1,
-            height: 1,
-            sequence: 1,
-            capturedAt: time,
-            timestampSource: .dequeue
-        )
-        return Still(record: record, picture: [0xFF, 0xD8, 0xFF, 0xD9])
+        Still(record: StillRecord(at: .now(), camera: camera, bytes: 4), picture: [0xFF, 0xD8, 0xFF, 0xD9])
     }
 
-    private func configuration(_ folder: TemporaryFolder) -> DaemonConfiguration {
+    private var configuration: DaemonConfiguration {
         var configuration = DaemonConfiguration()
         configuration.spool.folder = folder.path + "/main"
         configuration.spools = [SpoolSettings(name: "usb", folder: folder.path + "/usb")]
@@ -38,13 +28,11 @@ struct SpoolsTests {
     }
 
     @Test func `each camera's pictures go into its spool, and are found whichever that is`() async throws {
-        let folder = try TemporaryFolder()
-        let spools = try await Spools.open(configuration(folder), clock: clock, logger: quiet)
+        let spools = try await Spools.open(configuration, clock: clock, logger: .quiet)
         #expect(spools.all.map(\.name) == ["default", "usb"])
         let frames = Frames(spools: spools.all, clock: clock)
         for (camera, spool) in [("door", "default"), ("yard", "usb")] {
-            let until = soon
-            let stored = try await spools.spool(named: spool).store(still(camera), durability: .full, until: until)
+            let stored = try await spools.spool(named: spool).store(still(camera), durability: .full, until: soon)
             #expect(stored.path?.hasPrefix("\(folder.path)/\(camera == "door" ? "main" : "usb")/\(camera)/") == true)
             #expect(try await frames.frame(stored.id).still.path == stored.path)
             #expect(try await frames.picture(of: stored.id) == [0xFF, 0xD8, 0xFF, 0xD9])
@@ -54,8 +42,7 @@ struct SpoolsTests {
     }
 
     @Test func `a camera's rules by age hold in the spool that was its own before, its limits do not`() throws {
-        let folder = try TemporaryFolder()
-        var configuration = configuration(folder)
+        var configuration = configuration
         configuration.spool.retention = RetentionSettings(maxAge: .seconds(86_400))
         let rule = RetentionRule(keep: .seconds(365 * 86_400), filter: .is(.pinned(false)))
         let own = RetentionSettings(rules: [rule], maxAge: .seconds(7 * 86_400), maxFrames: 10, maxBytes: 1000)
@@ -67,45 +54,36 @@ struct SpoolsTests {
     }
 
     @Test func `one that cannot be opened stops no other, and waits for its disk`() async throws {
-        let folder = try TemporaryFolder()
-        var configuration = configuration(folder)
+        var configuration = configuration
         configuration.spools[0].folder = folder.path + "/missing/usb"
-        let spools = try await Spools.open(configuration, clock: clock, logger: quiet)
-        let until = soon
+        let spools = try await Spools.open(configuration, clock: clock, logger: .quiet)
         #expect(spools.all.map(\.state.name) == [.available, .unavailable])
-        _ = try await spools.spool(named: "default").store(still("door"), durability: .full, until: until)
+        _ = try await spools.spool(named: "default").store(still("door"), durability: .full, until: soon)
         let refused = await #expect(throws: Problem.self) {
-            try await spools.spool(named: "usb").store(still("yard"), durability: .full, until: until)
+            try await spools.spool(named: "usb").store(still("yard"), durability: .full, until: soon)
         }
         #expect(refused?.code == .spoolUnavailable)
         #expect(refused?.detail.contains("/missing/usb") == true)
         // What one that cannot be asked may have is not said to be nowhere.
-        let unknown = await #expect(throws: Problem.self) {
-            try await Frames(spools: spools.all, clock: clock).frame(FrameID(at: .now()))
-        }
-        #expect(unknown?.code == .spoolUnavailable)
+        let frames = Frames(spools: spools.all, clock: clock)
+        #expect(await problem { try await frames.frame(FrameID(at: .now())) }?.code == .spoolUnavailable)
         try FileManager.default.createDirectory(atPath: folder.path + "/missing", withIntermediateDirectories: true)
         let service = Task { await spools.run() }
         #expect(await clock.reaches(within: .seconds(600)) { spools.all[1].state == .available })
         service.cancel()
         await service.value
-        _ = try await spools.spool(named: "usb").store(still("yard"), durability: .full, until: until)
+        _ = try await spools.spool(named: "usb").store(still("yard"), durability: .full, until: soon)
         await spools.close(until: soon)
     }
 
     @Test func `where none can be opened, the reason is told`() async throws {
-        let folder = try TemporaryFolder()
-        var configuration = configuration(folder)
+        var configuration = configuration
         configuration.spool.folder = folder.path + "/none/main"
         configuration.spools[0].folder = folder.path + "/none/usb"
-        let problem = await #expect(throws: Problem.self) {
-            try await Spools.open(configuration, clock: clock, logger: quiet)
+        for words in ["/none/main", "no-such-user"] {
+            let problem = await problem { try await Spools.open(configuration, clock: clock, logger: .quiet) }
+            #expect(problem?.detail.contains(words) == true)
+            configuration.spool.owner = "no-such-user"
         }
-        #expect(problem?.detail.contains("/none/main") == true)
-        configuration.spool.owner = "no-such-user"
-        let unknown = await #expect(throws: Problem.self) {
-            try await Spools.open(configuration, clock: clock, logger: quiet)
-        }
-        #expect(unknown?.detail.contains("no-such-user") == true)
     }
 }
