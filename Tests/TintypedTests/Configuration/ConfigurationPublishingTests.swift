@@ -47,39 +47,35 @@ struct ConfigurationPublishingTests {
         var third = PublishSchedule(rate: .nth(1))
         third.hours = DayHours("06:00-20:00")
         #expect(Array(all.dropFirst().prefix(3)) == [second, third, PublishSchedule(rate: .nth(1))])
-        #expect(
-            all.suffix(3).map(\.rate) == [
-                .every(.seconds(86_400), .clock(minutes: 720)), .every(.seconds(60), .clock(minutes: 0)),
-                .every(.seconds(36 * 3600), .start),
-            ]
-        )
-        #expect(
-            all.map(\.description) == [
-                "every 15m, align 00:05, between 22:00-05:30, days mon tue wed sat, width 640, tags lapse night",
-                "nth 30, days sun, tags motion", "all, between 06:00-20:00", "all", "every 1d, align 12:00",
-                "every 1m, align clock", "every 36h",
-            ]
-        )
+        let rates: [PublishSchedule.Rate] = [
+            .every(.seconds(86_400), .clock(minutes: 720)), .every(.seconds(60), .clock(minutes: 0)),
+            .every(.seconds(36 * 3600), .start),
+        ]
+        #expect(all.suffix(3).map(\.rate) == rates)
+        let texts = [
+            "every 15m, align 00:05, between 22:00-05:30, days mon tue wed sat, width 640, tags lapse night",
+            "nth 30, days sun, tags motion", "all, between 06:00-20:00", "all", "every 1d, align 12:00",
+            "every 1m, align clock", "every 36h",
+        ]
+        #expect(all.map(\.description) == texts)
     }
 
     @Test func `a schedule asks for what it says`() throws {
         var schedule = PublishSchedule(rate: .nth(1))
         (schedule.settle, schedule.integrity, schedule.width) = (.always, .tolerant, 640)
         (schedule.reject, schedule.durability, schedule.tags) = ([.black, .frozen], .none, ["a"])
-        #expect(
-            schedule.request(within: .seconds(2))
-                == StillRequest(
-                    fresh: .request,
-                    deadline: .seconds(2),
-                    settle: .always,
-                    integrity: .tolerant,
-                    reject: [.black, .frozen],
-                    rendering: StillRendering(width: 640),
-                    keep: true,
-                    durability: .none,
-                    tags: ["a"]
-                )
+        let request = StillRequest(
+            fresh: .request,
+            deadline: .seconds(2),
+            settle: .always,
+            integrity: .tolerant,
+            reject: [.black, .frozen],
+            rendering: StillRendering(width: 640),
+            keep: true,
+            durability: .none,
+            tags: ["a"]
         )
+        #expect(schedule.request(within: .seconds(2)) == request)
         #expect(schedule.longestDeadline == .seconds(15))
         #expect(PublishSchedule(rate: .nth(1)).request(within: .seconds(5)) == StillRequest())
     }

@@ -53,76 +53,60 @@ struct ConfigurationReaderTests {
             file: "f"
         )
         #expect(configuration.socket == SocketSettings(path: "/tmp/a.sock", mode: 0o600, group: "44"))
-        #expect(
-            configuration.spool
-                == SpoolSettings(
-                    folder: "/tmp/spool",
-                    folderMode: 0o700,
-                    fileMode: 0o600,
-                    owner: "pi",
-                    group: "33",
-                    names: try FileNames("%s-{id}")
-                )
+        let spool = SpoolSettings(
+            folder: "/tmp/spool",
+            folderMode: 0o700,
+            fileMode: 0o600,
+            owner: "pi",
+            group: "33",
+            names: try FileNames("%s-{id}")
         )
-        #expect(
-            configuration.spools == [
-                SpoolSettings(name: "archive", folder: "/mnt/a", fileMode: 0o644),
-                SpoolSettings(name: "usb", folder: "/mnt/b"),
-            ]
-        )
+        #expect(configuration.spool == spool)
+        let archive = SpoolSettings(name: "archive", folder: "/mnt/a", fileMode: 0o644)
+        #expect(configuration.spools == [archive, SpoolSettings(name: "usb", folder: "/mnt/b")])
         #expect(configuration.state == StateSettings(folder: "/tmp/state"))
         #expect(!configuration.discovers)
-        #expect(
-            configuration.cameras == [
-                CameraConfiguration(name: "zebra", source: .node(path: "/dev/video1")),
-                CameraConfiguration(
-                    name: "lion",
-                    source: .match(CameraMatch([.serial: "0012", .usb: "046D:082d", .name: "HD*", .port: "1-2.3"]))
-                ),
-                CameraConfiguration(
-                    name: "front",
-                    source: .node(path: "/dev/v4l/by-id/x"),
-                    session: SessionConfiguration(
-                        format: FormatWish(
-                            preset: .high,
-                            pixelFormats: [.yuyv, .mjpeg],
-                            size: .atLeast(FrameSize(width: 640, height: 480)),
-                            rate: RateWish("exactly 29.97")
-                        ),
-                        input: InputWish(
-                            input: .name("HDMI 0"),
-                            standard: "PAL",
-                            crop: CropRectangle(size: FrameSize(width: 640, height: 480), left: 100, top: 50)
-                        ),
-                        warmth: .linger(.seconds(30)),
-                        controls: ControlSettings([
-                            "auto_exposure": .text("manual"), "exposure_time_absolute": .text("10ms"),
-                            "gain": .integer(7), "power line": .text("60 Hz"), "hflip": .text("on"),
-                        ]),
-                        ring: RingConfiguration(seconds: 3600, megabytes: 1, quality: 75),
-                        allowsGap: false,
-                        lead: .fixed(.milliseconds(45))
-                    ),
-                    quality: 75,
-                    position: GeoPosition(latitude: -33.5, longitude: 151, altitude: -2.25),
-                    overlay: OverlaySettings(
-                        text: "%F %T",
-                        style: OverlayStyle(font: "/tmp/a.ttf", percent: 2.5, corner: .upperRight)
-                    ),
-                    profiles: [
-                        ControlProfile(name: "day", source: .configuration, controls: ControlSettings()),
-                        ControlProfile(
-                            name: "night",
-                            source: .configuration,
-                            controls: ControlSettings(["gain": .text("50%")])
-                        ),
-                    ],
-                    spool: "usb",
-                    publish: [PublishSchedule(rate: .every(.seconds(300), .start))],
-                    latest: LatestSettings(every: .seconds(2), width: 640, quality: 70)
-                ),
-            ]
+        let zebra = CameraConfiguration(name: "zebra", source: .node(path: "/dev/video1"))
+        let match = CameraMatch([.serial: "0012", .usb: "046D:082d", .name: "HD*", .port: "1-2.3"])
+        let session = SessionConfiguration(
+            format: FormatWish(
+                preset: .high,
+                pixelFormats: [.yuyv, .mjpeg],
+                size: .atLeast(FrameSize(width: 640, height: 480)),
+                rate: RateWish("exactly 29.97")
+            ),
+            input: InputWish(
+                input: .name("HDMI 0"),
+                standard: "PAL",
+                crop: CropRectangle(size: FrameSize(width: 640, height: 480), left: 100, top: 50)
+            ),
+            warmth: .linger(.seconds(30)),
+            controls: ControlSettings([
+                "auto_exposure": .text("manual"), "exposure_time_absolute": .text("10ms"),
+                "gain": .integer(7), "power line": .text("60 Hz"), "hflip": .text("on"),
+            ]),
+            ring: RingConfiguration(seconds: 3600, megabytes: 1, quality: 75),
+            allowsGap: false,
+            lead: .fixed(.milliseconds(45))
         )
+        let night = ControlSettings(["gain": .text("50%")])
+        let style = OverlayStyle(font: "/tmp/a.ttf", percent: 2.5, corner: .upperRight)
+        let front = CameraConfiguration(
+            name: "front",
+            source: .node(path: "/dev/v4l/by-id/x"),
+            session: session,
+            quality: 75,
+            position: GeoPosition(latitude: -33.5, longitude: 151, altitude: -2.25),
+            overlay: OverlaySettings(text: "%F %T", style: style),
+            profiles: [
+                ControlProfile(name: "day", source: .configuration, controls: ControlSettings()),
+                ControlProfile(name: "night", source: .configuration, controls: night),
+            ],
+            spool: "usb",
+            publish: [PublishSchedule(rate: .every(.seconds(300), .start))],
+            latest: LatestSettings(every: .seconds(2), width: 640, quality: 70)
+        )
+        #expect(configuration.cameras == [zebra, CameraConfiguration(name: "lion", source: .match(match)), front])
     }
 
     @Test(arguments: [

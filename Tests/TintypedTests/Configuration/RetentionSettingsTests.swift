@@ -7,6 +7,8 @@ import TintypeSpool
 
 /// `retention` in the configuration file.
 struct RetentionSettingsTests {
+    private static let intact = RetentionRule(keep: .seconds(30 * 86_400), filter: .is(.verdict(.intact)))
+
     private func read(_ text: String) throws -> DaemonConfiguration { try ConfigurationReader.read(text, file: "f") }
 
     private func faults(_ text: String) throws -> [String] {
@@ -32,26 +34,17 @@ struct RetentionSettingsTests {
                 retention: {maxAge: 90d, maxFrames: 10, maxBytes: 64k, rules: []}
             """
         )
-        #expect(
-            configuration.spool.retention
-                == RetentionSettings(
-                    rules: [
-                        RetentionRule(keep: .seconds(30 * 86_400), filter: .is(.verdict(.intact))),
-                        RetentionRule(
-                            keep: .seconds(365 * 86_400),
-                            filter: .any([.is(.tag("alarm")), .not(.is(.camera("yard")))])
-                        ),
-                    ],
-                    maxAge: .seconds(36 * 3600),
-                    maxFrames: 500_000,
-                    maxBytes: 3 << 29,
-                    minFree: 2 << 30
-                )
+        let alarms = FrameFilter.any([.is(.tag("alarm")), .not(.is(.camera("yard")))])
+        let spool = RetentionSettings(
+            rules: [Self.intact, RetentionRule(keep: .seconds(365 * 86_400), filter: alarms)],
+            maxAge: .seconds(36 * 3600),
+            maxFrames: 500_000,
+            maxBytes: 3 << 29,
+            minFree: 2 << 30
         )
-        #expect(
-            configuration.cameras[0].retention
-                == RetentionSettings(maxAge: .seconds(90 * 86_400), maxFrames: 10, maxBytes: 65_536)
-        )
+        #expect(configuration.spool.retention == spool)
+        let camera = RetentionSettings(maxAge: .seconds(90 * 86_400), maxFrames: 10, maxBytes: 65_536)
+        #expect(configuration.cameras[0].retention == camera)
     }
 
     @Test func `rules alone may stand as a list`() throws {
@@ -61,8 +54,7 @@ struct RetentionSettingsTests {
             cameras: {front: {device: /dev/video0, retention: [{keep: 1d, where: pinned}]}}
             """
         )
-        let intact = RetentionRule(keep: .seconds(30 * 86_400), filter: .is(.verdict(.intact)))
-        #expect(configuration.spool.retention == RetentionSettings(rules: [intact]))
+        #expect(configuration.spool.retention == RetentionSettings(rules: [Self.intact]))
         #expect(configuration.cameras[0].retention.rules.map(\.filter) == [.is(.pinned(true))])
         #expect(try read("spool: {retention: }").spool.retention == RetentionSettings())
     }
