@@ -88,16 +88,14 @@ internal import Testing
         #expect(try folder.bytes("yard/three.jpg") == [3])
     }
 
-    @Test(
-        arguments: [
-            ("door/a.jpg", true), ("door/2026/11/21/a b\u{338}.jpg", true), ("yard/a.jpg", false), ("door.jpg", false),
-            ("/door/a.jpg", false), ("door/../a.jpg", false), ("../door/a.jpg", false), ("door//a.jpg", false),
-            ("door/.a.jpg", false), ("door/./a.jpg", false), ("door/a.jpg/", false), ("door/a", false), ("", false),
-            ("door/..\u{338}/a.jpg", false), ("door/\u{0}.jpg", false), ("door/.jpg", false),
-            ("door/" + String(repeating: "n", count: 252) + ".jpg", false),
-            ("door/" + String(repeating: "n/", count: 2100) + "a.jpg", false),
-        ]
-    )
+    @Test(arguments: [
+        ("door/a.jpg", true), ("door/2026/11/21/a b\u{338}.jpg", true), ("yard/a.jpg", false), ("door.jpg", false),
+        ("/door/a.jpg", false), ("door/../a.jpg", false), ("../door/a.jpg", false), ("door//a.jpg", false),
+        ("door/.a.jpg", false), ("door/./a.jpg", false), ("door/a.jpg/", false), ("door/a", false), ("", false),
+        ("door/..\u{338}/a.jpg", false), ("door/\u{0}.jpg", false), ("door/.jpg", false),
+        ("door/" + String(repeating: "n", count: 252) + ".jpg", false),
+        ("door/" + String(repeating: "n/", count: 2100) + "a.jpg", false),
+    ])
     func `a row's path leads to a picture of its camera`(_ path: String, _ isPossible: Bool) {
         #expect(SpoolPath.isPossible(path, of: "door") == isPossible)
     }

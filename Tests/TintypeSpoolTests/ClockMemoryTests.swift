@@ -101,15 +101,13 @@ internal import TintypeModel
         #expect(refusal(&memory, next) == nil)
     }
 
-    @Test(
-        arguments: [
-            (#""offsetUs": 9223372036854775807, "uptimeUs": 1"#, false),
-            (#""offsetUs": 1, "uptimeUs": -9223372036854775808"#, false),
-            (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": -9223372036854775808, "passed": 1}"#, false),
-            (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": 1, "passed": 9223372036854775807}"#, false),
-            (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": -1, "passed": 1}"#, true),
-        ]
-    )
+    @Test(arguments: [
+        (#""offsetUs": 9223372036854775807, "uptimeUs": 1"#, false),
+        (#""offsetUs": 1, "uptimeUs": -9223372036854775808"#, false),
+        (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": -9223372036854775808, "passed": 1}"#, false),
+        (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": 1, "passed": 9223372036854775807}"#, false),
+        (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": -1, "passed": 1}"#, true),
+    ])
     func `a memory whose sums could overflow is none`(_ times: String, _ isKept: Bool) async throws {
         let folder = SpoolFolder()
         try folder.write(Array(#"{"bootID": "b", \#(times)}"#.utf8), to: ".clock")

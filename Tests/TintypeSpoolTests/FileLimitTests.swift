@@ -20,13 +20,11 @@ internal import TintypeModel
         #expect(try !files.read("/proc/self/status", atMost: FileLimit.note).isEmpty)
     }
 
-    @Test(
-        arguments: [
-            ".clock", ".catalog-salvage", ".catalog-damaged", ".catalog-clean", ".lock", ".incoming/x",
-            "door/2026/huge.jpg",
-            "door/latest.jpg",
-        ]
-    )
+    @Test(arguments: [
+        ".clock", ".catalog-salvage", ".catalog-damaged", ".catalog-clean", ".lock", ".incoming/x",
+        "door/2026/huge.jpg",
+        "door/latest.jpg",
+    ])
     func `a spool with a file of 8 TiB opens, and stores`(_ name: String) async throws {
         let (folder, spool) = try await SpoolFolder.opened()
         let first = try await spool.store(still(), durability: .none, until: soon)

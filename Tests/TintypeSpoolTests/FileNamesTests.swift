@@ -25,11 +25,8 @@ internal import TintypeModel
         #expect(try name("{camera}-{sequence}-{id}") == "door/door-000001234-\(id).jpg")
         #expect(try name("%F_%T.jpg") == "door/2026-11-21_14:30:12.jpg")
         #expect(try name("100%%/a b ü") == "door/100%/a b ü.jpg")
-        #expect(
-            try FileNames("%j").path(of: NamedPicture(camera: "a", capturedAt: noon, sequence: 0, id: id)).folders == [
-                "a"
-            ]
-        )
+        let picture = NamedPicture(camera: "a", capturedAt: noon, sequence: 0, id: id)
+        #expect(try FileNames("%j").path(of: picture).folders == ["a"])
     }
 
     /// date(1) is the judge of what the fields become, also at the ends of years and weeks.
@@ -49,9 +46,8 @@ internal import TintypeModel
     func `with %z the time is that of the zone, and can be told from UTC`(_ zone: String) throws {
         let seconds = noon.microseconds / 1_000_000
         let text = try shellOutput("env", "LC_ALL=C", "TZ=\(zone)", "date", "-d", "@\(seconds)", "+%F_%H%M%S%z")
-        let offset = try #require(
-            TimeZone(identifier: zone)?.secondsFromGMT(for: Date(timeIntervalSince1970: 1_795_271_412))
-        )
+        let date = Date(timeIntervalSince1970: 1_795_271_412)
+        let offset = try #require(TimeZone(identifier: zone)?.secondsFromGMT(for: date))
         #expect(try name("%F_%H%M%S%z", offset: offset) == "door/\(text.dropLast()).jpg")
         let reading = try #require(try FileNames("%F_%H%M%S%z").reading("door/\(text.dropLast()).jpg"))
         #expect(reading.capturedAt?.microseconds == seconds * 1_000_000)

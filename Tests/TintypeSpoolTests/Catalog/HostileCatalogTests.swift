@@ -27,14 +27,12 @@ internal import TintypeModel
         try folder.sql("SELECT number, pinned, tags FROM frame WHERE id = \(id.sql)")
     }
 
-    @Test(
-        arguments: [
-            "settled = -1", "verdict = 'perfect'", "faults = 'truncated,gone'", "appearance = 'ugly'",
-            "capturedAt = -9223372036854775808", "bytes = 9000000000000000000", "sequence = 4294967296",
-            "path = '../x.jpg'", "path = 'yard/x.jpg'", "camera = ''", "sha256 = x'5a'", "tags = 'a b'",
-            "number = 9223372036854775807", "id = zeroblob(15)", "id = zeroblob(17)",
-        ]
-    )
+    @Test(arguments: [
+        "settled = -1", "verdict = 'perfect'", "faults = 'truncated,gone'", "appearance = 'ugly'",
+        "capturedAt = -9223372036854775808", "bytes = 9000000000000000000", "sequence = 4294967296",
+        "path = '../x.jpg'", "path = 'yard/x.jpg'", "camera = ''", "sha256 = x'5a'", "tags = 'a b'",
+        "number = 9223372036854775807", "id = zeroblob(15)", "id = zeroblob(17)",
+    ])
     func `a row that cannot be read has the catalog rebuilt, and costs only what that row alone had`(
         _ change: String
     ) async throws {
@@ -58,12 +56,10 @@ internal import TintypeModel
         try DamagedSpool.expectSetAside(folder, 1)
     }
 
-    @Test(
-        arguments: [
-            "DROP TABLE cameraTotal", "DROP TABLE tombstone", "DROP INDEX frame_number", "DROP TRIGGER frame_inserted",
-            "ALTER TABLE frame DROP COLUMN average", "DROP TABLE grdb_migrations", "DELETE FROM grdb_migrations",
-        ]
-    )
+    @Test(arguments: [
+        "DROP TABLE cameraTotal", "DROP TABLE tombstone", "DROP INDEX frame_number", "DROP TRIGGER frame_inserted",
+        "ALTER TABLE frame DROP COLUMN average", "DROP TABLE grdb_migrations", "DELETE FROM grdb_migrations",
+    ])
     func `a catalog that lacks something is set aside, and rebuilt`(_ sql: String) async throws {
         let (folder, ids) = try await filled()
         try folder.sql(sql)

@@ -35,9 +35,7 @@ struct DaemonTests {
         )
     }
 
-    @Test func `systemd hears READY when clients are served, STOPPING before the spool closes`()
-        async
-    {
+    @Test func `systemd hears READY when clients are served, STOPPING before the spool closes`() async {
         let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
             let listener = try NotifyListener(address: "@tintyped-test-\(getpid())")
             let lines = LineRecorder()

@@ -49,9 +49,7 @@ struct LogWriterTests {
         #expect(await iterator.next() == "<6>d")
     }
 
-    @Test func `a line that is longer than all that may wait is written, and so are those after it`()
-        async
-    {
+    @Test func `a line that is longer than all that may wait is written, and so are those after it`() async {
         let (lines, more) = AsyncStream.makeStream(of: Int.self)
         let writer = LogWriter(
             put: { more.yield($0.text.utf8.count) },

@@ -99,11 +99,8 @@ struct ProfileStoreTests {
         try await store.save(Self.settings, as: "more", of: "back")
         #expect(try await store.remove("p8", of: "front"))
         try await store.save(Self.settings, as: "more", of: "front")
-        let text = String(repeating: "x", count: 70_000)
-        let large = await problem {
-            try await store.save(ControlSettings(["label": .text(text)]), as: "p7", of: "front")
-        }
-        #expect(large?.code == .tooLarge)
+        let large = ControlSettings(["label": .text(String(repeating: "x", count: 70_000))])
+        #expect(await problem { try await store.save(large, as: "p7", of: "front") }?.code == .tooLarge)
         #expect(try await store.profiles(of: "front").count == ProfileStore.most)
     }
 
@@ -141,10 +138,7 @@ struct ProfileStoreTests {
         try await store.save(Self.settings, as: "night", of: "front")
         let elsewhere = "\(folder)/elsewhere"
         try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
-        try FileManager.default.createSymbolicLink(
-            atPath: "\(folder)/profiles/yard",
-            withDestinationPath: elsewhere
-        )
+        try FileManager.default.createSymbolicLink(atPath: "\(folder)/profiles/yard", withDestinationPath: elsewhere)
         #expect(await problem { try await store.save(Self.settings, as: "night", of: "yard") } != nil)
         #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere).isEmpty)
     }

@@ -29,23 +29,21 @@ struct WatchdogTests {
     }
 
     private let lines = LineRecorder()
+    private let clock = TestClock()
 
-    private func watchdog(_ listener: borrowing NotifyListener, _ heartbeats: @escaping @Sendable () -> [Heartbeat])
-        -> Watchdog
-    {
-        let notifier = ServiceNotifier(
-            address: listener.address,
-            watchdog: "60000000",
-            clock: TestClock(),
-            logger: lines.logger
-        )
-        return Watchdog(notifier, clock: TestClock(), logger: lines.logger, heartbeats: heartbeats)
+    private func watchdog(
+        _ address: String?,
+        _ interval: String? = "60000000",
+        _ heartbeats: @escaping @Sendable () -> [Heartbeat]
+    ) -> Watchdog {
+        let notifier = ServiceNotifier(address: address, watchdog: interval, clock: clock, logger: lines.logger)
+        return Watchdog(notifier, clock: clock, logger: lines.logger, heartbeats: heartbeats)
     }
 
     @Test func `systemd is told as long as the part has answered since the last look`() throws {
         let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
         let part = Part()
-        let watchdog = watchdog(listener) { [part.heartbeat] }
+        let watchdog = watchdog(listener.address) { [part.heartbeat] }
         watchdog.look()
         #expect(listener.received() == ["WATCHDOG=1"] && part.count == 1)
         part.answer()
@@ -66,7 +64,7 @@ struct WatchdogTests {
         let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
         let (stuck, gone) = (Part(), Part())
         let parts = Mutex([stuck.heartbeat, gone.heartbeat])
-        let watchdog = watchdog(listener) { parts.withLock(\.self) }
+        let watchdog = watchdog(listener.address) { parts.withLock(\.self) }
         watchdog.look()
         watchdog.look()
         #expect(listener.received() == ["WATCHDOG=1"])
@@ -81,14 +79,8 @@ struct WatchdogTests {
     @Test(arguments: [nil, "", "0", "x"])
     func `without WatchdogSec= there is none`(_ microseconds: String?) async throws {
         let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
-        let notifier = ServiceNotifier(
-            address: listener.address,
-            watchdog: microseconds,
-            clock: TestClock(),
-            logger: lines.logger
-        )
         let looks = Mutex(0)
-        let watchdog = Watchdog(notifier, clock: TestClock(), logger: lines.logger) {
+        let watchdog = watchdog(listener.address, microseconds) {
             looks.withLock { $0 += 1 }
             return []
         }
@@ -98,10 +90,8 @@ struct WatchdogTests {
     }
 
     @Test func `it looks at once, and then four times in the time of WatchdogSec=`() async throws {
-        let clock = TestClock()
-        let notifier = ServiceNotifier(address: nil, watchdog: "60000000", clock: clock, logger: lines.logger)
         let times = Mutex<[MonotonicTime]>([])
-        let watchdog = Watchdog(notifier, clock: clock, logger: lines.logger) {
+        let watchdog = watchdog(nil) { [clock] in
             times.withLock { $0.append(clock.now) }
             return []
         }

@@ -87,9 +87,7 @@ struct FramesTests {
         let (frames, ids) = (frames, disk.frames.map(\.id))
         await withTaskGroup(of: ProblemCode?.self) { group in
             for id in ids {
-                group.addTask {
-                    await problem { try await frames.thumbnail(of: id, width: 32) }?.code
-                }
+                group.addTask { await problem { try await frames.thumbnail(of: id, width: 32) }?.code }
             }
             try? await eventually("two are read") { reading.withLock(\.self) == 2 }
             for _ in 0..<100 { await Task.yield() }
@@ -178,9 +176,7 @@ struct FramesTests {
         #expect(try await all.verify(VerificationRequest(spool: "card")).reports.map(\.spool) == ["card"])
         let thinned = try await frames.retention(RetentionRequest(dryRun: true))
         #expect(thinned.reports.map(\.isDryRun) == [true, true] && thinned.unavailable == nil)
-        let unknown = await #expect(throws: Problem.self) {
-            try await all.retention(RetentionRequest(spool: "none"))
-        }
+        let unknown = await problem { try await all.retention(RetentionRequest(spool: "none")) }
         #expect(unknown?.code == .notFound)
         #expect(unknown?.remedy == "Use one of: default, usb, card.")
     }

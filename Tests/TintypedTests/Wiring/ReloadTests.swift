@@ -65,13 +65,7 @@ struct ReloadTests {
         let spools = try await Spools.open(settings.configuration, clock: TestClock(), logger: lines.logger)
         settings.configuration.spools = others
         let told = ToldEvents()
-        let all = Cameras(
-            settings: settings,
-            spools: spools,
-            clock: TestClock(),
-            logger: lines.logger,
-            tell: told.tell
-        )
+        let all = Cameras(settings: settings, spools: spools, clock: TestClock(), logger: lines.logger, tell: told.tell)
         let next = Mutex<Result<DaemonSettings, any Error>>(.success(settings))
         let reloading = Reloading(
             read: { try next.withLock(\.self).get() },
