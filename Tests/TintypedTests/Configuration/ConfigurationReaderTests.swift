@@ -127,34 +127,11 @@ struct ConfigurationReaderTests {
         ("tcp: {port: 1, hosts: [\"a/b\"]}", "1:23", "tcp.hosts: \"a/b\" is no list of names."),
         ("access: {}", "1:9", "access: The value is a mapping and not a list of rules."),
         ("access:", "1:8", "access: The value is empty and not a list of rules."),
-        ("access: [{role: view}]", "1:10", "access[0]: Nothing says whom the rule is for."),
-        ("access: [{user: a, group: b, role: view}]", "1:10", "access[0]: The rule is for more than one."),
-        ("access: [{user: a}]", "1:10", "access[0]: Nothing says what is allowed."),
-        (
-            "access: [{user: a, role: root}]", "1:26",
-            "access[0].role: \"root\" is not one of view, still, control, admin."
-        ),
-        ("access: [{user: a, role: view, cameras: []}]", "1:41", "access[0].cameras: \"\" is no list of cameras."),
-        (
-            "access: [{user: a, role: view, frames: \"tag:b\"}]", "1:40",
-            "access[0].frames: It cannot be combined with role."
-        ),
-        ("access: [{user: a, frames: \"tag;b\"}]", "1:28", "access[0].frames: "),
-        (
-            "access: [{token: secret, name: a, role: view}]", "1:18",
-            "access[0].token: The value is not the SHA-256 of a token."
-        ),
-        ("access: [tt_0123]", "1:10", "access[0]: The value is a text."),
         ("hooks: {chat: \"https://a/?key=0123\"}", "1:15", "hooks.chat: The value is a text."),
         (
             "hooks: {chat: {on: gap, command: \"https://a/?key=0123\"}}", "1:34",
             "hooks.chat.command: The value does not begin with"
         ),
-        (
-            "access: [{token: \"sha256:\(String(repeating: "0", count: 64))\", role: view}]", "1:10",
-            "access[0]: The token has no name."
-        ),
-        ("access: [{user: a, name: b, role: view}]", "1:26", "access[0].name: It is for tokens only."),
         ("spool: {fileMode: 0440}", "1:19", "spool.fileMode: The daemon itself could not read such files."),
         ("spool: {folderMode: 0550}", "1:21", "spool.folderMode: The daemon itself could not use such folders."),
         ("spool: {folder: [a]}", "1:17", "spool.folder: The value is a list and not an absolute path."),
@@ -199,6 +176,23 @@ struct ConfigurationReaderTests {
         _ says: String
     ) {
         expectFault(text, "\(place): ", says)
+    }
+
+    @Test(arguments: [
+        ("{role: view}", "1:10", ": Nothing says whom the rule is for."),
+        ("{user: a, group: b, role: view}", "1:10", ": The rule is for more than one."),
+        ("{user: a}", "1:10", ": Nothing says what is allowed."),
+        ("{user: a, role: root}", "1:26", ".role: \"root\" is not one of view, still, control, admin."),
+        ("{user: a, role: view, cameras: []}", "1:41", ".cameras: \"\" is no list of cameras."),
+        ("{user: a, role: view, frames: \"tag:b\"}", "1:40", ".frames: It cannot be combined with role."),
+        ("{user: a, frames: \"tag;b\"}", "1:28", ".frames: "),
+        ("{token: secret, name: a, role: view}", "1:18", ".token: The value is not the SHA-256 of a token."),
+        ("tt_0123", "1:10", ": The value is a text."),
+        ("{token: \"sha256:\(String(repeating: "0", count: 64))\", role: view}", "1:10", ": The token has no name."),
+        ("{user: a, name: b, role: view}", "1:26", ".name: It is for tokens only."),
+    ])
+    func `what is wrong with a rule of access is named by its key`(_ rule: String, _ place: String, _ says: String) {
+        expectFault("access: [\(rule)]", "\(place): access[0]", says)
     }
 
     @Test(arguments: [

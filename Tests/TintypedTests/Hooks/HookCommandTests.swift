@@ -20,10 +20,8 @@ struct HookCommandTests {
         within limit: Duration = .patience,
         environment: [String: String] = [:]
     ) async -> HookCommand.End {
-        await HookCommand(command: command, environment: environment, clock: .system).run(
-            Array(input.utf8),
-            within: limit
-        )
+        let hook = HookCommand(command: command, environment: environment, clock: .system)
+        return await hook.run(Array(input.utf8), within: limit)
     }
 
     @Test func `the event comes on standard input, and arguments as they are, without a shell`() async throws {
@@ -82,9 +80,8 @@ struct HookCommandTests {
 struct WebhookPostTests {
     @Test func `curl is told the address and the event on its standard input, in quotes`() {
         let post = WebhookPost(address: "https://example.org/a?b=c")
-        let lines = String(decoding: post.input(Array("{\"a\":\"\\\"\\n\"}\n".utf8)), as: UTF8.self).split(
-            separator: "\n"
-        )
+        let input = post.input(Array("{\"a\":\"\\\"\\n\"}\n".utf8))
+        let lines = String(decoding: input, as: UTF8.self).split(separator: "\n")
         #expect(lines[0] == "url = \"https://example.org/a?b=c\"")
         #expect(lines[1] == #"data-binary = "{\"a\":\"\\\"\\n\"}""#)
         #expect(!post.command.contains { $0.contains("example") })

@@ -11,8 +11,8 @@ import TintypeThreads
 /// The order of start and stop, each in a process of its own; exit status 7 is success.
 struct DaemonTests {
     struct Serving: Service {
-        let listening: @Sendable () async -> Void
         let lines: LineRecorder
+        let listening: @Sendable () async -> Void
 
         func run() async throws {
             await listening()
@@ -43,19 +43,12 @@ struct DaemonTests {
             let daemon = try Self.daemon(lines, exitGuard, notify: listener.address)
             let status = await daemon.run { listening in
                 lines.logger.info("assembled")
-                return Daemon.Parts(
-                    services: [
-                        Serving(
-                            listening: {
-                                lines.logger.info("listening")
-                                await listening()
-                                exitGuard.requestStop(because: "test")
-                            },
-                            lines: lines
-                        )
-                    ],
-                    close: { _ in lines.logger.info("spool closed") }
-                )
+                let serving = Serving(lines: lines) {
+                    lines.logger.info("listening")
+                    await listening()
+                    exitGuard.requestStop(because: "test")
+                }
+                return Daemon.Parts(services: [serving], close: { _ in lines.logger.info("spool closed") })
             }
             let order = lines.lines.compactMap { line in
                 ["starting", "assembled", "listening", "serving", "service ended", "spool closed", "stopped"]
@@ -88,7 +81,7 @@ struct DaemonTests {
         let daemon = try Self.daemon(lines, ExitGuard(clock: .system, logger: lines.logger))
         let status = await daemon.run { _ in
             Daemon.Parts(
-                services: [Failing(), Serving(listening: {}, lines: lines)],
+                services: [Failing(), Serving(lines: lines) {}],
                 close: { _ in lines.logger.info("spool closed") }
             )
         }

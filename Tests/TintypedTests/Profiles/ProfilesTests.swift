@@ -11,9 +11,8 @@ struct ProfilesTests {
 
     init() {
         var camera = CameraConfiguration(name: "front", source: .node(path: "/dev/video0"))
-        camera.profiles = [
-            ControlProfile(name: "night", source: .configuration, controls: ControlSettings(["gain": .integer(9)]))
-        ]
+        let controls = ControlSettings(["gain": .integer(9)])
+        camera.profiles = [ControlProfile(name: "night", source: .configuration, controls: controls)]
         profiles = Profiles(cameras: [camera], in: ProfileStore(in: folder.path, clock: .system))
     }
 

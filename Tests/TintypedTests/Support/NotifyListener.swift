@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Testing
 
 /// The other end of `NOTIFY_SOCKET`: a datagram socket as systemd has one.
 struct NotifyListener: ~Copyable {
@@ -7,16 +8,11 @@ struct NotifyListener: ~Copyable {
     let address: String
     private let descriptor: CInt
 
-    struct Failure: Error {
-        var call: String
-        var code: CInt
-    }
-
     /// Binds to `address`, a path or `@` and an abstract name.
     init(address: String) throws {
         self.address = address
         descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
+        try #require(descriptor >= 0, "socket: error \(errno)")
         var name = Array(address.utf8)
         if name[0] == UInt8(ascii: "@") { name[0] = 0 }
         var target = sockaddr_un()
@@ -26,7 +22,7 @@ struct NotifyListener: ~Copyable {
         let status = unsafe withUnsafePointer(to: &target) { target in
             unsafe target.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, length) }
         }
-        guard status == 0 else { throw Failure(call: "bind", code: errno) }
+        try #require(status == 0, "bind: error \(errno)")
     }
 
     deinit { _ = close(descriptor) }

@@ -13,13 +13,9 @@ import TintypeThreads
 /// What the configuration says of a camera's pictures.
 struct CameraTests {
     private func camera(_ overlay: OverlaySettings, at position: GeoPosition? = nil) throws -> Camera {
-        Camera(
-            CameraConfiguration(
-                name: "front",
-                source: .pattern(try PatternSpec("GREY:64x48@50")),
-                position: position,
-                overlay: overlay
-            ),
+        let source = Camera.Source.pattern(try PatternSpec("GREY:64x48@50"))
+        return Camera(
+            CameraConfiguration(name: "front", source: source, position: position, overlay: overlay),
             discovery: CameraScanner(clock: .system).discovery,
             encoding: EncodingThreads(count: 1, clock: .system),
             clock: .system,

@@ -8,17 +8,15 @@ import TintypeDevice
 /// What is there for a camera of the configuration.
 struct SightingsTests {
     private static func finding(_ number: Int, port: String) -> CameraDiscovery.Finding {
-        CameraDiscovery.Finding(
-            identity: CameraIdentity(
-                path: "/dev/video\(number)",
-                card: "USB Camera",
-                driver: "uvcvideo",
-                busInfo: "usb-\(port)",
-                usb: "1bcf:2c99",
-                port: port
-            ),
-            authorization: .authorized
+        let identity = CameraIdentity(
+            path: "/dev/video\(number)",
+            card: "USB Camera",
+            driver: "uvcvideo",
+            busInfo: "usb-\(port)",
+            usb: "1bcf:2c99",
+            port: port
         )
+        return CameraDiscovery.Finding(identity: identity, authorization: .authorized)
     }
 
     private static let sightings = CameraScanner.Sightings(
