@@ -7,6 +7,7 @@ internal import Testing
 /// Paths that would lead out of the spool.
 @Suite struct BeneathTests {
     private let folder: SpoolFolder
+    private var files: SystemFiles { SystemFiles(root: folder.path, ownership: Ownership()) }
     private var outside: String { String(folder.path.dropLast("/spool".count)) }
 
     /// A spool's folder with a file, and beside it a folder with another, to which a link in the spool leads.
@@ -49,7 +50,6 @@ internal import Testing
     }
 
     @Test func `no call follows a path out of the spool`() throws {
-        let files = SystemFiles(root: folder.path, ownership: Ownership())
         let before = try all()
         let paths = [
             "../other/two.jpg", "door/../../other/two.jpg", "door/../door/one.jpg", "door//one.jpg", "door/./one.jpg",
@@ -65,7 +65,6 @@ internal import Testing
     }
 
     @Test func `a link at the end of a path is a link, and is not read`() throws {
-        let files = SystemFiles(root: folder.path, ownership: Ownership())
         let link = "\(folder.path)/door/link.jpg"
         #expect(try files.status(of: link, following: true)?.kind == .link)
         #expect(throws: FileError("open", link, code: ELOOP)) { try files.read(link, atMost: 99) }

@@ -123,11 +123,11 @@ internal import TintypeModel
             text = "\(Timestamp.now().microseconds + 3_600_000_000)" + text.dropFirst(first.count)
         case "of another catalog": try folder.sql("UPDATE frame SET tags = 'a'")
         case "that says nothing": text = "\n-9223372036854775808 7\n"
-        default: files.kind = .fat(name: "FAT")
+        default: files.kind.withLock { $0 = .fat(name: "FAT") }
         }
         try folder.write(Array(text.utf8), to: name)
         #expect(try await start(folder, files) == Self.days)
-        files.kind = .dependable
+        files.kind.withLock { $0 = .dependable }
         try await files.age(folder)
         #expect(try await start(folder, files) == [])
     }
@@ -135,9 +135,9 @@ internal import TintypeModel
     @Test func `after a folder that could not be looked at everything is gone through`() async throws {
         let (folder, files, _) = try await filled()
         try folder.write(picture, to: "\(Self.days[1])/150000.000000Z-000000001.jpg")
-        files.refused = Self.days[1]
+        files.refused.withLock { $0 = Self.days[1] }
         #expect(try await start(folder, files) == [Self.days[1]])
-        files.refused = nil
+        files.refused.withLock { $0 = nil }
         #expect(try await start(folder, files) == Self.days)
         #expect(try folder.sql("SELECT count(*) FROM frame WHERE source = 'reconcile'") == ["1"])
     }
@@ -156,7 +156,6 @@ internal import TintypeModel
         await spool.close(until: soon)
         #expect(try lost(folder) == [Self.days[0], Self.days[2]])
     }
-
 }
 
 /// The machine's files, of which folders that have not changed since ``age(_:)`` are an hour older than they are; counts
@@ -165,23 +164,15 @@ private final class AgedFiles: FileLayer {
     private struct State {
         var times: [String: Timestamp] = [:]
         var listings: Set<String> = []
-        var kind = FileSystemKind.dependable
-        var refused: String?
     }
 
     let files = SystemFiles()
     private let state = Mutex(State())
 
     var listings: Set<String> { state.withLock(\.listings) }
-    var kind: FileSystemKind {
-        get { state.withLock(\.kind) }
-        set { state.withLock { $0.kind = newValue } }
-    }
+    let kind = Mutex(FileSystemKind.dependable)
     /// The folder, by the end of its path, that cannot be listed.
-    var refused: String? {
-        get { state.withLock(\.refused) }
-        set { state.withLock { $0.refused = newValue } }
-    }
+    let refused = Mutex<String?>(nil)
 
     func forgetListings() { state.withLock { $0.listings = [] } }
 
@@ -212,13 +203,10 @@ private final class AgedFiles: FileLayer {
     }
 
     func names(in folder: String) throws(FileError) -> [String] {
-        let isRefused = state.withLock { state in
-            state.listings.insert(folder)
-            return state.refused.map { folder.hasSuffix($0) } ?? false
-        }
-        if isRefused { throw FileError("list", folder, code: 13) }
+        state.withLock { _ = $0.listings.insert(folder) }
+        if let name = refused.withLock(\.self), folder.hasSuffix(name) { throw FileError("list", folder, code: 13) }
         return try files.names(in: folder)
     }
 
-    func kind(of path: String) throws(FileError) -> FileSystemKind { kind }
+    func kind(of path: String) throws(FileError) -> FileSystemKind { kind.withLock(\.self) }
 }

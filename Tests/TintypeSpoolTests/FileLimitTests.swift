@@ -22,8 +22,7 @@ internal import TintypeModel
 
     @Test(arguments: [
         ".clock", ".catalog-salvage", ".catalog-damaged", ".catalog-clean", ".lock", ".incoming/x",
-        "door/2026/huge.jpg",
-        "door/latest.jpg",
+        "door/2026/huge.jpg", "door/latest.jpg",
     ])
     func `a spool with a file of 8 TiB opens, and stores`(_ name: String) async throws {
         let (folder, spool) = try await SpoolFolder.opened()

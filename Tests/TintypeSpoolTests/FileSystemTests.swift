@@ -97,9 +97,7 @@ internal import TintypeModel
         let (folder, spool) = try await SpoolFolder.opened(files: files)
         try await spool.replaceLatest(of: "door", by: picture, until: soon)
         files.refuse(ENOSPC)
-        let problem = await #expect(throws: Problem.self) {
-            try await spool.replaceLatest(of: "door", by: [1, 2, 3], until: soon)
-        }
+        let problem = await problem { try await spool.replaceLatest(of: "door", by: [1, 2, 3], until: soon) }
         #expect(problem?.code == .spoolFull)
         #expect(try folder.bytes("door/latest.jpg") == picture)
         #expect(try folder.names(in: ".incoming").isEmpty)

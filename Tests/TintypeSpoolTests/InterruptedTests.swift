@@ -7,26 +7,26 @@ internal import Testing
 
 /// A comparison of folder and catalog that is cut off at each of its calls in turn, and done again.
 @Suite struct InterruptedTests {
+    private let origin = SpoolFolder()
+
+    init() async throws { try await ReconcileCase.fill(origin) }
+
     @Test func `the comparison does all that it has to, and says it once`() async throws {
-        let folder = SpoolFolder()
-        try await ReconcileCase.fill(folder)
-        let spool = try await Spool.open(folder.configuration)
+        let spool = try await Spool.open(origin.configuration)
         let report = try await spool.verify(until: soon)
         #expect(report.takenIn == 1 && report.quarantined == 2 && report.lost == 2 && report.found == 1)
         #expect(report.foreign == 0 && report.leftovers == 1 && report.damaged == nil)
         // Those that were interrupted are finished by the opening.
         #expect(report.removed == 1)
-        try ReconcileCase.expectEnd(folder, "once")
+        try ReconcileCase.expectEnd(origin, "once")
         let again = try await spool.verify(until: soon)
         // What was lost stays missing.
         #expect(again == VerificationReport(spool: "default", missing: 2))
         await spool.close(until: soon)
-        try ReconcileCase.expectEnd(folder, "twice")
+        try ReconcileCase.expectEnd(origin, "twice")
     }
 
     @Test func `killed at any call, it can be done again`() async throws {
-        let origin = SpoolFolder()
-        try await ReconcileCase.fill(origin)
         let count = try await KillFiles.killAtEachCall(of: origin) { spool in
             _ = try await spool.verify(until: soon)
         } expect: { folder, comment in
@@ -36,8 +36,6 @@ internal import Testing
     }
 
     @Test func `whichever file call fails, it ends as it must when it is done again`() async throws {
-        let origin = SpoolFolder()
-        try await ReconcileCase.fill(origin)
         let count = try await FaultyFiles.failEachCall { files, code, index in
             let folder = try origin.copy()
             let spool = try await Spool.open(folder.configuration, files: files)
@@ -52,8 +50,6 @@ internal import Testing
     }
 
     @Test func `whichever change of the catalog fails, it ends as it must when it is done again`() async throws {
-        let origin = SpoolFolder()
-        try await ReconcileCase.fill(origin)
         var failures = 0
         for count in 0..<12 {
             let folder = try origin.copy()

@@ -13,27 +13,29 @@ internal import TintypeModel
         "door/" + String(repeating: "x", count: 5000) + ".jpg",
     ]
 
+    private let folder = SpoolFolder()
+    private let log = MessageLog()
+
     /// A closed spool with two pictures, of which the first has a row with another path, and beside it a file.
-    private func filled(_ path: String) async throws -> (folder: SpoolFolder, records: [StillRecord]) {
-        let folder = SpoolFolder()
+    @discardableResult
+    private func filled(_ path: String) async throws -> [StillRecord] {
         let records = try await folder.filled(0...1, durability: .full)
         try folder.believeTimes()
         try folder.write([7], to: "../outside.jpg")
         try folder.link("door/away", to: "\(folder.path)/..")
         try folder.link("door/link.jpg", to: "\(folder.path)/../outside.jpg")
         try folder.sql("UPDATE frame SET path = '\(path)' WHERE id = \(records[0].id.sql)")
-        return (folder, records)
+        return records
     }
 
-    private func expectUntouched(_ folder: SpoolFolder) throws {
+    private func expectUntouched() throws {
         #expect(try folder.bytes("../outside.jpg") == [7])
         #expect(FileManager.default.fileExists(atPath: "/etc/hostname"))
     }
 
     @Test(arguments: paths)
     func `a row whose path leaves the spool is neither served nor followed by a deletion`(_ path: String) async throws {
-        let (folder, records) = try await filled(path)
-        let log = MessageLog()
+        let records = try await filled(path)
         let spool = try await Spool.open(folder.configuration, logger: log.logger)
         // Until the spool knows better it may be unavailable for a moment.
         for _ in 0..<3 {
@@ -42,43 +44,38 @@ internal import TintypeModel
         }
         _ = try await spool.delete(.ids([records[0].id]), until: soon)
         _ = try await spool.verify(until: soon)
-        try expectUntouched(folder)
+        try expectUntouched()
         #expect(try await spool.picture(of: records[1].id, until: soon) == picture)
         let said = log.loud.map { "\($0.text) \($0.metadata)" }
         // To delete a link removes the link.
         #expect(path == "door/link.jpg" || said.contains { $0.contains(path.prefix(60)) }, "\(said)")
         _ = try await spool.store(still(2), durability: .full, until: soon)
         await spool.close(until: soon)
-        try expectUntouched(folder)
+        try expectUntouched()
     }
 
     @Test(arguments: paths)
     func `retention removes nothing outside of the spool`(_ path: String) async throws {
-        let (folder, _) = try await filled(path)
+        try await filled(path)
         let spool = try await folder.open(RetentionSettings(maxFrames: 1))
         _ = try await spool.retention(dryRun: false, at: clocks(.seconds(60)), until: soon)
         _ = try await spool.store(still(2), durability: .full, until: soon)
-        try expectUntouched(folder)
+        try expectUntouched()
         #expect(try folder.sql("SELECT count(*) FROM frame WHERE NOT isLost") == ["1"])
     }
 
     @Test(arguments: paths)
     func `a tombstone over such a path removes nothing at the start`(_ path: String) async throws {
-        let (folder, records) = try await filled(path)
-        try folder.sql(
-            """
-            INSERT INTO tombstone SELECT path, id, \(Timestamp.now().microseconds), sha256 FROM frame
-                WHERE id = \(records[0].id.sql)
-            """
-        )
+        let records = try await filled(path)
+        try folder.bury(where: "id = \(records[0].id.sql)")
         let spool = try await folder.open()
-        try expectUntouched(folder)
+        try expectUntouched()
         #expect(try await spool.picture(of: records[1].id, until: soon) == picture)
     }
 
     @Test(arguments: ["", "-wal", "-shm"])
     func `a catalog that is a link is set aside and not followed`(_ part: String) async throws {
-        let (folder, _) = try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
+        try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
         let target = "\(folder.path)/../elsewhere.sqlite\(part)"
         let name = "catalog.sqlite\(part)"
         if part.isEmpty {
@@ -89,7 +86,6 @@ internal import TintypeModel
         }
         let before = try Data(contentsOf: URL(fileURLWithPath: target))
         try folder.link(name, to: target)
-        let log = MessageLog()
         let spool = try await folder.open(logger: log.logger)
         #expect(log.errors.contains { $0.contains("set aside") }, "\(log.errors)")
         let record = try await spool.store(still(2), durability: .full, until: soon)
@@ -107,18 +103,17 @@ internal import TintypeModel
 
     @Test(arguments: [".clock", ".catalog-clean", ".catalog-damaged", ".catalog-salvage", ".lock"])
     func `the spool's own files are not written through a link`(_ name: String) async throws {
-        let (folder, _) = try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
+        try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
         try? folder.remove(name)
         try folder.link(name, to: "\(folder.path)/../outside.jpg")
         if let spool = try? await folder.open(RetentionSettings(maxAge: .seconds(86_400))) {
             _ = try await spool.retention(dryRun: false, at: clocks(.seconds(60)), until: soon)
             await spool.close(until: soon)
         }
-        try expectUntouched(folder)
+        try expectUntouched()
     }
 
     @Test func `no lock file is made where a link in its place leads`() async throws {
-        let folder = SpoolFolder()
         try folder.makeFolder()
         try folder.link(".lock", to: "../elsewhere.lock")
         let problem = await #expect(throws: Problem.self) { _ = try await folder.open() }
@@ -127,7 +122,7 @@ internal import TintypeModel
     }
 
     @Test func `a latest.jpg that leads out of the spool leads to the newest picture again`() async throws {
-        let (folder, _) = try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
+        try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
         try folder.remove("door/latest.jpg")
         try folder.link("door/latest.jpg", to: "../../outside.jpg")
         _ = try await folder.open()

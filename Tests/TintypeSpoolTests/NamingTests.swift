@@ -8,15 +8,16 @@ internal import TintypeModel
 
 /// Names of spools and in them, of every pattern and alphabet.
 @Suite struct NamingTests {
-    private func open(_ folder: SpoolFolder, _ pattern: String) async throws -> Spool {
+    private let folder = SpoolFolder()
+
+    private func open(_ pattern: String) async throws -> Spool {
         var configuration = folder.configuration
         configuration.names = try FileNames(pattern)
         return try await Spool.open(configuration)
     }
 
     @Test func `pictures of one name each get a number, and none is overwritten`() async throws {
-        let folder = SpoolFolder()
-        let spool = try await open(folder, "%Y")
+        let spool = try await open("%Y")
         for number in 0..<12 {
             let bytes = picture + [UInt8](repeating: 0, count: number)
             let path = try await spool.store(still(number, picture: bytes), durability: .none, until: soon).path
@@ -30,8 +31,7 @@ internal import TintypeModel
     }
 
     @Test func `a name that somebody else has taken is left to him`() async throws {
-        let folder = SpoolFolder()
-        let spool = try await open(folder, "%Y")
+        let spool = try await open("%Y")
         try folder.write([1, 2, 3], to: "door/2026.jpg")
         try folder.makeFolder("door/2026-2.jpg")
         let record = try await spool.store(still(), durability: .full, until: soon)
@@ -40,8 +40,7 @@ internal import TintypeModel
     }
 
     @Test func `a name that the catalog knows, whose file somebody has removed, is not given again`() async throws {
-        let folder = SpoolFolder()
-        let spool = try await open(folder, "%Y")
+        let spool = try await open("%Y")
         let other = try await spool.store(still(), durability: .none, until: soon)
         try folder.sql("UPDATE frame SET path = 'door/2027.jpg'")
         let year = 365 * 86_400
@@ -53,20 +52,19 @@ internal import TintypeModel
     }
 
     @Test func `a pattern without folders puts pictures beside the link`() async throws {
-        let folder = SpoolFolder()
-        let spool = try await open(folder, "{camera}-%s.%f-{id}")
+        let spool = try await open("{camera}-%s.%f-{id}")
         let record = try await spool.store(still(), durability: .full, until: soon)
         #expect(try folder.names(in: "door") == ["door-1795271412.345678-\(record.id).jpg", "latest.jpg"])
         await spool.close(until: soon)
         try folder.remove("catalog.sqlite")
-        let again = try await open(folder, "{camera}-%s.%f-{id}")
+        let again = try await open("{camera}-%s.%f-{id}")
         _ = try await again.verify(until: soon)
         #expect(try await again.frame(record.id, until: soon).still.capturedAt == noon)
     }
 
     @Test(arguments: ["door", "door/2026", "door/2026/11/21"])
     func `a folder that somebody swapped for a link leads no picture out of the spool`(_ name: String) async throws {
-        let (folder, other) = (SpoolFolder(), SpoolFolder())
+        let other = SpoolFolder()
         let spool = try await folder.open()
         _ = try await spool.store(still(), durability: .none, until: soon)
         for inner in ["2026/11/21", "11/21"] { try other.makeFolder(inner) }
@@ -85,7 +83,7 @@ internal import TintypeModel
     }
 
     @Test func `of folders that names make for each still, so many are remembered at most`() async throws {
-        let (folder, spool) = try await SpoolFolder.opened()
+        let spool = try await folder.open()
         let counts = try await spool.perform("be filled", until: soon) { storage throws(Problem) in
             var counts: [Int] = []
             for number in 0..<1100 {

@@ -17,23 +17,16 @@ internal import TintypeSpool
 
     @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
     func `files and folders belong to the configured user and group`() async throws {
-        let ownership = Ownership(owner: 1234, group: 4321)
-        let configuration = Spool.Configuration(
-            folder: folder.path,
-            folderMode: 0o770,
-            fileMode: 0o660,
-            ownership: ownership
-        )
+        var configuration = folder.configuration
+        (configuration.folderMode, configuration.fileMode) = (0o770, 0o660)
+        configuration.ownership = Ownership(owner: 1234, group: 4321)
         let spool = try await Spool.open(configuration)
         let path = try #require(try await spool.store(still(), durability: .full, until: soon).path)
         for name in ["", "/.incoming", "/door", "/door/2026", "/door/2026/11", "/door/2026/11/21"] {
             #expect(try status(folder.path + name) == "1234:4321 770", "\(name)")
         }
-        for file in [
-            path, folder.path + "/.lock", folder.path + "/catalog.sqlite", folder.path + "/catalog.sqlite-wal",
-        ] {
-            #expect(try status(file) == "1234:4321 660", "\(file)")
-        }
+        let files = ["/.lock", "/catalog.sqlite", "/catalog.sqlite-wal"].map { folder.path + $0 }
+        for file in files + [path] { #expect(try status(file) == "1234:4321 660", "\(file)") }
         #expect(try status(folder.path + "/door/latest.jpg").hasPrefix("1234:4321 "))
     }
 

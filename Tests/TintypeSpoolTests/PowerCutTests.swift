@@ -20,8 +20,7 @@ internal import TintypeSpool
             let taken = still(number, camera: cameras[number % cameras.count])
             records.append(try await spool.store(taken, durability: durability, until: soon))
         }
-        let left = try folder.copy()
-        try files.cutPower(left.path, of: folder.path)
+        let left = try files.cutPower(of: folder)
         return (records, left, try await left.open())
     }
 
@@ -48,8 +47,7 @@ internal import TintypeSpool
         let stored = try await spool.store(still(), durability: .full, until: soon)
         try folder.refuse("INSERT ON frame")
         #expect(try await spool.refusal(of: still(1)).detail.contains("refused"))
-        let left = try folder.copy()
-        try files.cutPower(left.path, of: folder.path)
+        let left = try files.cutPower(of: folder)
         #expect(try left.pictures().map { "\(folder.path)/\($0)" } == [stored.path])
     }
 
@@ -75,13 +73,11 @@ internal import TintypeSpool
         let records = try await spool.fill(0..<3, durability: .full)
         let cuts = Mutex<[SpoolFolder]>([])
         files.beforeEachChange {
-            guard let left = try? folder.copy() else { return }
-            if (try? files.cutPower(left.path, of: folder.path)) != nil { cuts.withLock { $0.append(left) } }
+            if let left = try? files.cutPower(of: folder) { cuts.withLock { $0.append(left) } }
         }
         _ = try await spool.delete(.ids([records[0].id]), until: soon)
         files.beforeEachChange(nil)
-        let answered = try folder.copy()
-        try files.cutPower(answered.path, of: folder.path)
+        let answered = try files.cutPower(of: folder)
         let unanswered = cuts.withLock(\.self)
         #expect(unanswered.count >= 2)
         for (count, left) in (unanswered + [answered]).enumerated() {

@@ -22,28 +22,21 @@ internal import TintypeModel
     }
 
     enum Damage: CaseIterable {
-        case garbage
-        case truncated
-        case readOnlyHeader
-        case middle
+        case garbage, truncated, readOnlyHeader, middle
     }
 
     @Test(arguments: Damage.allCases)
     func `a damaged catalog is set aside and rebuilt from the files`(_ damage: Damage) async throws {
         try await folder.filled(0..<40)
+        var bytes = try folder.bytes("catalog.sqlite")
         switch damage {
-        case .garbage: try folder.write([UInt8](repeating: 0x5A, count: 20_000), to: "catalog.sqlite")
-        case .truncated: try folder.write(Array(folder.bytes("catalog.sqlite").prefix(20_000)), to: "catalog.sqlite")
-        case .readOnlyHeader:
-            var bytes = try folder.bytes("catalog.sqlite")
-            // "File format version numbers" of SQLite's file format: one above 2 is of a later version, and only to be read.
-            bytes[18] = 24
-            try folder.write(bytes, to: "catalog.sqlite")
-        case .middle:
-            var bytes = try folder.bytes("catalog.sqlite")
-            for index in 4096..<bytes.count where index % 4096 < 512 { bytes[index] = 0xA5 }
-            try folder.write(bytes, to: "catalog.sqlite")
+        case .garbage: bytes = [UInt8](repeating: 0x5A, count: 20_000)
+        case .truncated: bytes = Array(bytes.prefix(20_000))
+        // "File format version numbers" of SQLite's file format: one above 2 is of a later version, and only to be read.
+        case .readOnlyHeader: bytes[18] = 24
+        case .middle: for index in 4096..<bytes.count where index % 4096 < 512 { bytes[index] = 0xA5 }
         }
+        try folder.write(bytes, to: "catalog.sqlite")
         let messages = MessageLog()
         let again = try await folder.open(logger: messages.logger)
         #expect(try folder.paths(where: "NOT isLost").count == 40)

@@ -30,9 +30,9 @@ internal import TintypeModel
         #expect(spool.state == .available)
         #expect(try await spool.picture(of: before.id, until: soon) == picture)
         files.refuse(code)
-        let problem = try await spool.refusal(of: still(1))
-        #expect(problem.code == .spoolUnavailable)
-        #expect(problem.detail.contains(folder.path) && !problem.remedy.isEmpty)
+        let refused = try await spool.refusal(of: still(1))
+        #expect(refused.code == .spoolUnavailable)
+        #expect(refused.detail.contains(folder.path) && !refused.remedy.isEmpty)
         #expect(await clock.reaches { spool.state.name == .unavailable })
         #expect(spool.state.reason?.code == .spoolUnavailable)
         // Nothing of it is held: it could be unmounted and mended.
@@ -40,8 +40,7 @@ internal import TintypeModel
         // One that asks finds that it is still so, and from then on it is told when the next attempt is due.
         let told = try #require(try await spool.refusal(of: still(2)).retryAfterMs)
         #expect(told.duration > .zero && told.duration <= .seconds(30))
-        let looked = await #expect(throws: Problem.self) { try await spool.frame(before.id, until: soon) }
-        #expect(looked?.code == .spoolUnavailable)
+        #expect(await problem { try await spool.frame(before.id, until: soon) }?.code == .spoolUnavailable)
         files.mend()
         try await running(spool) {
             #expect(await clock.reaches { spool.state == .available })

@@ -8,6 +8,7 @@ internal import TintypeModel
 /// How many pictures a still looks at to make place for itself, and which of them go while not all are known.
 @Suite struct RetentionLimitTests {
     private let folder = SpoolFolder()
+    private let disk = SmallDisk(free: 64 << 20)
 
     @Test func `a camera's limit looks neither at other cameras' pictures nor at pinned ones`() async throws {
         let door = RetentionSettings(maxFrames: 9010)
@@ -39,7 +40,6 @@ internal import TintypeModel
         try await folder.filled(0..<6)
         try folder.remove("catalog.sqlite")
         let configuration = folder.configuration(RetentionSettings(maxFrames: 3))
-        let disk = SmallDisk(free: 64 << 20)
         // Cut off before the folders are gone through, and begun again.
         var stored: [FrameID] = []
         for start in 0..<2 {
@@ -60,7 +60,6 @@ internal import TintypeModel
         try await folder.filled(0..<6)
         try folder.remove("catalog.sqlite")
         let configuration = folder.configuration(RetentionSettings(minFree: 10 << 20))
-        let disk = SmallDisk(free: 64 << 20)
         let spool = try await Spool.open(configuration, files: disk)
         disk.freeBytes = (10 << 20) - 4096
         try await spool.fill(10..<13, durability: .full)

@@ -7,6 +7,8 @@ internal import TintypeModel
 
 /// What goes by itself, why, and when not.
 @Suite struct RetentionTests {
+    private let disk = SmallDisk(free: 64 << 20)
+
     /// A still of `day` days after ``noon``.
     private func still(day: Int, camera: String = "door", tags: [String]? = nil, verdict: Verdict? = nil) -> Still {
         TintypeSpoolTests.still(day * 86_400, camera: camera, tags: tags, verdict: verdict)
@@ -133,7 +135,6 @@ internal import TintypeModel
     }
 
     @Test func `where a minimum of free space is configured, the oldest make room`() async throws {
-        let disk = SmallDisk(free: 64 << 20)
         let least = 400_000
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(minFree: UInt64(least)), files: disk)
         let ids = try await fill(spool, folder, (0..<6).map { still(day: $0) })
@@ -152,7 +153,6 @@ internal import TintypeModel
     }
 
     @Test func `without a minimum of free space no picture goes for another`() async throws {
-        let disk = SmallDisk(free: 64 << 20)
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day), files: disk)
         try await fill(spool, folder, [still(day: 0)])
         disk.freeBytes = 4096
@@ -161,7 +161,6 @@ internal import TintypeModel
     }
 
     @Test func `free space is made in the background as well`() async throws {
-        let disk = SmallDisk(free: 64 << 20)
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(minFree: 10 << 20), files: disk)
         let ids = try await fill(spool, folder, (0..<6).map { still(day: $0) })
         disk.freeBytes = (10 << 20) - 8192

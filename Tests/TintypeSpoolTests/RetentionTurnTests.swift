@@ -68,9 +68,7 @@ internal import TintypeModel
         async let pass = spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         try await hold.isReached()
         async let stored = spool.store(still(1000), durability: .full, until: soon)
-        try await eventually("the still waits for its name") {
-            spool.intake.takeWritten(atMost: 0).isMore
-        }
+        try await eventually("the still waits for its name") { spool.intake.takeWritten(atMost: 0).isMore }
         try await spool.finishWriting()
         hold.release()
         let report = try await pass

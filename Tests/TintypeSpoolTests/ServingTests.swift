@@ -24,10 +24,6 @@ struct ServingTests {
         }
     }
 
-    private static let paths = [
-        "door/2026/11/21/143012.345678Z-000001234.jpg", "door/2026/11/21/143013.345678Z-000001235.jpg",
-    ]
-
     @Test(arguments: Damage.allCases)
     func `a file that is not what was stored is an error, is quarantined, and is found again when it is put right`(
         _ damage: Damage
@@ -36,7 +32,7 @@ struct ServingTests {
         let (folder, spool) = try await SpoolFolder.opened(logger: log.logger)
         let ids = try await spool.fill(0...1, durability: .full).map(\.id)
         let damaged = damage.applied(to: picture)
-        try folder.write(damaged, to: Self.paths[1])
+        try folder.write(damaged, to: storedName(1))
         let wrong = try #require(await problem { try await spool.picture(of: ids[1], until: soon) })
         #expect(wrong.code == .corruptOnly)
         #expect(wrong.detail.contains("\(ids[1]) is not the picture that was stored: "), "\(wrong)")
@@ -48,7 +44,7 @@ struct ServingTests {
         #expect(try await spool.picture(of: ids[0], until: soon) == picture)
         // The link led to it.
         #expect(try folder.bytes("door/latest.jpg") == picture)
-        try folder.write(picture, to: Self.paths[1])
+        try folder.write(picture, to: storedName(1))
         #expect(try await spool.verify(until: soon).found == 1)
         #expect(try await spool.picture(of: ids[1], until: soon) == picture)
     }
@@ -59,7 +55,7 @@ struct ServingTests {
     ) async throws {
         let folder = SpoolFolder()
         let id = try await folder.filled([0])[0].id
-        try folder.write(damage.applied(to: picture), to: Self.paths[0])
+        try folder.write(damage.applied(to: picture), to: storedName())
         // Before folder and catalog are compared.
         let spool = try await Spool.open(folder.configuration)
         #expect(await problem { try await spool.picture(of: id, until: soon) }?.code == .corruptOnly)
@@ -70,7 +66,7 @@ struct ServingTests {
         let files = FaultyFiles()
         let (folder, spool) = try await SpoolFolder.opened(files: files)
         let id = try await spool.store(still(), durability: .full, until: soon).id
-        try folder.write(Damage.flipped.applied(to: picture), to: Self.paths[0])
+        try folder.write(Damage.flipped.applied(to: picture), to: storedName())
         files.refuse { $0.contains("/2026/") ? code : nil }
         for _ in 0..<2 {
             #expect(await problem { try await spool.picture(of: id, until: soon) }?.code == .corruptOnly)
@@ -84,12 +80,12 @@ struct ServingTests {
     ) async throws {
         let (folder, spool) = try await SpoolFolder.opened()
         let id = try await spool.store(still(), durability: .full, until: soon).id
-        try folder.remove(Self.paths[0])
+        try folder.remove(storedName())
         try folder.write(picture, to: "../outside.jpg")
         switch kind {
-        case "folder": try folder.makeFolder(Self.paths[0])
-        case "pipe": try shellOutput("mkfifo", "\(folder.path)/\(Self.paths[0])")
-        default: try folder.link(Self.paths[0], to: "\(folder.path)/../outside.jpg")
+        case "folder": try folder.makeFolder(storedName())
+        case "pipe": try shellOutput("mkfifo", "\(folder.path)/\(storedName())")
+        default: try folder.link(storedName(), to: "\(folder.path)/../outside.jpg")
         }
         #expect(await problem { try await spool.picture(of: id, until: soon) }?.code == .frameNotFound)
         let report = try await spool.verify(deep: true, until: soon)

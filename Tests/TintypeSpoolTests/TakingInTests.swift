@@ -106,13 +106,8 @@ internal import TintypeModel
         let spool = try await folder.open()
         let path = "door/2026/11/21/143012.345678Z-000001234.jpg"
         _ = try await spool.store(still(), durability: .full, until: soon)
-        try folder.sql(
-            """
-            INSERT INTO tombstone SELECT path, id, \((Timestamp.now() - .seconds(29 * 86_400)).microseconds), sha256
-                FROM frame;
-            DELETE FROM frame;
-            """
-        )
+        try folder.bury(at: .now() - day * 29)
+        try folder.sql("DELETE FROM frame")
         let report = try await spool.verify(until: soon)
         #expect(report.removed == 1 && report.takenIn == 0)
         #expect(try folder.pictures().isEmpty)

@@ -8,7 +8,6 @@ internal import TintypeModel
 
 /// A verification says that all is there only if it is.
 @Suite struct VerificationTests {
-    private static let path = "door/2026/11/21/143012.345678Z-000001234.jpg"
     private let folder = SpoolFolder()
     private let files = FaultyFiles()
 
@@ -18,13 +17,13 @@ internal import TintypeModel
         let spool = try await folder.open(logger: messages.logger)
         try await spool.fill(0...1)
         #expect(try await spool.verify(deep: isDeep, until: soon).missing == 0)
-        try folder.remove(Self.path)
+        try folder.remove(storedName())
         for lost in [1, 0] {
             let report = try await spool.verify(deep: isDeep, until: soon)
             #expect(report.lost == lost && report.missing == 1 && report.unread == 0)
         }
         #expect(messages.warnings.count { $0.contains("is gone") } == 1)
-        try folder.write(picture, to: Self.path)
+        try folder.write(picture, to: storedName())
         let report = try await spool.verify(deep: isDeep, until: soon)
         #expect(report.found == 1 && report.missing == 0)
     }

@@ -32,9 +32,8 @@ struct MillionTests {
         "tag:alarm, verdict:damaged", "camera:front*", "not camera:yard",
         "any(on:2026-03-17, on:2026-06-02), camera:roof", "tag:event-7*", "tag:ev*, camera:door",
         "tag:alarm, tag:night", "source:request", "source:reconcile", "camera:roof, source:request", "settled:no",
-        "camera:yard, settled:no, source:request", "bytes>300k",
-        "bytes>1M",
-        "bytes<20k", "camera:yard, bytes>150000", "width<800", "camera:yard, width<800", "width>=1000, height<500",
+        "camera:yard, settled:no, source:request", "bytes>300k", "bytes>1M", "bytes<20k", "camera:yard, bytes>150000",
+        "width<800", "camera:yard, width<800", "width>=1000, height<500",
         "any(tag:alarm, not camera:yard)", "any(pinned, lost, verdict:damaged)", "any(tag:event-7, bytes>1M)",
         "not tag:night", "not any(tag:night, camera:yard, camera:door)", "not any(pinned, settled:no, verdict:intact)",
         "verdict:intact, pinned:no, to:2026-02-01", "all(not camera:yard, any(tag:alarm, tag:event-*), not since:30d)",
@@ -70,11 +69,8 @@ struct MillionTests {
             let middle = FrameID(at: Timestamp("2026-05-21T00:00:00Z") ?? noon)
             var line = ""
             for (order, cursor) in [(FrameOrder.newest, nil), (.oldest, nil), (.newest, middle)] {
-                let query = FrameQuery(
-                    filter: filter,
-                    order: order,
-                    cursor: cursor.map { FrameCursor(order, after: $0) }
-                )
+                let cursor = cursor.map { FrameCursor(order, after: $0) }
+                let query = FrameQuery(filter: filter, order: order, cursor: cursor)
                 var found = 0
                 var isEnd = true
                 let times = try (0..<7).map { _ in

@@ -22,8 +22,7 @@ internal import TintypeSpool
         files.mend()
         await spool.close(until: soon)
         // Those that had begun are there with their rows; the one that had not is not.
-        let names = (0..<8).map { "door/2026/11/21/1430\(12 + $0).345678Z-00000\(1234 + $0).jpg" }
-        #expect(try folder.pictures() == names)
+        #expect(try folder.pictures() == (0..<8).map { storedName($0) })
         #expect(try catalogOutput("\(folder.path)/catalog.sqlite", "SELECT count(*) FROM frame") == "8\n")
         #expect(try folder.names(in: ".incoming").isEmpty)
     }

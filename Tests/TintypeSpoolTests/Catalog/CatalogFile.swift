@@ -11,11 +11,7 @@ struct CatalogFile {
     let path: String
     private let folder: SpoolFolder
 
-    init(
-        isShared: Bool = true,
-        limit: StatementLimit = StatementLimit(),
-        clock: any MonotonicClock = .system
-    ) throws {
+    init(isShared: Bool = true, limit: StatementLimit = StatementLimit(), clock: any MonotonicClock = .system) throws {
         folder = SpoolFolder()
         path = folder.path + ".sqlite"
         catalog = try Catalog(path: path, isShared: isShared, limit: limit, clock: clock, logger: .quiet)

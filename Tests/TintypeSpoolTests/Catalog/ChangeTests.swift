@@ -56,11 +56,8 @@ internal import TintypeModel
         let spool = try await folder.open()
         let ids = try await stored(2, in: spool)
         let most = (0..<StillRequest.mostTags).map { "t\($0)" }
-        let outcome = try await spool.change(
-            FrameChange(.ids(ids), FrameEdit(pinned: true, addTags: most)),
-            until: soon
-        )
-        #expect(outcome == FrameOutcome(changed: 1, refused: [ids[0]]))
+        let change = FrameChange(.ids(ids), FrameEdit(pinned: true, addTags: most))
+        #expect(try await spool.change(change, until: soon) == FrameOutcome(changed: 1, refused: [ids[0]]))
         let first = try await spool.frame(ids[0], until: soon)
         #expect(!first.pinned && first.still.tags == ["first"])
         #expect(try await spool.frame(ids[1], until: soon).still.tags == most)

@@ -41,8 +41,7 @@ internal import TintypeThreads
         let file = try CatalogFile()
         let moments = [0, 1, -Self.year, -Self.year, Self.year, 2, 3]
         for (index, seconds) in moments.enumerated() {
-            let now = Timestamp(microseconds: noon.microseconds + Int64(seconds) * 1_000_000)
-            try file.catalog.insert([FrameRow(index)], isDurable: false, at: now)
+            try file.catalog.insert([FrameRow(index)], isDurable: false, at: noon + .seconds(seconds))
         }
         try file.catalog.close()
         let again = try Catalog(path: file.path, clock: .system, logger: .quiet)
@@ -65,10 +64,9 @@ internal import TintypeThreads
     }
 
     @Test func `cameras, pins and lost pictures are passed over unless asked for, and pages meet`() throws {
-        var rows: [FrameRow] = []
-        for number in 0..<60 {
-            let camera = ["door", "yard", "gate"][number % 3]
-            rows.append(FrameRow(number, camera: camera, isPinned: number % 4 == 0, isLost: number % 5 == 0))
+        let cameras = ["door", "yard", "gate"]
+        let rows = (0..<60).map { number in
+            FrameRow(number, camera: cameras[number % 3], isPinned: number % 4 == 0, isLost: number % 5 == 0)
         }
         let file = try CatalogFile(rows)
         for (pinned, lost) in [(true, true), (true, false), (false, true), (false, false)] {

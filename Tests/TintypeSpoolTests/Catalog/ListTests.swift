@@ -78,9 +78,7 @@ internal import TintypeModel
     }
 
     private static func condition(_ random: inout SeededGenerator) -> FrameCondition {
-        let time = Timestamp(
-            microseconds: noon.microseconds + Int64.random(in: -5_000_000...105_000_000, using: &random)
-        )
+        let time = noon + .microseconds(Int64.random(in: -5_000_000...105_000_000, using: &random))
         switch Int.random(in: 0...11, using: &random) {
         case 0: return .camera(random.pick(["door", "yard", "front*", "front-?", "*", "nowhere", "n*"]))
         case 1, 2: return .tag(random.pick(["alarm", "al", "arm", "al*", "7", "night", "*", "?", "none", "a*-2"]))
@@ -104,12 +102,8 @@ internal import TintypeModel
         _ asked: (text: String, count: Int)
     ) throws {
         let rows = (0..<4200).map { number in
-            FrameRow(
-                number,
-                camera: number % 2 == 0 ? "door" : "yard",
-                bytes: number % 600 == 7 ? 200_000 : 5,
-                settled: number != 3001
-            )
+            let camera = number % 2 == 0 ? "door" : "yard"
+            return FrameRow(number, camera: camera, bytes: number % 600 == 7 ? 200_000 : 5, settled: number != 3001)
         }
         let file = try CatalogFile(rows)
         var query = FrameQuery(filter: try FrameFilter(parsing: asked.text), order: order, limit: 3)
@@ -138,12 +132,8 @@ internal import TintypeModel
 
     @Test func `an age is counted from now`() throws {
         let now = Timestamp.now()
-        let rows = [1, 100, 10_000].map { age -> FrameRow in
-            var row = FrameRow(age)
-            row.capturedAt = Timestamp(microseconds: now.microseconds - Int64(age) * 60_000_000)
-            row.id = FrameID(at: row.capturedAt)
-            return row
-        }
+        let ages: [Int64] = [1, 100, 10_000]
+        let rows = ages.map { FrameRow(0, microseconds: now.microseconds - noon.microseconds - $0 * 60_000_000) }
         let file = try CatalogFile(rows)
         let counts = try ["30s", "1h", "2d", "3650d"].map { age in
             try list(file.catalog, FrameFilter(parsing: "since:\(age)"), .newest, pages: 9).count
@@ -197,8 +187,7 @@ internal import TintypeModel
 
     @Test(arguments: [
         "x' OR '1'='1", "x\" OR \"\"=\"", "yard'; DROP TABLE frame; --", "%", "_", "[d]oor", "d[o]*", "*[!x]", "\\",
-        "?1",
-        "door\u{0}",
+        "?1", "door\u{0}",
     ])
     func `no text is taken for SQL, whoever makes the filter`(_ text: String) throws {
         let rows = [FrameRow(0, tags: ["alarm"]), FrameRow(1, camera: "yard")]

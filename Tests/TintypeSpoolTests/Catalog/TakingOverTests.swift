@@ -10,12 +10,8 @@ internal import TintypeModel
     private static func numbered(_ row: FrameRow) -> NumberedRow { NumberedRow(row: row, number: 7) }
 
     private func pins(_ file: CatalogFile) throws -> [String] {
-        try file.catalog.read { database in
-            try String.fetchAll(
-                database,
-                sql: "SELECT path || ' ' || ifnull(tags, '') FROM frame WHERE pinned ORDER BY id"
-            )
-        }
+        let query = "SELECT path || ' ' || ifnull(tags, '') FROM frame WHERE pinned ORDER BY id"
+        return try file.catalog.read { try String.fetchAll($0, sql: query) }
     }
 
     @Test func `a picture that was taken in meanwhile gets its pin and its tags`() throws {

@@ -35,11 +35,11 @@ final class LossyFiles: FileLayer {
     /// Does `work` before each change from now on: what it finds on the disk is what a power cut finds.
     func beforeEachChange(_ work: (@Sendable () -> Void)?) { state.withLock { $0.atChange = work } }
 
-    /// Takes away from a copy of the spool, which was at `original`, what the disk never got, and brings back what it
-    /// never lost.
-    func cutPower(_ copy: String, of original: String) throws {
+    /// Copies the spool, and takes away from the copy what the disk never got, and brings back what it never lost.
+    func cutPower(of folder: SpoolFolder) throws -> SpoolFolder {
+        let (left, original) = (try folder.copy(), folder.path)
         let (names, bytes, removals) = state.withLock { ($0.unflushedNames, $0.unflushedBytes, $0.unflushedRemovals) }
-        func moved(_ path: String) -> String { copy + path.dropFirst(original.count) }
+        func moved(_ path: String) -> String { left.path + path.dropFirst(original.count) }
         for path in bytes where FileManager.default.fileExists(atPath: moved(path)) {
             try Data().write(to: URL(fileURLWithPath: moved(path)))
         }
@@ -53,6 +53,7 @@ final class LossyFiles: FileLayer {
                 try FileManager.default.createSymbolicLink(atPath: moved(path), withDestinationPath: target)
             }
         }
+        return left
     }
 
     private static let changes: Set = [

@@ -5,10 +5,7 @@ internal import TintypeModel
 /// A spool that needs all of what a comparison of folder and catalog does.
 enum ReconcileCase {
     /// What is there in the end.
-    static let pictures = [
-        "door/2026/11/21/143012.345678Z-000001234.jpg", "door/2026/11/21/143018.345678Z-000001240.jpg",
-        "yard/2025/01/02/030405.000006Z-000000007.jpg",
-    ]
+    static let pictures = [storedName(0), storedName(6), "yard/2025/01/02/030405.000006Z-000000007.jpg"]
 
     /// Makes it: a picture with its row, one without, one that is cut short, one of another length than its row says, a
     /// row without a file, a lost row whose file has come back, deletions that were interrupted before and after the
@@ -16,16 +13,10 @@ enum ReconcileCase {
     /// nowhere.
     static func fill(_ folder: SpoolFolder) async throws {
         let ids = try await folder.filled(0...6, durability: .full).map(\.id)
-        func path(_ number: Int) -> String {
-            "door/2026/11/21/14301\(2 + number).345678Z-00000\(1234 + number).jpg"
-        }
-        try folder.remove(path(1))
-        try folder.write([UInt8](picture.dropLast(20)), to: path(2))
-        let tombstones = [3, 4, 5].map { number in
-            "INSERT INTO tombstone SELECT path, id, \(Timestamp.now().microseconds), sha256 FROM frame WHERE id = \(ids[number].sql);"
-        }
-        try folder.sql(tombstones.joined())
-        try folder.remove(path(4))
+        try folder.remove(storedName(1))
+        try folder.write([UInt8](picture.dropLast(20)), to: storedName(2))
+        try folder.bury(where: "id IN (\(ids[3...5].map(\.sql).joined(separator: ", ")))")
+        try folder.remove(storedName(4))
         // The row of the last one is gone, and its tombstone stays.
         try folder.sql("DELETE FROM frame WHERE id = \(ids[5].sql)")
         try folder.sql("UPDATE frame SET isLost = 1 WHERE id = \(ids[6].sql)")
@@ -40,8 +31,7 @@ enum ReconcileCase {
     static func expectEnd(_ folder: SpoolFolder, _ comment: Comment) throws {
         #expect(try folder.pictures() == pictures, comment)
         #expect(try folder.paths(where: "NOT isLost") == pictures, comment)
-        let lost = ["143013.345678Z-000001235", "143014.345678Z-000001236"].map { "door/2026/11/21/\($0).jpg" }
-        #expect(try folder.paths(where: "isLost") == lost, comment)
+        #expect(try folder.paths(where: "isLost") == [storedName(1), storedName(2)], comment)
         for name in pictures { #expect(try folder.bytes(name) == picture, comment) }
         let quarantined = [
             "door-2026-11-21-143014.345678Z-000001236.jpg", "yard-2025-01-02-030406.000006Z-000000008.jpg",

@@ -55,14 +55,13 @@ func facts(
     verdict: Verdict = .intact,
     average: Int = 1
 ) -> ExifFacts {
-    ExifFacts(
-        id: id ?? FrameID(at: time),
-        capturedAt: time,
-        size: size,
-        sequence: 77,
-        verdict: verdict,
-        average: average
-    )
+    let id = id ?? FrameID(at: time)
+    return ExifFacts(id: id, capturedAt: time, size: size, sequence: 77, verdict: verdict, average: average)
+}
+
+/// The name in a spool of the picture of ``still(_:camera:picture:tags:verdict:)``, up to the eighth.
+func storedName(_ number: Int = 0, camera: String = "door") -> String {
+    "\(camera)/2026/11/21/1430\(12 + number).345678Z-00000\(1234 + number).jpg"
 }
 
 /// The id of a frame as text, in SQL.

@@ -21,6 +21,11 @@ extension SpoolFolder {
         try sql("CREATE TRIGGER refuse BEFORE \(change) WHEN \(condition) \(refusal)")
     }
 
+    /// Writes tombstones over the rows of which a condition in SQL holds, which stay.
+    func bury(where condition: String = "true", at time: Timestamp = Timestamp.now()) throws {
+        try sql("INSERT INTO tombstone SELECT path, id, \(time.microseconds), sha256 FROM frame WHERE \(condition)")
+    }
+
     /// What sqlite3(1) says of the catalog, line by line.
     @discardableResult
     func sql(_ statement: String) throws -> [String] {
@@ -177,16 +182,6 @@ func rule(_ days: Int, _ filter: String) throws -> RetentionRule {
 }
 
 /// What the clocks say `age` after ``noon``, the wall clock with a step.
-func clocks(
-    _ age: Duration,
-    step: Duration = .zero,
-    isSynchronized: Bool = true,
-    boot: String = "a"
-) -> ClockReading {
-    ClockReading(
-        bootID: boot,
-        uptime: .seconds(86_400) + age,
-        wall: noon + age + step,
-        isSynchronized: isSynchronized
-    )
+func clocks(_ age: Duration, step: Duration = .zero, isSynchronized: Bool = true, boot: String = "a") -> ClockReading {
+    ClockReading(bootID: boot, uptime: day + age, wall: noon + age + step, isSynchronized: isSynchronized)
 }
