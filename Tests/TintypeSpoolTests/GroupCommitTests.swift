@@ -114,8 +114,7 @@ internal import TintypeModel
         try await eventually("the third is written") { files.pictureFlushes == 3 }
         files.release()
         _ = try await first
-        let refused = await #expect(throws: Problem.self) { try await newer.value }
-        #expect(refused?.detail.contains("refused") == true)
+        #expect(await problem { try await newer.value }?.detail.contains("refused") == true)
         #expect(try await older.path == "\(folder.path)/door/\(folder.target())")
         #expect(try folder.names(in: ".incoming").isEmpty)
     }

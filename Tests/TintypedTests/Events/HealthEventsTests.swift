@@ -55,11 +55,9 @@ struct HealthEventsTests {
             clock: clock,
             cameras: { [CameraStatus(name: "yard", identity: nil, authorization: .authorized, state: .off)] },
             health: { _ in
-                let look = looks.withLock { looks in
-                    looks += 1
-                    return looks
-                }
-                return look == 2 ? Self.health(Self.reason(.cameraAbsent, camera: "yard")) : Self.health()
+                looks.withLock { $0 += 1 }
+                let isSecond = looks.withLock { $0 == 2 }
+                return isSecond ? Self.health(Self.reason(.cameraAbsent, camera: "yard")) : Self.health()
             },
             tell: told.tell
         )

@@ -50,11 +50,9 @@ struct IdleExitTests {
         let open = Mutex(0)
         let taken = Mutex<[Bool]>([])
         let last = try await stop { wanted in
-            let count = taken.withLock { taken in
-                taken.append(wanted)
-                return taken.count
-            }
-            open.withLock { $0 = count == 1 ? 1 : 0 }
+            taken.withLock { $0.append(wanted) }
+            let isFirst = taken.withLock { $0.count == 1 }
+            open.withLock { $0 = isFirst ? 1 : 0 }
         } _: { _ in
             (open.withLock(\.self), 0, false)
         }

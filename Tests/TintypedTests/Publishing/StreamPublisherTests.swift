@@ -55,10 +55,8 @@ struct StreamPublisherTests {
             logger: LineRecorder().logger,
             clock: clock
         ) { (calls) throws(DeviceError) in
-            let opening = openings.withLock { count in
-                count += 1
-                return min(count, specs.count) - 1
-            }
+            openings.withLock { $0 += 1 }
+            let opening = min(openings.withLock(\.self), specs.count) - 1
             return try PatternDevice(specs[opening], name: "pattern", calls: calls)
         }
         let publication = Publication(camera: "pattern", schedule: "all", hub: session.hub, logger: lines.logger)

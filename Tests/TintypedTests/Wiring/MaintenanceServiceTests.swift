@@ -16,11 +16,8 @@ struct MaintenanceServiceTests {
 
         func service(_ answer: @escaping @Sendable (Int) throws(Problem) -> Void) -> MaintenanceService {
             MaintenanceService(clock: clock, logger: lines.logger) { () throws(Problem) in
-                let number = self.count.withLock { count in
-                    count += 1
-                    return count
-                }
-                try answer(number)
+                self.count.withLock { $0 += 1 }
+                try answer(self.done)
             }
         }
     }
