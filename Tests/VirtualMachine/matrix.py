@@ -14,7 +14,6 @@ import difflib
 import json
 import os
 import re
-import subprocess
 import sys
 import time
 
@@ -28,26 +27,15 @@ STILL = "fresh=request&settle=never"
 
 
 class Stage:
-    """The daemon under test and the processes that a fault needs. `client` asks for stills of the camera that suffers."""
+    """The daemon under test. `client` asks for stills of the camera that suffers."""
 
     def __init__(self, folder):
         self.folder = folder
         self.daemon = Daemon(f"{folder}/tintyped.sock")
-        self.children = []
         self.client = None
 
     def path(self, name):
         return os.path.join(self.folder, name)
-
-    def spawn(self, *command):
-        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        self.children.append(child)
-        return child
-
-    def end(self, child):
-        child.kill()
-        child.wait()
-        self.children.remove(child)
 
     def check(self, answers):
         """What is wrong with all that came of any fault, as a sentence; None for nothing."""
@@ -74,7 +62,6 @@ class Fault:
     sees            what the client is told while it lasts: codes, or PICTURE; exactly these, but for `may`
     says            what the log has to say of it, once; None for nothing at all, but for what it may_say
     at_deadline     whether the answer comes at the client's deadline only
-    back            whether a good still comes after the fault's end
     until           what has to have come of it before it is ended, by all answers since it began; looked at again and again
     after           what puts things back once all is judged
     check           looks at all that came of it; returns a sentence if something is wrong
@@ -82,7 +69,7 @@ class Fault:
     """
 
     def __init__(self, name, title, camera, begin, sees, says=None, end=None, lasts=0.0, may=(), at_deadline=False,
-                 back=True, other="other", check=None, after=None, may_say=None, wish=STILL, until=None):
+                 other="other", check=None, after=None, may_say=None, wish=STILL, until=None):
         self.__dict__.update(locals())
 
     @property
@@ -128,13 +115,12 @@ def run(fault, stage):
             fault.end(stage)
         is_over = True
         healed = time.monotonic() if fault.end else began
-        if fault.back:
-            good = wait_until(lambda: [a for a in client.since(healed) if a.is_good and (fault.end or a.asked >= began)],
-                              "a good still after the fault, with", lambda: client.since(healed)[-6:])
-            print(f"back after {good[0].answered - healed:.1f} s")
-            if fault.says:
-                wait_until(lambda: any(line[0] == "notice" for line in stage.log_since(offset, fault.camera)),
-                           "the line of the log that says that it is over")
+        good = wait_until(lambda: [a for a in client.since(healed) if a.is_good and (fault.end or a.asked >= began)],
+                          "a good still after the fault, with", lambda: client.since(healed)[-6:])
+        print(f"back after {good[0].answered - healed:.1f} s")
+        if fault.says:
+            wait_until(lambda: any(line[0] == "notice" for line in stage.log_since(offset, fault.camera)),
+                       "the line of the log that says that it is over")
         wait_until(lambda: [a for a in other.since(began) if a.asked >= began], f"an answer of {fault.other}")
     finally:
         client.end()
@@ -143,8 +129,6 @@ def run(fault, stage):
             fault.end(stage)
         if fault.after:
             fault.after(stage)
-        for child in list(stage.children):
-            stage.end(child)
 
     answers = client.since(began)
     # What clients were told while it lasted: whoever asked before its end.
@@ -201,8 +185,7 @@ def line_of(fault, row):
     told = " or ".join(f"`{what}`" if what != PICTURE else PICTURE for what in row["sees"]) if row else "not run"
     said = f"`{fault.says}`" if fault.says else f"nothing, or `{fault.may_say}`" if fault.may_say else "nothing"
     when = "at its deadline" if fault.at_deadline else "before its deadline"
-    back = "by itself" if fault.back else "not before the call returns"
-    return f"| {fault.title} | {told} | {when} | {said} | {back} |\n"
+    return f"| {fault.title} | {told} | {when} | {said} | by itself |\n"
 
 
 def table(header, faults, folder):
