@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the programs of the fault matrix and of the soak share: a client of the daemon's socket, and feeders."""
+"""What programs that watch the daemon share: a client of its socket, its answers, and waiting."""
+import contextlib
 import http.client
 import io
 import json
@@ -13,6 +14,8 @@ from PIL import Image, ImageStat
 
 # The longest that a request may ask for.
 LONGEST = 600_000
+STILL = "fresh=request&settle=never"
+VIVID = "/sys/bus/platform/drivers/vivid"
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -24,6 +27,19 @@ class UnixConnection(http.client.HTTPConnection):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.sock.settimeout(self.timeout)
         self.sock.connect(self.path)
+
+    def exchange(self, verb, target, body=None):
+        """The status, the headers and the body of the reply; `body` is sent as JSON."""
+        if body is None:
+            self.request(verb, target)
+        else:
+            self.request(verb, target, json.dumps(body), {"Content-Type": "application/json"})
+        reply = self.getresponse()
+        return reply.status, reply.headers, reply.read()
+
+    def still(self, camera, deadline_ms=LONGEST, wish=STILL):
+        asked = time.monotonic()
+        return Answer(asked, *self.exchange("GET", f"/v1/cameras/{camera}/still.jpg?{wish}&deadlineMs={deadline_ms}"))
 
 
 class Answer:
@@ -55,7 +71,10 @@ class Answer:
 
     @property
     def mean(self):
-        return ImageStat.Stat(self.picture.convert("L")).mean[0]
+        """The luma as it is coded: what RGB cannot show of it would bring the dark levels together."""
+        image = Image.open(io.BytesIO(self.body))
+        image.draft("L", (image.width // 4, image.height // 4))
+        return ImageStat.Stat(image.convert("L")).mean[0]
 
     def __repr__(self):
         what = self.code or f"{self.size[0]}x{self.size[1]}"
@@ -71,22 +90,13 @@ class Daemon:
 
     def request(self, verb, target, body=None):
         """The status and the body of the reply; `body` is sent as JSON."""
-        status, _, text = self.exchange(verb, target, body)
-        return status, text
+        with contextlib.closing(UnixConnection(self.path)) as connection:
+            status, _, text = connection.exchange(verb, target, body)
+            return status, text
 
-    def exchange(self, verb, target, body=None):
-        """The status, the headers and the body of the reply."""
-        connection = UnixConnection(self.path)
-        try:
-            connection.request(verb, target, body and json.dumps(body), {"Content-Type": "application/json"} if body else {})
-            reply = connection.getresponse()
-            return reply.status, reply.headers, reply.read()
-        finally:
-            connection.close()
-
-    def still(self, camera, deadline_ms=LONGEST, wish="fresh=request&settle=never"):
-        asked = time.monotonic()
-        return Answer(asked, *self.exchange("GET", f"/v1/cameras/{camera}/still.jpg?{wish}&deadlineMs={deadline_ms}"))
+    def still(self, camera, deadline_ms=LONGEST, wish=STILL):
+        with contextlib.closing(UnixConnection(self.path)) as connection:
+            return connection.still(camera, deadline_ms, wish)
 
     def status(self, camera):
         return json.loads(self.get(f"/v1/cameras/{camera}")[1])
@@ -95,7 +105,7 @@ class Daemon:
 class Asking(threading.Thread):
     """Asks for one still of a camera after the other until it is told to end, and only while nobody else has `turn`."""
 
-    def __init__(self, daemon, camera, pause=0.1, wish="fresh=request&settle=never", deadline_ms=LONGEST):
+    def __init__(self, daemon, camera, pause, wish=STILL, deadline_ms=LONGEST):
         super().__init__(daemon=True)
         self.service, self.camera, self.pause, self.wish, self.deadline = daemon, camera, pause, wish, deadline_ms
         self.turn = threading.Lock()
@@ -127,6 +137,11 @@ def node_of(serial):
         except OSError:  # It is another camera's, or goes just now.
             pass
     return None
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
 
 
 def wait_until(condition, *what):

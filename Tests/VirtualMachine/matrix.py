@@ -17,13 +17,12 @@ import re
 import sys
 import time
 
-from cameras import LONGEST, Asking, Daemon, wait_until
+from cameras import LONGEST, STILL, Asking, Daemon, wait_until
 from lanes import run_lane
 
 PICTURE = "a picture"
 # Milliseconds that a client allows where the answer comes at the end of them.
 DEADLINE = 30_000
-STILL = "fresh=request&settle=never"
 
 
 class Stage:

@@ -66,12 +66,10 @@ class WriteLog:
 class Image:
     """A disk in a file, sparse."""
 
-    def __init__(self, path, size=None):
-        self.path = path
+    def __init__(self, path, size):
+        self.path, self.size = path, size
         self.file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        if size is not None:
-            os.ftruncate(self.file, size)
-        self.size = os.fstat(self.file).st_size
+        os.ftruncate(self.file, size)
 
     def close(self):
         os.close(self.file)
