@@ -17,15 +17,11 @@ def parse(arguments):
     parser.add_argument("--camera", action="append", required=True, metavar="KEY=VALUE;...", help="one camera; repeat it")
     options = parser.parse_args(arguments)
     each = argparse.ArgumentParser(prog="--camera")
-    each.add_argument("--vid", type=lambda text: int(text, 16), default=0x1D6B)
     each.add_argument("--pid", type=lambda text: int(text, 16), default=0x0102)
-    each.add_argument("--manufacturer", default="tintype")
-    each.add_argument("--product", default="Virtual USB Camera")
     each.add_argument("--serial", default="", help="empty: none")
     each.add_argument("--port", type=int, help="of vhci_hcd: 0 to 14 of its first controller, 30 to 44 of its second; else a free one")
     each.add_argument("--transfer", choices=("iso", "bulk"), default="iso")
     each.add_argument("--mode", action="append", help="as in mjpeg:160x120@30,10; repeat it")
-    each.add_argument("--exposure", type=int, default=100, help="the exposure time at power-on, in units of 0.1 ms")
     each.add_argument("--latency", type=float, default=0.02, help="seconds from the begin of an exposure to its first packet")
     cameras = [each.parse_args([f"--{word}" for word in text.split(";") if word]) for text in options.camera]
     return options, cameras

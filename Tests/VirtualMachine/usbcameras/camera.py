@@ -30,7 +30,7 @@ class Camera(Requests, Streaming):
         self.has_room = lambda size: has_room(self, size)
         self.device_id = 1 << 16 | place + 2
         self.is_bulk = options.transfer == "bulk"
-        self.controls = all_controls(options.exposure)
+        self.controls = all_controls()
         self.by_name = {control.name: control for control in self.controls}
         self.by_place = {(control.entity, control.selector): control for control in self.controls}
         self.modes = {}
@@ -39,7 +39,6 @@ class Camera(Requests, Streaming):
         self.descriptors = Descriptors(options, self.modes, self.controls)
         self.painters, self.faults = {}, Faults({"probe", "commit", *TARGETS.values(), *self.by_name})
         self.number = place << 24
-        self.stats, self.recent = collections.Counter(), collections.deque(maxlen=40)
         self.link, self.port, self.timer = None, options.port, None
         self.reset()
 

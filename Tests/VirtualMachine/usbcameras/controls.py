@@ -30,12 +30,12 @@ class Control:
         return self.low <= value <= self.high
 
 
-def all_controls(exposure):
-    """By the names that v4l2-ctl has for them. `exposure` is the exposure time at power-on, in units of 0.1 ms."""
+def all_controls():
+    """By the names that v4l2-ctl has for them."""
     return [
         Control("auto_exposure", TERMINAL, 0x02, 1, 1, 1, 8, 1 | 8, 8),
         Control("exposure_dynamic_framerate", TERMINAL, 0x03, 2, 1, 0, 1, 1, 0),
-        Control("exposure_time_absolute", TERMINAL, 0x04, 3, 4, 3, 2047, 1, exposure, master=("auto_exposure", (1, 4))),
+        Control("exposure_time_absolute", TERMINAL, 0x04, 3, 4, 3, 2047, 1, 100, master=("auto_exposure", (1, 4))),
         Control("focus_absolute", TERMINAL, 0x06, 5, 2, 0, 250, 5, 0, master=("focus_automatic_continuous", (0,))),
         Control("zoom_absolute", TERMINAL, 0x0B, 9, 2, 100, 500, 1, 100),
         Control("focus_automatic_continuous", TERMINAL, 0x08, 17, 1, 0, 1, 1, 1),

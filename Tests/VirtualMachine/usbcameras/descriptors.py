@@ -18,9 +18,9 @@ def bit_field(controls, entity, size):
 class Descriptors:
     def __init__(self, options, modes, controls):
         self.is_bulk = options.transfer == "bulk"
-        self.strings = [options.manufacturer, options.product, options.serial]
+        self.strings = ["tintype", "Virtual USB Camera", options.serial]
         self.device = struct.pack(
-            "<BBHBBBBHHHBBBB", 18, 1, 0x0200, 0xEF, 2, 1, 64, options.vid, options.pid, 0x0100, 1, 2, 3 if options.serial else 0, 1)
+            "<BBHBBBBHHHBBBB", 18, 1, 0x0200, 0xEF, 2, 1, 64, 0x1D6B, options.pid, 0x0100, 1, 2, 3 if options.serial else 0, 1)
         self.qualifier = struct.pack("<BBHBBBBBB", 10, 6, 0x0200, 0xEF, 2, 1, 64, 1, 0)
         association = bytes((8, 0x0B, 0, 2, 0x0E, 3, 0, 2))
         body = association + self.control_interface(controls) + self.streaming_interface(modes)

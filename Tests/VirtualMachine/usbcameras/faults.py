@@ -5,14 +5,14 @@ import time
 FAULTS = {
     # name: (what it does, its own parameters with their defaults, whether it stays until it is cleared)
     "err": ("sets the error bit in the payload headers of a frame", {}, False),
-    "drop": ("packets in the middle of a frame are lost silently: the picture has a hole", {"part": 0.2}, False),
+    "drop": ("packets in the middle of a frame are lost silently: the picture has a hole", {}, False),
     "lose": ("packets are lost, and the host sees it: isochronous packets with -EXDEV, a bulk request with -EPROTO",
              {"packets": 1}, False),
-    "truncate": ("a frame ends early, with the end-of-frame bit", {"part": 0.5}, False),
+    "truncate": ("a frame ends early, with the end-of-frame bit", {}, False),
     "noeof": ("no end-of-frame bit; the frame ID toggles", {}, False),
     "glue": ("no end-of-frame bit, and the next frame keeps the frame ID", {}, False),
     "nofid": ("the frame ID does not toggle; the end-of-frame bit is set", {}, False),
-    "oversize": ("more data than dwMaxVideoFrameSize", {"bytes": 5000}, False),
+    "oversize": ("more data than dwMaxVideoFrameSize", {}, False),
     "dark": ("black pictures; the number stays readable", {}, False),
     "freeze": ("no more packets", {}, True),
     "late": ("seconds from the start of a stream to its first frame", {"seconds": 5.0}, True),
@@ -64,8 +64,8 @@ class Faults:
         self.present[(fault.name, target) if target else fault.name] = fault
         self.hits.setdefault(fault.name, 0)
 
-    def clear(self, name=None):
-        self.present = {key: fault for key, fault in self.present.items() if name and fault.name != name}
+    def clear(self):
+        self.present = {}
 
     def hit(self, key, frame=0):
         """The fault if it strikes now, with the frame that is the `frame`-th of its stream; else None."""

@@ -36,8 +36,6 @@ class Requests:
                 target = "standard"
         else:
             name, target = REQUESTS.get(request, str(request)), self.target(value >> 8, index)
-        self.stats["requests"] += 1
-        self.recent.append(f"{name} {target}")
         if self.faults.hit_request("hang", target, name, is_standard):
             return
 
@@ -70,7 +68,6 @@ class Requests:
             else:
                 raise Stall
         except Stall as stall:
-            self.stats["stalls"] += 1
             if not is_standard:
                 self.error_code = stall.code
             link.answer(urb, -stall.status)
@@ -115,7 +112,6 @@ class Requests:
             raise Stall
         if value and not self.has_room(PACKET_SIZES[value - 1]):
             # As a host controller answers that has no bandwidth left for the endpoint.
-            self.stats["no room"] += 1
             raise Stall(0, errno.ENOSPC)
         self.choose_alternate(value)
         return self.start if value else None

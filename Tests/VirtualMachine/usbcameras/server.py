@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The process of some cameras on one bus, and the socket by which they are told what to do."""
+"""The process of some cameras on one bus, and the socket by which they are told what to do.
+
+A command is a line and begins with @SERIAL or @PLACE of a camera:
+    stats                   where it is plugged in, and how often each fault has struck, as JSON
+    get NAME                the value that the camera has of a control
+    set NAME VALUE          the camera changes a control by itself, and tells the host
+    fault NAME [KEY=VALUE]  from now on; see faults.py
+    clear                   ends all faults
+    unplug; plug [PORT]     without a number, into the port before
+"""
 import json
 import os
 import shlex
@@ -10,15 +19,6 @@ import time
 
 from .camera import Camera
 from .loop import Loop
-
-COMMANDS = """help                    this text
-stats                   the camera's state and counts, as JSON
-get NAME                the value that the camera has of a control
-set NAME VALUE          the camera changes a control by itself, and tells the host
-fault NAME [KEY=VALUE]  from now on; see faults.py
-clear [NAME]            ends a fault, or all
-unplug; plug [PORT]     without a number, into the port before
-A command is a line and begins with @SERIAL, @PLACE of the camera, or @all."""
 
 
 class Client:
@@ -52,19 +52,14 @@ class Client:
             pass  # It has gone, and waits for nothing.
 
     def command(self, words):
-        name = words.pop(0)
-        if name == "help":
-            self.reply("ok " + json.dumps(COMMANDS))
-            return
-        cameras = [each for each in self.server.cameras if name in ("@all", f"@{each.options.serial}", f"@{each.place}")]
-        if not cameras or not words:
-            raise ValueError(f"no camera is called {name}" if not cameras else "no command")
-        verb, rest = words[0], words[1:]
+        name, verb, *rest = words
+        camera = next((each for each in self.server.cameras if name in (f"@{each.options.serial}", f"@{each.place}")), None)
+        if camera is None:
+            raise ValueError(f"no camera is called {name}")
         if verb == "plug":
-            self.server.plug_all(cameras, int(rest[0]) if rest else None, self.told)
-            return
-        answers = [self.perform(camera, verb, rest) for camera in cameras]
-        self.reply(f"ok {answers[0]}")
+            camera.plug(int(rest[0]) if rest else None, self.told)
+        else:
+            self.reply(f"ok {self.perform(camera, verb, rest)}")
 
     def told(self, result):
         self.reply(f"error: {result}" if isinstance(result, Exception) else f"ok {result}")
@@ -72,10 +67,7 @@ class Client:
     @staticmethod
     def perform(camera, verb, rest):
         if verb == "stats":
-            return json.dumps({
-                "isPlugged": camera.link is not None, "port": camera.port, "isStreaming": camera.is_streaming,
-                "number": camera.number, "counts": camera.stats, "hits": camera.faults.hits, "recent": list(camera.recent),
-            })
+            return json.dumps({"port": camera.port, "hits": camera.faults.hits})
         if verb == "get":
             return camera.by_name[rest[0]].value
         if verb == "set":
@@ -84,12 +76,12 @@ class Client:
             camera.faults.add(rest)
             camera.pump()
         elif verb == "clear":
-            camera.faults.clear(*rest)
+            camera.faults.clear()
             camera.pump()
         elif verb == "unplug":
             camera.unplug()
         else:
-            raise ValueError(f"{verb} is no command; try help")
+            raise ValueError(f"{verb} is no command")
         return ""
 
 
@@ -111,24 +103,18 @@ class Server:
         if self.exposures:
             self.exposures.write(line + "\n")
 
-    def plug_all(self, cameras, port, done, ports=()):
-        """One after another, so that ports are given in order; calls `done` with the ports."""
+    def plug_all(self, cameras):
+        """One after another, so that ports are given in order."""
         if not cameras:
-            done(" ".join(map(str, ports)))
+            print("ready", flush=True)
             return
 
         def plugged(result):
             if isinstance(result, Exception):
-                done(result)
-            else:
-                self.plug_all(cameras[1:], port, done, (*ports, result))
+                sys.exit(f"usbcameras: a camera cannot be plugged in: {result}")
+            self.plug_all(cameras[1:])
 
-        cameras[0].plug(port, plugged)
-
-    def began(self, result):
-        if isinstance(result, Exception):
-            sys.exit(f"usbcameras: a camera cannot be plugged in: {result}")
-        print("ready", flush=True)
+        cameras[0].plug(None, plugged)
 
     def run(self):
         # A signal that comes just before select(2) must still end it.
@@ -142,7 +128,7 @@ class Server:
         listener.bind(self.options.control)
         listener.listen()
         self.loop.watch(listener, lambda _: Client(self, listener.accept()[0]))
-        self.plug_all(self.cameras, None, self.began)
+        self.plug_all(self.cameras)
         try:
             self.loop.run()
         finally:

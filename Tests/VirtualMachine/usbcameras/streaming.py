@@ -30,7 +30,6 @@ class Streaming:
         late = self.faults.hit("late")
         if late:
             self.due += late["seconds"]
-        self.stats["streams"] += 1
         self.pump()
 
     def stop(self):
@@ -81,7 +80,6 @@ class Streaming:
         missed = int((now - self.due) / self.period)
         self.due += missed * self.period
         self.number = self.number + missed + 1 & 0xFFFFFFFF
-        self.stats["missed"] += missed
         taken, self.due = self.due, self.due + self.period
         self.index_in_stream += missed + 1
         began = taken - self.options.latency
@@ -113,17 +111,13 @@ class Streaming:
             frame.has_eof = False
         if hit("err"):
             frame.flags |= ERR_BIT
-        fault = hit("drop")
-        if fault:
-            data = data[:size // 2] + data[size // 2 + max(1, int(size * fault["part"])):]
-        fault = hit("truncate")
-        if fault:
-            data = data[:int(size * fault["part"])]
-        fault = hit("oversize")
-        if fault:
-            data = data + b"\xa5" * (self.committed["mode"].size - len(data) + fault["bytes"])
-        fault = hit("lose")
-        if fault:
+        if hit("drop"):
+            data = data[:size // 2] + data[size // 2 + size // 5:]
+        if hit("truncate"):
+            data = data[:size // 2]
+        if hit("oversize"):
+            data = data + b"\xa5" * (self.committed["mode"].size - len(data) + 5000)
+        if fault := hit("lose"):
             frame.lose = fault["packets"]
         return data, keeps_id
 
@@ -199,4 +193,3 @@ class Streaming:
 
     def end_frame(self):
         self.frame = None
-        self.stats["sent"] += 1
