@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A daemon with a test pattern for clients that are not ours, a port that leads to it, and such clients from PyPI.
+"""A daemon with test patterns for clients that are not ours, a port that leads to it, such clients from PyPI, and the file of
+results.
 
 As a program it installs these: before the tests, since hundreds of megabytes that are written keep stills from the disk.
 """
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 
 # The media types of replies without an end.
 ENDLESS = [b"multipart/x-mixed-replace", b"text/event-stream"]
@@ -100,30 +102,81 @@ def pass_on(socket, cuts_streams=False):
     return port[0]
 
 
+def log_of(folder):
+    """The end of what the daemon has said that has its files in this folder."""
+    return pathlib.Path(folder, "tintyped.log").read_text()[-4000:]
+
+
+def start(binaries, folder, *options):
+    """A daemon that has all its files in a folder, once it listens there."""
+    socket = pathlib.Path(folder, "socket")
+    socket.unlink(missing_ok=True)
+    with open(f"{folder}/tintyped.log", "ab") as log:
+        process = subprocess.Popen(
+            [f"{binaries}/tintyped", "--socket", socket, "--spool", f"{folder}/spool", "--state", f"{folder}/state", *options],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        )
+    deadline = time.monotonic() + LIMIT
+    while not socket.exists():
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            raise RuntimeError(f"tintyped does not listen: {log_of(folder)}")
+        time.sleep(0.05)
+    return process
+
+
+def stop(process):
+    process.terminate()
+    process.wait(LIMIT)
+
+
 @contextlib.contextmanager
 def daemon(binaries, folder, pattern):
     """A daemon with a test pattern; gives its socket."""
-    socket = f"{folder}/socket"
-    log = open(f"{folder}/tintyped.log", "wb")
-    process = subprocess.Popen(
-        [f"{binaries}/tintyped", "--pattern", pattern, "--socket", socket, "--spool", f"{folder}/spool"]
-        + ["--state", f"{folder}/state"],
-        stdin=subprocess.DEVNULL,
-        stdout=log,
-        stderr=log,
-    )
+    process = start(binaries, folder, "--pattern", pattern)
     try:
-        deadline = time.monotonic() + LIMIT
-        while not os.path.exists(socket):
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise SystemExit(f"tintyped does not listen: {pathlib.Path(log.name).read_text()}")
-            time.sleep(0.05)
-        yield socket
+        yield f"{folder}/socket"
         if process.poll() is not None:
-            raise SystemExit(f"tintyped has ended: {pathlib.Path(log.name).read_text()[-4000:]}")
+            raise SystemExit(f"tintyped has ended: {log_of(folder)}")
     finally:
-        process.terminate()
-        process.wait(LIMIT)
+        stop(process)
+
+
+def arguments(usage, most=2):
+    """The folder BINARIES and the file RESULTS.tap, which is not there any more, and up to `most` arguments in all."""
+    if not 2 < len(sys.argv) < most + 2:
+        raise SystemExit(f"usage: {usage.splitlines()[0]}")
+    tap = pathlib.Path(sys.argv[2]).absolute()
+    tap.unlink(missing_ok=True)
+    return os.path.abspath(sys.argv[1]), tap, *sys.argv[3:]
+
+
+def report(out, number, sentence, faults):
+    """A line of the Test Anything Protocol, and what went wrong."""
+    print(f"{'not ok' if faults else 'ok'} {number} - {sentence}", file=out)
+    for line in faults:
+        print(f"# {line}", file=out)
+    out.flush()
+
+
+def run_tests(tests, subject, tap, after=lambda test: None, tidy=lambda: None):
+    """Has each test look at the subject, and `after` look whether it is well. Where one of them fails `tidy` puts things back.
+    Returns the exit status."""
+    failed = 0
+    with tap.open("w") as out:
+        print(f"1..{len(tests)}", file=out)
+        for number, test in enumerate(tests, 1):
+            fault, began = "", time.monotonic()
+            try:
+                test(subject)
+                after(test)
+            except Exception:
+                fault = traceback.format_exc()
+                failed += 1
+                tidy()
+            report(out, number, test.__doc__, fault.splitlines())
+            print(f"{time.monotonic() - began:6.1f} s {test.__name__}", file=sys.stderr)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
