@@ -17,6 +17,9 @@ import threading
 import time
 import traceback
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "VirtualMachine"))
+import cameras
+
 # The media types of replies without an end.
 ENDLESS = [b"multipart/x-mixed-replace", b"text/event-stream"]
 SCHEMATHESIS = ["schemathesis==4.32.5"]
@@ -107,15 +110,11 @@ def log_of(folder):
     return pathlib.Path(folder, "tintyped.log").read_text()[-4000:]
 
 
-def start(binaries, folder, *options):
+def start(binaries, folder, *options, **others):
     """A daemon that has all its files in a folder, once it listens there."""
-    socket = pathlib.Path(folder, "socket")
+    socket = pathlib.Path(folder, "sock")
     socket.unlink(missing_ok=True)
-    with open(f"{folder}/tintyped.log", "ab") as log:
-        process = subprocess.Popen(
-            [f"{binaries}/tintyped", "--socket", socket, "--spool", f"{folder}/spool", "--state", f"{folder}/state", *options],
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-        )
+    process = cameras.start_daemon(binaries, folder, *options, **others)
     deadline = time.monotonic() + LIMIT
     while not socket.exists():
         if process.poll() is not None or time.monotonic() > deadline:
@@ -135,7 +134,7 @@ def daemon(binaries, folder, pattern):
     """A daemon with a test pattern; gives its socket."""
     process = start(binaries, folder, "--pattern", pattern)
     try:
-        yield f"{folder}/socket"
+        yield f"{folder}/sock"
         if process.poll() is not None:
             raise SystemExit(f"tintyped has ended: {log_of(folder)}")
     finally:

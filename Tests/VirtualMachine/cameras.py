@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs that watch the daemon share: a client of its socket, its answers, and waiting."""
+"""What programs that watch the daemon share: its start, a client of its socket, its answers, and waiting."""
 import contextlib
 import http.client
 import io
 import json
 import os
 import socket
+import subprocess
 import threading
 import time
 
@@ -142,6 +143,19 @@ def node_of(serial):
 def write(path, text):
     with open(path, "w") as file:
         file.write(text)
+
+
+def start_daemon(binaries, folder, *options, configuration="{}\n", spool=None, rights=(), environment=None):
+    """A daemon that has its socket (sock), its log (tintyped.log) and all else in a folder, and ends with this program.
+
+    `spool` is another folder for its pictures, and `rights` are options of setpriv(1)."""
+    write(f"{folder}/tintyped.yaml", configuration)
+    with open(f"{folder}/tintyped.log", "w") as log:
+        return subprocess.Popen(
+            ["setpriv", "--pdeathsig", "KILL", *rights, f"{binaries}/tintyped", "--config", f"{folder}/tintyped.yaml",
+             "--socket", f"{folder}/sock", "--spool", spool or f"{folder}/spool", "--state", f"{folder}/state", *options],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=os.environ | (environment or {}),
+        )
 
 
 def wait_until(condition, *what):
