@@ -23,8 +23,9 @@ results=/mnt/results
 tap=$results/checks.tap
 running=$results/running.log
 export TINTYPE_VM_ALIVE=$results/alive
+vm=${BASH_SOURCE[0]%/guests/*}
 # Under emulation it takes seconds to start a program of Python, the more where its modules are compiled each time.
-export PYTHONPATH=${BASH_SOURCE[0]%/guests/*} PYTHONPYCACHEPREFIX=/tmp/python
+export PYTHONPATH=$vm PYTHONPYCACHEPREFIX=/tmp/python
 checks=0
 failures=0
 : > "$tap"
@@ -211,6 +212,13 @@ is_fed() {
     v4l2-ctl --device "$1" --stream-mmap --stream-count=2 --stream-to="$work/fed"
     test -s "$work/fed"
 }
+
+# number CAMERA NAME: the first number behind a name in what the daemon says of a camera, as jq would find it.
+number() {
+    curl -sSf -m 900 --unix-socket "${socket:?}" "http://localhost/v1/cameras/$1" | grep -oE "\"$2\":[0-9]+" | head -n 1 | cut -d : -f 2
+}
+
+captures_more_than() { [ "$(number "$1" captured)" -gt "$2" ]; }
 
 # nodes_of PID: the video node behind each descriptor that a process has of one, a line for each; fails where it has ended.
 nodes_of() {

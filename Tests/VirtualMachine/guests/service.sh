@@ -10,28 +10,40 @@
 socket=/run/tintype/tintyped.sock
 spool=/var/lib/tintype/spool
 configuration=/etc/tintype/tintyped.yaml
-drop_ins=/etc/systemd/system/tintyped.service.d
 export TINTYPE_SOCKET=$socket
 
 # install_service: with the configuration on standard input.
 install_service() {
     install_tintype
-    # What systemd does is in the journal, as on any machine, and not on the console.
-    systemctl log-target journal
-    # How long an emulated machine takes proves nothing: what hangs is still found. What the watchdog ends is ended as usual.
-    mkdir -p "$drop_ins"
-    printf '[Service]\nWatchdogSec=120\nTimeoutStartSec=600\nTimeoutStopSec=300\nTimeoutAbortSec=5\n' > "$drop_ins/slow.conf"
+    allow_slowness /etc/systemd/system/tintyped.service.d
     cat > "$configuration"
     # As a package's scripts do: the user, the socket's folder, the new unit.
     systemd-sysusers /usr/local/lib/sysusers.d/tintype.conf
     systemd-tmpfiles --create /usr/local/lib/tmpfiles.d/tintype.conf
     journalctl --update-catalog
     systemctl daemon-reload
-    # Two people of this machine: one in the socket's group, one not.
+    add_people
+}
+
+# allow_slowness FOLDER...: of drop-ins. How long an emulated machine takes proves nothing: what hangs is still found. What the
+# watchdog ends is ended as usual.
+allow_slowness() {
+    local folder
+    for folder in "$@"; do
+        mkdir -p "$folder"
+        printf '[Service]\nWatchdogSec=120\nTimeoutStartSec=600\nTimeoutStopSec=300\nTimeoutAbortSec=5\n' > "$folder/slow.conf"
+    done
+    # What systemd does is in the journal, as on any machine, and not on the console.
+    systemctl log-target journal
+}
+
+add_people() {
     systemd-sysusers - << USERS
 u insider - "a user in the group tintype" /
 u outsider - "a user who is not" /
+u desk - "the user of a desktop" /
 m insider tintype
+m desk video
 USERS
 }
 
@@ -45,13 +57,6 @@ nodes_are_in_group_video() {
 property() { systemctl show --value --property "$1" "${2:-tintyped.service}"; }
 
 journal_says() { journalctl --sync && journalctl --unit tintyped.service --no-pager --output cat | grep -- "$1"; }
-
-# number CAMERA NAME: the first number behind a name in what the daemon says of a camera, as jq would find it.
-number() {
-    curl -sS -m 900 --unix-socket "$socket" "http://localhost/v1/cameras/$1" | grep -oE "\"$2\":[0-9]+" | head -n 1 | cut -d : -f 2
-}
-
-captures_more_than() { [ "$(number "$1" captured)" -gt "$2" ]; }
 
 # steady_runs: the steady camera streams; its status is in /var/tmp/steady.json.
 steady_runs() {

@@ -10,12 +10,10 @@ class Control:
     """One control. `bit` is its place in bmControls; `master` is the automatic that it depends on, with the values of that
     for which it is free."""
 
-    def __init__(self, name, entity, selector, bit, size, low, high, step, default, signed=False, info=GET | SET | CHANGES,
-                 master=None):
+    def __init__(self, name, entity, selector, bit, size, low, high, step, default, signed=False, master=None):
         self.name, self.entity, self.selector, self.bit, self.size = name, entity, selector, bit, size
         self.low, self.high, self.step, self.default, self.signed = low, high, step, default, signed
-        self.info, self.master = info, master
-        self.value = default
+        self.master, self.value = master, default
 
     def pack(self, value):
         return value.to_bytes(self.size, "little", signed=self.signed)

@@ -3,7 +3,7 @@
 import errno
 import struct
 
-from .controls import DISABLED, GET, OUTPUT, SET, TERMINAL, UNIT
+from .controls import CHANGES, DISABLED, GET, OUTPUT, SET, TERMINAL, UNIT
 from .descriptors import CLOCK_HZ, PACKET_SIZES, STREAM_ENDPOINT
 
 PROBE = struct.Struct("<HBBIHHHHHIIIBBBB")
@@ -138,8 +138,8 @@ class Requests:
             raise Stall(BAD_CONTROL)
         is_disabled = bool(control.master) and self.by_name[control.master[0]].value not in control.master[1]
         if request == 0x01:
-            if is_disabled or not control.info & SET:
-                raise Stall(WRONG_STATE if is_disabled else BAD_REQUEST)
+            if is_disabled:
+                raise Stall(WRONG_STATE)
             value = control.unpack(data[:control.size])
             if len(data) != control.size or not control.allows(value):
                 raise Stall(OUT_OF_RANGE)
@@ -151,7 +151,7 @@ class Requests:
         if request == 0x85:
             return control.size.to_bytes(2, "little")
         if request == 0x86:
-            return bytes((control.info | (DISABLED if is_disabled else 0),))
+            return bytes((GET | SET | CHANGES | (DISABLED if is_disabled else 0),))
         raise Stall(BAD_REQUEST)
 
     def negotiate(self, wanted):
