@@ -9,7 +9,7 @@ import sys
 import time
 import traceback
 
-from cameras import is_alive
+from cameras import is_alive, write
 
 
 def run_lane(checks, folder):
@@ -23,8 +23,7 @@ def run_lane(checks, folder):
             os._exit(run_check(function, os.path.join(folder, f"{name}.log")))
         _, status = os.waitpid(child, 0)
         path = os.path.join(folder, f"{name}.status")
-        with open(f"{path}.new", "w") as file:
-            file.write(f"{os.waitstatus_to_exitcode(status) & 0xFF}\n")
+        write(f"{path}.new", f"{os.waitstatus_to_exitcode(status) & 0xFF}\n")
         os.rename(f"{path}.new", path)
         is_alive()
 

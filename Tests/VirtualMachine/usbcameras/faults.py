@@ -6,8 +6,7 @@ FAULTS = {
     # name: (what it does, its own parameters with their defaults, whether it stays until it is cleared)
     "err": ("sets the error bit in the payload headers of a frame", {}, False),
     "drop": ("packets in the middle of a frame are lost silently: the picture has a hole", {}, False),
-    "lose": ("packets are lost, and the host sees it: isochronous packets with -EXDEV, a bulk request with -EPROTO",
-             {"packets": 1}, False),
+    "lose": ("isochronous packets are lost, and the host sees it (-EXDEV)", {"packets": 1}, False),
     "truncate": ("a frame ends early, with the end-of-frame bit", {}, False),
     "noeof": ("no end-of-frame bit; the frame ID toggles", {}, False),
     "glue": ("no end-of-frame bit, and the next frame keeps the frame ID", {}, False),

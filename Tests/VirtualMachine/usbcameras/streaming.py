@@ -7,7 +7,6 @@ import time
 
 from .descriptors import CLOCK_HZ
 from .requests import HEADER_SIZE
-from .usbip import REPLY
 
 EOF_BIT, PTS_BIT, SCR_BIT, ERR_BIT, EOH_BIT = 2, 4, 8, 0x40, 0x80
 BULK_RATE = 40e6
@@ -165,9 +164,6 @@ class Streaming:
     def fill_bulk(self, urb, now):
         """Bulk: a payload is a whole frame and spans requests; a request that is not full, or is empty, ends it."""
         frame = self.frame
-        if frame.lose:
-            self.break_urb(urb)
-            return
         if frame.finish:
             self.link.answer(urb)
             self.end_frame()
@@ -185,11 +181,6 @@ class Streaming:
         self.link.answer(urb, 0, data)
         if is_over and not frame.finish:
             self.end_frame()
-
-    def break_urb(self, urb):
-        self.frame = None
-        if self.link.pending.pop(urb.sequence, None):
-            self.link.send(REPLY.pack(3, urb.sequence, 0, 0, 0, -errno.EPROTO, 0, 0, 0, 0))
 
     def end_frame(self):
         self.frame = None
