@@ -6,26 +6,20 @@ import selectors
 import time
 
 
-class Timer:
-    __slots__ = ("call",)
-
-    def __init__(self, call):
-        self.call = call
-
-    def cancel(self):
-        self.call = None
-
-
 class Loop:
     def __init__(self):
         self.selector, self.timers, self.order, self.running = selectors.DefaultSelector(), [], itertools.count(), True
         self.calls = {}
 
     def at(self, when, call):
-        """Calls once at a moment of CLOCK_MONOTONIC."""
-        timer = Timer(call)
-        heapq.heappush(self.timers, (when, next(self.order), timer))
+        """Calls once at a moment of CLOCK_MONOTONIC, unless what this returns is cancelled."""
+        timer = [when, next(self.order), call]
+        heapq.heappush(self.timers, timer)
         return timer
+
+    @staticmethod
+    def cancel(timer):
+        timer[2] = None
 
     def after(self, seconds, call):
         return self.at(time.monotonic() + seconds, call)
@@ -56,12 +50,12 @@ class Loop:
     def run_timer(self):
         """Runs the first timer if it is due; returns how long to wait for the next."""
         while self.timers:
-            when, _, timer = self.timers[0]
+            when, _, call = self.timers[0]
             wait = when - time.monotonic()
-            if timer.call is not None and wait > 0:
+            if call is not None and wait > 0:
                 return wait
             heapq.heappop(self.timers)
-            if timer.call is not None:
-                timer.call()
+            if call is not None:
+                call()
                 return 0
         return None

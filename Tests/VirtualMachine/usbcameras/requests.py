@@ -130,8 +130,8 @@ class Requests:
         if interface != 0 or entity not in (0, TERMINAL, UNIT, OUTPUT):
             raise Stall(BAD_UNIT)
         if entity == 0:
-            if selector == 2 and request in (0x81, 0x86):
-                return bytes((self.error_code if request == 0x81 else GET,))
+            if selector == 2 and request == 0x81:
+                return bytes((self.error_code,))
             raise Stall(BAD_CONTROL)
         control = self.by_place.get((entity, selector))
         if control is None:
@@ -148,8 +148,6 @@ class Requests:
         answers = {0x81: control.value, 0x82: control.low, 0x83: control.high, 0x84: control.step, 0x87: control.default}
         if request in answers:
             return control.pack(answers[request])
-        if request == 0x85:
-            return control.size.to_bytes(2, "little")
         if request == 0x86:
             return bytes((GET | SET | CHANGES | (DISABLED if is_disabled else 0),))
         raise Stall(BAD_REQUEST)
@@ -187,8 +185,4 @@ class Requests:
             interval = self.probe["mode"].intervals[-1 if request == 0x83 else 0]
             return self.pack_probe(self.negotiate(
                 struct.pack("<HBBI", 0, self.probe["format"], self.probe["frame"], interval)))
-        if request == 0x85:
-            return PROBE.size.to_bytes(2, "little")
-        if request == 0x86:
-            return bytes((GET | SET,))
         raise Stall(BAD_REQUEST)

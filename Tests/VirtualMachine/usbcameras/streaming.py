@@ -35,12 +35,12 @@ class Streaming:
         self.is_streaming, self.frame = False, None
         self.urbs = collections.deque(urb for urb in self.urbs if not urb.cancelled)
         if self.timer:
-            self.timer.cancel()
+            self.loop.cancel(self.timer)
             self.timer = None
 
     def wake(self, when):
         if self.timer:
-            self.timer.cancel()
+            self.loop.cancel(self.timer)
 
         def call():
             self.timer = None
