@@ -106,7 +106,7 @@ def pass_on(socket, cuts_streams=False):
 
 
 def log_of(folder):
-    """The end of what the daemon has said that has its files in this folder."""
+    """The end of what the daemon of this folder has said."""
     return pathlib.Path(folder, "tintyped.log").read_text()[-4000:]
 
 
