@@ -11,6 +11,17 @@ struct BuiltCommand {
         let output: [UInt8]
         let errors: String
         var text: String { String(decoding: output, as: UTF8.self) }
+
+        /// What the JSON on stdout says.
+        func read<Value: Decodable>(_ type: Value.Type) throws -> Value { try WireFormat.decode(type, from: output) }
+
+        /// What the JSON on stdout says, key by key.
+        var object: [String: Any] {
+            get throws { try #require(try JSONSerialization.jsonObject(with: Data(output)) as? [String: Any]) }
+        }
+
+        /// The problem in JSON on stderr.
+        var problem: Problem { get throws { try WireFormat.decode(Problem.self, from: errors.utf8) } }
     }
 
     let folder: String
@@ -54,6 +65,17 @@ struct BuiltCommand {
     func shell(_ script: String) async throws -> Outcome {
         try await launch("/bin/bash", ["-c", script])
     }
+
+    /// The same on a terminal for stdout and stderr, of which `text` has all; of so many columns where that is said.
+    func terminal(_ script: String, columns: Int? = nil) async throws -> Outcome {
+        let width = columns.map { "stty cols \($0); " } ?? ""
+        return try await shell(
+            "script -qec \"\(width)\(script.replacing("\"", with: "\\\""))\" /dev/null < /dev/null"
+        )
+    }
+
+    /// What a file of its folder holds.
+    func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))) }
 
     /// Runs `script`, whose last command replaces the shell, and sends it these signals once `daemon` was asked.
     func interrupting(_ script: String, by signals: CInt..., asking daemon: FakeDaemon) async throws -> Outcome {

@@ -60,10 +60,6 @@ struct BurstTests {
         try await BuiltCommand.asking(reply, body)
     }
 
-    private func bytes(_ name: String, _ daemon: FakeDaemon) throws -> [UInt8] {
-        [UInt8](try Data(contentsOf: URL(filePath: "\(daemon.folder)/\(name)")))
-    }
-
     @Test func `consecutive frames without -o are asked for once, and their paths are printed`() async throws {
         try await running { command, daemon in
             let outcome = try await command.run("burst", "--count", "3", "--tag", "a")
@@ -75,7 +71,7 @@ struct BurstTests {
             let asked = try WireFormat.decode(StillRequest.self, from: try #require(posts.first).body)
             #expect(asked == StillRequest(burst: .count(3, every: .zero), tags: ["a"]))
             let json = try await command.run("burst", "front", "--from", "-2s", "--to", "1s", "--nth", "3", "--json")
-            #expect(try WireFormat.decode(StillList.self, from: json.output).stills.map(\.sequence) == [1, 2, 3])
+            #expect(try json.read(StillList.self).stills.map(\.sequence) == [1, 2, 3])
             let span = try WireFormat.decode(StillRequest.self, from: try #require(daemon.log.requests.last).body)
             #expect(span.burst == .span(from: .seconds(-2), to: .seconds(1), nth: 3))
         }
@@ -87,14 +83,14 @@ struct BurstTests {
             let outcome = try await command.run("burst", "--count", "3", "-o", "a-%02i.jpg", "--quality", "70")
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.text == "a-01.jpg\na-02.jpg\na-03.jpg\n")
-            for number in 1...3 { #expect(try bytes("a-0\(number).jpg", daemon) == [UInt8(number)]) }
+            for number in 1...3 { #expect(try command.bytes("a-0\(number).jpg") == [UInt8(number)]) }
             let asked = daemon.log.requests.map(\.target).filter { $0.contains("still.jpg") }
             // The first as fresh as asked, the others the next frame to arrive.
             #expect(asked.map { $0.contains("fresh=next") } == [false, true, true])
             #expect(asked.allSatisfy { $0.contains("quality=70") })
             #expect(daemon.log.connections == 1)
             let json = try await command.run("burst", "--count", "2", "-o", "b-%i.jpg", "--json")
-            let list = try #require(try JSONSerialization.jsonObject(with: Data(json.output)) as? [String: Any])
+            let list = try json.object
             let stills = try #require(list["stills"] as? [[String: Any]])
             #expect(stills.compactMap { $0["file"] as? String } == ["b-1.jpg", "b-2.jpg"])
             #expect(stills.compactMap { $0["sequence"] as? Int } == [4, 5])
@@ -117,7 +113,7 @@ struct BurstTests {
         try await running(repeating) { command, daemon in
             let outcome = try await command.shell("$T burst --count 2 --every 1ms --fresh latest -o %i.jpg")
             #expect(outcome.status == 0)
-            #expect(try bytes("2.jpg", daemon) == [3])
+            #expect(try command.bytes("2.jpg") == [3])
             let asked = daemon.log.requests.map(\.target).filter { $0.contains("still.jpg") }
             #expect(asked.count == 3 && asked.last?.contains("fresh=next") == true)
             // Where the daemon stores them it is not asked for the one before at all.
@@ -132,9 +128,8 @@ struct BurstTests {
         try await running { command, daemon in
             let outcome = try await command.run("burst", "--from", "-1s", "-o", "s-%i.jpg", "--json")
             #expect(outcome.status == 0, "\(outcome.errors)")
-            for number in 1...3 { #expect(try bytes("s-\(number).jpg", daemon) == [UInt8(number)]) }
-            let list = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output)) as? [String: Any])
-            let stills = try #require(list["stills"] as? [[String: Any]])
+            for number in 1...3 { #expect(try command.bytes("s-\(number).jpg") == [UInt8(number)]) }
+            let stills = try #require(try outcome.object["stills"] as? [[String: Any]])
             #expect(stills.compactMap { $0["path"] as? String } == (1...3).map { "/spool/\($0).jpg" })
             #expect(stills.compactMap { $0["file"] as? String } == (1...3).map { "s-\($0).jpg" })
             #expect(daemon.log.requests.contains { String(decoding: $0.body, as: UTF8.self).contains("\"keep\":true") })
@@ -179,8 +174,8 @@ struct BurstTests {
             let told = "tintype: 2 of 3 pictures are missing; of number 2: The camera gave no picture.\n"
             #expect(outcome.errors.hasPrefix(told))
             let json = try await command.run("burst", "--count", "3", "--json")
-            #expect(try WireFormat.decode(StillList.self, from: json.output) == list)
-            #expect(try WireFormat.decode(Problem.self, from: Array(json.errors.utf8)).code == .deadlineExceeded)
+            #expect(try json.read(StillList.self) == list)
+            #expect(try json.problem.code == .deadlineExceeded)
         }
     }
 
@@ -191,7 +186,7 @@ struct BurstTests {
             let outcome = try await command.run("burst", "--count", "3", "--every", "1ms", "-o", "%i.jpg")
             #expect(outcome.status == ProblemCode.deadlineExceeded.exitStatus)
             #expect(outcome.text == "1.jpg\n2.jpg\n")
-            #expect(try bytes("2.jpg", daemon) == [3])
+            #expect(try command.bytes("2.jpg") == [3])
             #expect(outcome.errors.hasPrefix("tintype: Picture \(missing) is missing. The camera gave no picture."))
             #expect(outcome.errors.contains("1 of 3 pictures are missing; of number \(missing):"), "\(outcome.errors)")
         }
@@ -243,9 +238,8 @@ struct BurstTests {
         try await running { command, daemon in
             let outcome = try await command.run("still", "-o", "door-%Y%m%d-%H%M%S-%03i.jpg")
             #expect(outcome.text == "door-20231114-221321-001.jpg\n")
-            #expect(try bytes("door-20231114-221321-001.jpg", daemon) == [1])
-            let json = try await command.run("still", "-o", "a.jpg", "--json")
-            let record = try #require(try JSONSerialization.jsonObject(with: Data(json.output)) as? [String: Any])
+            #expect(try command.bytes("door-20231114-221321-001.jpg") == [1])
+            let record = try await command.run("still", "-o", "a.jpg", "--json").object
             #expect(record["file"] as? String == "a.jpg" && record["width"] as? Int == 1280)
         }
     }
@@ -278,11 +272,9 @@ struct BurstTests {
             let outcome = try await command.shell(script)
             #expect(outcome.status == 130)
             let start = "tintype: Interrupted after 2 pictures. To list all that are stored: tintype frames list "
-            #expect(
-                outcome.errors.hasPrefix(start + "--where 'camera:front, source:request, from:2"),
-                "\(outcome.errors)"
-            )
-            #expect(String(decoding: try bytes("paths", daemon), as: UTF8.self) == "/spool/1.jpg\n/spool/2.jpg\n")
+            let hint = "\(start)--where 'camera:front, source:request, from:2"
+            #expect(outcome.errors.hasPrefix(hint), "\(outcome.errors)")
+            #expect(String(decoding: try command.bytes("paths"), as: UTF8.self) == "/spool/1.jpg\n/spool/2.jpg\n")
         }
     }
 
@@ -326,31 +318,23 @@ struct BurstTests {
         }
     }
 
-    /// What `line` writes to a terminal of 40 columns.
-    private func terminal(_ command: BuiltCommand, _ line: String) async throws -> String {
-        try await command.shell("script -qec \"stty cols 40; \(line)\" /dev/null < /dev/null").text
-    }
-
     @Test func `a terminal is shown how far it is, and keeps nothing of that`() async throws {
         try await running { command, _ in
-            let text = try await terminal(command, "$T burst --count 3 --every 250ms -o %i.jpg")
+            let text = try await command.terminal("$T burst --count 3 --every 250ms -o %i.jpg", columns: 40).text
             // 40 columns: 33 for the bar beside “1/3”, one left free.
             let bar = String(repeating: "#", count: 11) + String(repeating: "-", count: 22)
             #expect(text.contains("\r[\(bar)] 1/3\u{1B}[K"))
             let last = try #require(text.split(separator: "\u{1B}[K", omittingEmptySubsequences: false).last)
             #expect(last == "3 pictures\r\n")
             for number in 1...3 { #expect(text.contains("\r\u{1B}[K\(number).jpg\r\n")) }
-            let stored = try await terminal(command, "$T burst --count 2 --every 1ms")
+            let stored = try await command.terminal("$T burst --count 2 --every 1ms", columns: 40).text
             #expect(stored.hasSuffix("\r\u{1B}[K/spool/5.jpg\r\n\r\u{1B}[K2 pictures\r\n"), "\(stored)")
-            let consecutive = try await terminal(command, "$T burst --count 3")
+            let consecutive = try await command.terminal("$T burst --count 3", columns: 40).text
             #expect(consecutive.contains("] 0/3\u{1B}[K") && consecutive.contains("] 2/3\u{1B}[K"), "\(consecutive)")
-            #expect(
-                consecutive.hasSuffix(
-                    "\r\u{1B}[K/spool/3.jpg\r\n\r[\(String(repeating: "#", count: 33))] 3/3\u{1B}[K\r\u{1B}[K3 pictures\r\n"
-                ),
-                "\(consecutive)"
-            )
-            let span = try await terminal(command, "$T burst --to 1s")
+            let full = "[\(String(repeating: "#", count: 33))] 3/3\u{1B}[K"
+            let end = "\r\u{1B}[K/spool/3.jpg\r\n\r\(full)\r\u{1B}[K3 pictures\r\n"
+            #expect(consecutive.hasSuffix(end), "\(consecutive)")
+            let span = try await command.terminal("$T burst --to 1s", columns: 40).text
             #expect(span.contains("/spool/2.jpg\r\n\r2\u{1B}[K"), "\(span)")
         }
     }
@@ -358,7 +342,7 @@ struct BurstTests {
     @Test func `a terminal is shown a bar ten times a second at most`() async throws {
         try await running { command, _ in
             let start = ContinuousClock.now
-            let text = try await terminal(command, "$T burst --count 60 --every 1ms -o - > pictures")
+            let text = try await command.terminal("$T burst --count 60 --every 1ms -o - > pictures", columns: 40).text
             let most = Int((ContinuousClock.now - start) / .milliseconds(100)) + 2
             let bars = text.ranges(of: "/60\u{1B}[K").count
             #expect((1...most).contains(bars), "\(bars) of at most \(most)")
@@ -368,8 +352,7 @@ struct BurstTests {
     @Test func `a bar is shown neither for one picture nor with json nor to what is no terminal`() async throws {
         try await running { command, _ in
             for line in ["$T burst --count 1 -o 1.jpg", "$T burst --count 2 -o %i.jpg --json"] {
-                let text = try await terminal(command, line)
-                #expect(!text.contains("\u{1B}"))
+                #expect(try await !command.terminal(line, columns: 40).text.contains("\u{1B}"))
             }
             let outcome = try await command.run("burst", "--count", "2", "-o", "%i.jpg")
             #expect(!outcome.errors.contains("\u{1B}"))

@@ -130,9 +130,8 @@ struct HostileTextTests {
     @Test(arguments: reports)
     func `no report lets a terminal obey what it prints`(_ line: String, _ isForPrograms: Bool) async throws {
         try await BuiltCommand.asking(Self.answer) { command, daemon in
-            let quoted = "stty cols 300; $T \(line) 2> errors".replacing("\"", with: "\\\"")
-            let shown = try await command.shell("script -qec \"\(quoted)\" /dev/null < /dev/null; cat errors").text
-                .replacing("\r\n", with: "\n")
+            let terminal = try await command.terminal("$T \(line) 2> errors", columns: 300).text
+            let shown = terminal.replacing("\r\n", with: "\n") + (try await command.shell("cat errors").text)
             #expect(Hostile.commands(in: shown) == [], "\(shown)")
             #expect(shown.contains("a\\u{1b}[2J\\r\\nb\\u{9b}31m\\u{202e}c"), "\(shown)")
             let json = try await command.shell("$T --json \(line.replacing("--format", with: "--where tag:a #"))")

@@ -35,7 +35,7 @@ struct DoctorProcessTests {
 
     /// What a script reads: the findings, whose keys are stable.
     private func findings(_ outcome: BuiltCommand.Outcome) throws -> [[String: String]] {
-        let object = try #require(JSONSerialization.jsonObject(with: Data(outcome.output)) as? [String: Any])
+        let object = try outcome.object
         let findings = try #require(object["findings"] as? [[String: String]])
         #expect(object.count == 2 && object["healthy"] as? Bool == findings.isEmpty)
         for finding in findings { #expect(Set(finding.keys).subtracting(["camera"]) == ["code", "detail", "remedy"]) }
