@@ -14,35 +14,33 @@ struct TextTableTests {
         )
     }
 
-    @Test func `a table that goes to a file or a program is whole`() {
-        #expect(
-            table.text(width: nil) == """
+    @Test(
+        arguments: [
+            // To a file or a program.
+            (
+                nil,
+                """
                 NAME   NOTE                   STATE    BYTES
                 front  a note of some length  running  1.4M
                 x      -                      off      812
 
                 """
-        )
-    }
-
-    @Test func `a cell that may be cut is cut to the width, with an ellipsis`() {
-        #expect(
-            table.text(width: 36) == """
+            ),
+            (
+                36,
+                """
                 NAME   NOTE           STATE    BYTES
                 front  a note of so…  running  1.4M
                 x      -              off      812
 
                 """
-        )
-    }
-
-    @Test func `the least important columns are left out where not all fit`() {
-        #expect(
-            table.text(width: 28)
-                == "NAME   NOTE          STATE\nfront  a note of s…  running\nx      -             off\n"
-        )
-        #expect(table.text(width: 14) == "NAME   STATE\nfront  running\nx      off\n")
-        #expect(table.text(width: 3) == "NA…\nfr…\nx\n")
+            ),
+            (28, "NAME   NOTE          STATE\nfront  a note of s…  running\nx      -             off\n"),
+            (14, "NAME   STATE\nfront  running\nx      off\n"), (3, "NA…\nfr…\nx\n"),
+        ] as [(Int?, String)]
+    )
+    func `a table is whole, or is cut to the width and loses the least important columns`(width: Int?, text: String) {
+        #expect(table.text(width: width).string == text)
     }
 
     @Test(arguments: 1...60) func `no line is longer than the width`(_ width: Int) {
