@@ -38,24 +38,6 @@ struct ConfigurationRouteTests {
         }
     }
 
-    @Test(arguments: [
-        (#"{"preset":"best"}"#, "preset"), (#"{"format":"mjpg"}"#, "format"), (#"{"format":[]}"#, "format"),
-        (#"{"format":["YUYV","H264"]}"#, "format"), (#"{"size":"big"}"#, "size"), (#"{"size":{}}"#, "size"),
-        (#"{"rate":0}"#, "rate"), (#"{"rate":"at most 5"}"#, "rate"), (#"{"input":-1}"#, "input"),
-        (#"{"standard":"P A L"}"#, "standard"), (#"{"crop":"1x1"}"#, "crop"), (#"{"warmth":"warm"}"#, "warmth"),
-        (#"{"colour":1}"#, "colour"),
-    ])
-    func `a wrong field is named`(body: String, field: String) async throws {
-        try await withAPI(.router) { api in
-            let reply = try await api("PUT \(Self.path)", body: body)
-            #expect(reply.status == 400)
-            let problem = try reply.problem
-            #expect(problem.code == .invalidRequest)
-            #expect(problem.field == field)
-            #expect(problem.remedy.hasSuffix("."))
-        }
-    }
-
     @Test(arguments: Transport.allCases)
     func `a change that is based on another configuration is a conflict`(transport: Transport) async throws {
         try await withAPI(transport) { api in

@@ -45,20 +45,6 @@ struct ControlRouteTests {
         }
     }
 
-    @Test(
-        arguments: [
-            ("", nil), ("{}", nil), ("[1]", nil), ("{", nil), (#"{"gain": 1.5}"#, "gain"), (#"{"gain": null}"#, "gain"),
-            (#"{"gain": {}}"#, "gain"), (#"{"gain": [1]}"#, "gain"),
-        ] as [(String, String?)]
-    )
-    func `a body that is no object of values is 400 and names the field`(body: String, field: String?) async throws {
-        try await withAPI(.router) { api in
-            let reply = try await api("PATCH \(Self.controls)", body: body)
-            #expect(reply.status == 400)
-            #expect(try reply.problem.field == field)
-        }
-    }
-
     @Test(arguments: Transport.allCases)
     func `profiles are listed, told, saved, applied, compared and removed`(transport: Transport) async throws {
         try await withAPI(transport) { api in

@@ -47,33 +47,6 @@ struct FrameRouteTests {
         }
     }
 
-    @Test(
-        arguments: [
-            ("GET /v1/frames?limt=1", nil, "limt"),
-            ("POST /v1/frames/query", #"{"page":1}"#, "page"),
-            ("POST /v1/frames/query", #"{"where":"\#(String(repeating: "all(),", count: 1000))bytes>1"}"#, "where"),
-            ("PATCH /v1/frames", #"{"where":"pinned"}"#, "pinned"), ("DELETE /v1/frames", "{}", "ids"),
-            ("PATCH /v1/frames/\(Samples.id)", #"{"addTags":["a,b"]}"#, "addTags"),
-            ("GET /v1/frames/\(Samples.id)/thumbnail?width=15", nil, "width"),
-            ("GET /v1/frames/\(Samples.id)/thumbnail?height=9", nil, "height"),
-            ("POST /v1/spool/verify", #"{"depth":1}"#, "depth"),
-            ("POST /v1/spool/retention", #"{"confirm":1}"#, "confirm"),
-        ] as [(String, String?, String)]
-    )
-    func `what is wrong is refused by its field, and nothing is done`(
-        request: String,
-        body: String?,
-        field: String
-    ) async throws {
-        let frames = FakeFrames()
-        try await withAPI(.router, frames: frames) { api in
-            let reply = try await api(request, body: body)
-            #expect(reply.status == 400)
-            #expect(try reply.problem.field == field)
-        }
-        #expect(frames.log.calls.isEmpty)
-    }
-
     @Test(arguments: Transport.allCases)
     func `one frame is changed and deleted by its id`(transport: Transport) async throws {
         let frames = FakeFrames()

@@ -49,6 +49,48 @@ struct ProblemTests {
         }
     }
 
+    private static let hold = "POST /v1/cameras/pattern/hold"
+    private static let configure = "PUT /v1/cameras/pattern/configuration"
+    private static let control = "PATCH /v1/cameras/pattern/controls"
+    private static let query = "POST /v1/frames/query"
+    private static let frame = "/v1/frames/\(Samples.id)"
+    private static let filters = String(repeating: "all(),", count: 1000)
+
+    @Test(
+        arguments: [
+            (hold, nil, nil), (hold, "", nil), (control, "", nil), (control, "{}", nil), (control, "[1]", nil),
+            (control, "{", nil), (control, #"{"gain": 1.5}"#, "gain"), (control, #"{"gain": null}"#, "gain"),
+            (control, #"{"gain": {}}"#, "gain"), (control, #"{"gain": [1]}"#, "gain"),
+            (configure, #"{"preset":"best"}"#, "preset"), (configure, #"{"format":"mjpg"}"#, "format"),
+            (configure, #"{"format":[]}"#, "format"), (configure, #"{"format":["YUYV","H264"]}"#, "format"),
+            (configure, #"{"size":"big"}"#, "size"), (configure, #"{"size":{}}"#, "size"),
+            (configure, #"{"rate":0}"#, "rate"), (configure, #"{"rate":"at most 5"}"#, "rate"),
+            (configure, #"{"input":-1}"#, "input"), (configure, #"{"standard":"P A L"}"#, "standard"),
+            (configure, #"{"crop":"1x1"}"#, "crop"), (configure, #"{"warmth":"warm"}"#, "warmth"),
+            (configure, #"{"colour":1}"#, "colour"), ("GET /v1/frames?limt=1", nil, "limt"),
+            (query, #"{"page":1}"#, "page"), (query, #"{"where":"\#(filters)bytes>1"}"#, "where"),
+            ("PATCH /v1/frames", #"{"where":"pinned"}"#, "pinned"), ("DELETE /v1/frames", "{}", "ids"),
+            ("PATCH \(frame)", #"{"addTags":["a,b"]}"#, "addTags"), ("GET \(frame)/thumbnail?width=15", nil, "width"),
+            ("GET \(frame)/thumbnail?height=9", nil, "height"), ("POST /v1/spool/verify", #"{"depth":1}"#, "depth"),
+            ("POST /v1/spool/retention", #"{"confirm":1}"#, "confirm"),
+        ] as [(String, String?, String?)]
+    )
+    func `what is wrong is refused by its field, and nothing is done`(
+        request: String,
+        body: String?,
+        field: String?
+    ) async throws {
+        let (cameras, frames) = (FakeCameras(), FakeFrames())
+        try await withAPI(.router, cameras: cameras, frames: frames) { api in
+            let reply = try await api(request, body: body)
+            #expect(reply.status == 400)
+            let problem = try reply.problem
+            #expect(problem.code == .invalidRequest && problem.field == field)
+            #expect(problem.remedy.hasSuffix(".") || problem.remedy.hasPrefix("Did you mean "), "\(problem.remedy)")
+        }
+        #expect(frames.log.calls.isEmpty && cameras.holds.calls.isEmpty)
+    }
+
     @Test func `an unknown path points to the contract`() async throws {
         try await withAPI(.router) { api in
             let problem = try await api("GET /nothing").problem
@@ -76,14 +118,10 @@ struct ProblemTests {
         }
     }
 
-    private struct Secret: Error {}
-
-    @Test func `an error that nobody foresaw has no problem of its own`() {
+    @Test func `a problem stays itself, the router's refusals are invalid requests, and other errors have none`() {
+        struct Secret: Error {}
         #expect(Problem(mapping: Secret()) == nil)
         #expect(Problem(mapping: HTTPError(.internalServerError)) == nil)
-    }
-
-    @Test func `a problem stays itself, and the router's refusals are invalid requests`() {
         let problem = Problem(.noSignal, "a", remedy: "b")
         #expect(Problem(mapping: problem) == problem)
         #expect(Problem(mapping: HTTPError(.badRequest, message: "Bad."))?.code == .invalidRequest)

@@ -33,17 +33,6 @@ struct WarmthRouteTests {
         #expect(cameras.holds.calls == [HoldRequest(owner: "ann", duration: .seconds(600))])
     }
 
-    @Test(arguments: [nil, ""] as [String?])
-    func `a hold without a body is refused and holds nothing`(body: String?) async throws {
-        let cameras = FakeCameras()
-        try await withAPI(.router, cameras: cameras) { api in
-            let reply = try await api("POST /v1/cameras/pattern/hold", body: body)
-            #expect(reply.status == 400)
-            #expect(try reply.problem.code == .invalidRequest)
-        }
-        #expect(cameras.holds.calls.isEmpty)
-    }
-
     @Test(arguments: ["motion", "publish", "publish-2"])
     func `a hold under a name of the daemon's own is refused and holds nothing`(owner: String) async throws {
         let cameras = FakeCameras()
