@@ -77,21 +77,6 @@ struct ControlListenerTests {
         }
     }
 
-    @Test func `a stale socket file is replaced`() async throws {
-        try await withTemporaryFolder { folder in
-            let path = folder + "/s"
-            // Left by daemons that were killed: one while it listened, one before.
-            for name in [path, path + ".new"] {
-                close(try UnixSocket.bound(to: name))
-                #expect(try attributes(name)[.type] as? FileAttributeType == .typeSocket)
-            }
-            let listener = try ControlListener(path: path, mode: 0o640)
-            try listener.appear()
-            #expect(try attributes(path)[.posixPermissions] as? Int == 0o640)
-            _ = consume listener
-        }
-    }
-
     @Test func `a socket that another program answers at is left alone`() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/s"
