@@ -2,6 +2,7 @@
 import Foundation
 import NIOCore
 import Testing
+import TintypeModel
 
 @testable import TintypeControl
 
@@ -32,6 +33,12 @@ struct Contract {
         let parameters = try #require((paths[path]?[method] as? [String: Any])?["parameters"] as? [[String: Any]])
         let own = parameters.filter { $0["in"] as? String == "query" }
         return Dictionary(own.map { ($0["name"] as? String ?? "", $0) }) { first, _ in first }
+    }
+
+    /// `value` in JSON, key by key.
+    static func object(_ value: any Encodable) throws -> [String: Any] {
+        let json = Data(try WireFormat.encode(value))
+        return try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
     }
 
     func properties(of schema: String) throws -> [String: [String: Any]] {

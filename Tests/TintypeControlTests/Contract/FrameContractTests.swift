@@ -5,7 +5,7 @@ import TintypeModel
 
 @testable import TintypeControl
 
-/// What is sent and answered about frames and spools, against the contract.
+/// What is sent and answered about frames, spools and holds, against the contract.
 struct FrameContractTests {
     @Test func `replies that have every field are as the contract says, and show all of its fields`() async throws {
         let contract = try Contract()
@@ -27,10 +27,8 @@ struct FrameContractTests {
             ("FramePage", FramePage(frames: [], next: FrameCursor(.newest, after: Samples.id), unavailable: ["a"])),
         ]
         for (name, sample) in samples {
-            let json = try WireFormat.encode(sample)
-            #expect(try contract.faults(in: json, as: name) == [])
-            let keys = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]).keys
-            #expect(Set(keys) == Set(try contract.properties(of: name).keys), "\(name)")
+            #expect(try contract.faults(in: try WireFormat.encode(sample), as: name) == [])
+            #expect(Set(try Contract.object(sample).keys) == Set(try contract.properties(of: name).keys), "\(name)")
         }
     }
 
@@ -43,11 +41,13 @@ struct FrameContractTests {
             ("FrameQuery", FrameQuery(filter: .any([]), cursor: FrameCursor(.newest, after: Samples.id))),
             ("VerificationRequest", VerificationRequest(deep: true, spool: "a")),
             ("RetentionRequest", RetentionRequest(dryRun: true, spool: "a")),
+            ("HoldRequest", HoldRequest(owner: "ann", duration: .seconds(1))),
         ]
         for (name, sample) in samples {
-            let json = try WireFormat.encode(sample)
-            #expect(try contract.faults(in: json, as: name) == [])
+            #expect(try contract.faults(in: try WireFormat.encode(sample), as: name) == [])
         }
+        let longest = try contract.property("forMs", of: "HoldRequest")["maximum"] as? Double
+        #expect(longest == HoldRequest.durationMsRange.upperBound)
         let limit = try contract.property("limit", of: "FrameQuery")
         #expect(limit["minimum"] as? Int == FrameQuery.limitRange.lowerBound)
         #expect(limit["maximum"] as? Int == FrameQuery.limitRange.upperBound)
