@@ -23,14 +23,12 @@ struct EventRouteTests {
     private static func blocks(
         _ count: Int,
         _ target: String = "/v1/events",
-        after last: Int? = 0,
-        of events: FakeEvents = events()
+        after last: Int = 0
     ) async throws -> [[String]] {
         var text = ""
-        try await withServer(events: events) { path, _ in
+        try await withServer(events: events()) { path, _ in
             let client = try await RawClient(path)
-            let field = last.map { "Last-Event-ID: \($0)\r\n" } ?? ""
-            try await client.send("GET \(target) HTTP/1.0\r\nHost: a\r\n\(field)\r\n")
+            try await client.send("GET \(target) HTTP/1.0\r\nHost: a\r\nLast-Event-ID: \(last)\r\n\r\n")
             var bytes: [UInt8] = []
             while latin(bytes).components(separatedBy: "\n\n").count < count + 1, let more = await client.next() {
                 bytes += more

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
 import NIOPosix
+import Testing
 
 /// A connection that sends whatever bytes the test likes.
 final class RawClient {
@@ -34,6 +35,19 @@ final class RawClient {
     func get() async -> Reply? {
         try? await send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
         return await reply()
+    }
+
+    /// Connects until a client is served, and has it ask for the health.
+    ///
+    /// On a machine that is busy it may be closed before the request is there; over a limit it is refused.
+    static func served(_ path: String) async throws -> RawClient {
+        while true {
+            try Task.checkCancellation()
+            let client = try await RawClient(path)
+            guard let reply = await client.get(), reply.status != 429 else { continue }
+            #expect(reply.status == 200)
+            return client
+        }
     }
 
     /// The next reply; nil if the connection ends before it is whole.
