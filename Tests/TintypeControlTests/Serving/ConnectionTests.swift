@@ -31,12 +31,7 @@ struct ConnectionTests {
 
     @Test func `a client that closes only its sending side is answered`() async throws {
         let (asked, release) = (Gate(), Gate())
-        let cameras = FakeCameras(take: { _, _ in
-            asked.open()
-            await release.wait()
-            return Samples.still()
-        })
-        try await withServer(cameras: cameras) { path, _ in
+        try await withServer(cameras: .slow(asked, release)) { path, _ in
             let client = try await RawClient(path)
             try await client.send("GET /v1/cameras/pattern/still.jpg HTTP/1.1\r\nHost: a\r\n\r\n")
             await asked.wait()

@@ -15,19 +15,9 @@ struct ShutdownTests {
     /// Longer than any run: what waits for its end hangs.
     private static let long = Duration.seconds(86_400)
 
-    /// Cameras whose stills wait for `release`, or for good if `isDeaf`, and say that they were asked for.
-    private func slow(_ asked: Gate, _ release: Gate, isDeaf: Bool = false) -> FakeCameras {
-        FakeCameras(take: { _, _ in
-            asked.open()
-            // A task of its own is not cancelled with the request.
-            if isDeaf { await Task { await release.wait() }.value } else { await release.wait() }
-            return Samples.still()
-        })
-    }
-
     @Test func `a request in flight is answered, and nobody new gets in`() async throws {
         let (asked, release) = (Gate(), Gate())
-        let cameras = slow(asked, release)
+        let cameras = FakeCameras.slow(asked, release)
         try await withServer(cameras: cameras, limits: ServerLimits(grace: Self.long).patient()) { path, services in
             let client = try await RawClient(path)
             try await client.send(Self.get)
@@ -43,7 +33,7 @@ struct ShutdownTests {
 
     @Test func `a handler that hangs does not keep the server from ending`() async throws {
         let (asked, release) = (Gate(), Gate())
-        try await withServer(cameras: slow(asked, release, isDeaf: true)) { path, _ in
+        try await withServer(cameras: .slow(asked, release, isDeaf: true)) { path, _ in
             let client = try await RawClient(path)
             try await client.send(Self.get)
             await asked.wait()

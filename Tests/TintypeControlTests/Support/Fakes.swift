@@ -112,6 +112,18 @@ struct FakeCameras: CameraService {
     }
 }
 
+extension FakeCameras {
+    /// Cameras whose stills wait for `release`, even in a request that is cancelled if `isDeaf`, and open `asked` before.
+    static func slow(_ asked: Gate, _ release: Gate, isDeaf: Bool = false) -> FakeCameras {
+        FakeCameras(take: { _, _ in
+            asked.open()
+            // A task of its own is not cancelled with the request.
+            if isDeaf { await Task { await release.wait() }.value } else { await release.wait() }
+            return Samples.still()
+        })
+    }
+}
+
 /// Holds whoever waits until it is opened or the waiting task is cancelled.
 struct Gate: Sendable {
     private let stream: AsyncStream<Void>
