@@ -85,6 +85,10 @@ struct CallTests {
         Call("GET \(path)/profiles", ControlProfileList(profiles: [profile])) { try await $0.profiles(of: "front") },
         Call("PUT \(path)/profiles/a%20b", profile) { try await $0.saveProfile("a b", of: "front") },
         Call("POST \(path)/profiles/a%20b/apply", outcomes) { try await $0.applyProfile("a b", of: "front") },
+        Call("DELETE \(path)/profiles/a%20b", true, reply: .http(204, [:], [])) {
+            try await $0.removeProfile("a b", of: "front")
+            return true
+        },
         Call("GET \(path)/profiles/a%20b/diff", differences) { try await $0.differences(from: "a b", of: "front") },
     ]
 

@@ -9,33 +9,21 @@ internal import TintypeModel
 @testable internal import TintypeClient
 
 struct ConnectingTests {
-    private func failure(_ socket: String) async -> ClientError? {
-        await #expect(throws: ClientError.self) { try await ControlClient(socket: socket).health() }
-    }
-
-    @Test func `without a socket it says that tintyped does not run`() async throws {
-        let path = "/tmp/tintype-\(UUID().uuidString)/none.sock"
-        let error = await failure(path)
-        #expect(error?.kind == .missing)
-        #expect(error?.detail.contains(path) == true)
-        #expect(error?.remedy.contains("TINTYPE_SOCKET") == true)
-    }
-
-    @Test func `a socket file that was left behind is refused`() async throws {
+    @Test func `a socket that is missing or was left behind, and a path that is too long, are told`() async throws {
         try await withTemporaryFolder { folder in
-            let path = "\(folder)/stale.sock"
+            let (missing, stale) = ("\(folder)/none/none.sock", "\(folder)/stale.sock")
             // A plain file refuses as a dead socket does: unix(7), ECONNREFUSED.
-            try Data().write(to: URL(filePath: path))
-            let error = await failure(path)
-            #expect(error?.kind == .refused)
-            #expect(error?.detail.contains(path) == true)
+            try Data().write(to: URL(filePath: stale))
+            let long = "/tmp/" + String(repeating: "x", count: 200)
+            let paths: [(String, ClientError.Kind, words: String)] = [
+                (missing, .missing, missing), (stale, .refused, stale), (long, .connection, "too long"),
+            ]
+            for (path, kind, words) in paths {
+                let error = await #expect(throws: ClientError.self) { try await ControlClient(socket: path).health() }
+                #expect(error?.kind == kind && error?.detail.contains(words) == true, "\(path)")
+                if kind == .missing { #expect(error?.remedy.contains("TINTYPE_SOCKET") == true) }
+            }
         }
-    }
-
-    @Test func `a path that is too long is an error of its own`() async throws {
-        let error = await failure("/tmp/" + String(repeating: "x", count: 200))
-        #expect(error?.kind == .connection)
-        #expect(error?.detail.contains("too long") == true)
     }
 
     @Test func `a refused user is told the group of the socket`() throws {

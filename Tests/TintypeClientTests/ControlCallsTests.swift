@@ -92,11 +92,6 @@ struct ControlCallsTests {
         }
     }
 
-    @Test func `a profile is removed by DELETE`() async throws {
-        let (_, sent) = try await calling(.http(204, [:], [])) { try await $0.removeProfile("night", of: "front") }
-        #expect(sent.method == "DELETE" && sent.target == "/v1/cameras/front/controls/profiles/night")
-    }
-
     @Test func `a picture is asked for by its query and read from its header`() async throws {
         let request = StillRequest(
             fresh: .next,
@@ -125,20 +120,13 @@ struct ControlCallsTests {
         #expect(error?.kind == .unexpected)
     }
 
-    @Test func `a problem document is thrown as the problem`() async throws {
-        let error = await #expect(throws: Problem.self) {
+    @Test func `a problem document is thrown as the problem, also in the place of the health`() async throws {
+        await #expect(throws: Sample.problem) {
             try await calling(.problem(Sample.problem)) { try await $0.cameras() }
         }
-        #expect(error == Sample.problem)
-    }
-
-    @Test func `a problem in the place of the health is thrown as the problem`() async throws {
         // With the status of a health that is failing.
-        let problem = Problem(.stopping, "The configuration of tintyped is wrong.", remedy: "Correct it.")
-        let error = await #expect(throws: Problem.self) {
-            try await calling(.problem(problem)) { try await $0.health() }
-        }
-        #expect(error == problem)
+        let stopping = Problem(.stopping, "The configuration of tintyped is wrong.", remedy: "Correct it.")
+        await #expect(throws: stopping) { try await calling(.problem(stopping)) { try await $0.health() } }
     }
 
     @Test func `an error without a problem document, or a body that is none, is unexpected`() async throws {

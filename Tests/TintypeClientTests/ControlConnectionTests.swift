@@ -27,21 +27,13 @@ struct ControlConnectionTests {
         }
     }
 
-    @Test func `one connection carries several requests`() async throws {
+    @Test func `one connection carries requests, in turn and at once, each with its own reply`() async throws {
         try await FakeDaemon.serving(echo) { daemon in
             try await ControlClient(socket: daemon.socket).withConnection { connection in
                 for index in 0..<5 {
                     let response = try await connection.send(ControlRequest("GET", "/\(index)", deadline: nil))
                     #expect(response.body == Array("/\(index)".utf8))
                 }
-            }
-            #expect(daemon.log.connections == 1)
-        }
-    }
-
-    @Test func `requests at once on one connection each get their own reply`() async throws {
-        try await FakeDaemon.serving(echo) { daemon in
-            try await ControlClient(socket: daemon.socket).withConnection { connection in
                 try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
                     for index in 0..<20 {
                         let request = ControlRequest("GET", "/\(index)", deadline: nil)
@@ -51,16 +43,7 @@ struct ControlConnectionTests {
                 }
             }
             #expect(daemon.log.connections == 1)
-            #expect(daemon.log.requests.count == 20)
-        }
-    }
-
-    @Test func `a large picture comes back whole`() async throws {
-        let picture = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
-        try await FakeDaemon.serving(always: .http(200, [:], picture)) { daemon in
-            let request = ControlRequest("GET", "/", deadline: nil)
-            let response = try await ControlClient(socket: daemon.socket).send(request)
-            #expect(response.body == picture)
+            #expect(daemon.log.requests.count == 25)
         }
     }
 
@@ -90,29 +73,19 @@ struct ControlConnectionTests {
         }
     }
 
-    struct BadReply: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        let bytes: String
-        let kind: ClientError.Kind
-    }
-
-    @Test(arguments: [
-        BadReply(testDescription: "nothing", bytes: "", kind: .closed),
-        BadReply(testDescription: "half", bytes: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", kind: .closed),
-        BadReply(testDescription: "half a head", bytes: "HTTP/1.1 200 OK\r\nContent-Le", kind: .closed),
-        BadReply(testDescription: "no HTTP", bytes: "220 mail.example ESMTP\r\n", kind: .notHTTP),
-        BadReply(
-            testDescription: "too large",
-            bytes: "HTTP/1.1 200 OK\r\nContent-Length: 268435457\r\n\r\nabc",
-            kind: .tooLarge
-        ),
-    ])
-    func `a reply that cannot be used names what is wrong`(_ reply: BadReply) async throws {
-        try await FakeDaemon.serving(always: .bytes(reply.bytes)) { daemon in
+    @Test(
+        arguments: [
+            ("", .closed), ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", .closed),
+            ("HTTP/1.1 200 OK\r\nContent-Le", .closed), ("220 mail.example ESMTP\r\n", .notHTTP),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 268435457\r\n\r\nabc", .tooLarge),
+        ] as [(String, ClientError.Kind)]
+    )
+    func `a reply that cannot be used names what is wrong`(_ reply: String, _ kind: ClientError.Kind) async throws {
+        try await FakeDaemon.serving(always: .bytes(reply)) { daemon in
             let error = await #expect(throws: ClientError.self) {
                 try await ControlClient(socket: daemon.socket).send(ControlRequest("GET", "/", deadline: nil))
             }
-            #expect(error?.kind == reply.kind)
+            #expect(error?.kind == kind)
             #expect(error?.detail.contains(daemon.socket) == true)
         }
     }

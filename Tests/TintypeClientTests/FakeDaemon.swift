@@ -69,14 +69,8 @@ struct FakeDaemon: Sendable {
                     }
                 }
                 .bind(unixDomainSocketPath: daemon.socket).get()
-            do {
-                let result = try await body(daemon)
-                try await server.close().get()
-                return result
-            } catch {
-                try? await server.close().get()
-                throw error
-            }
+            defer { server.close(promise: nil) }
+            return try await body(daemon)
         }
     }
 }

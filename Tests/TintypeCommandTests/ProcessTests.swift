@@ -6,7 +6,7 @@ internal import TintypeModel
 
 struct ProcessTests {
     /// A picture larger than a pipe takes at once.
-    private static let picture = [UInt8](repeating: 0xC3, count: 2_000_000)
+    private static let picture = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
     private static func answer(_ request: FakeDaemon.Request) -> FakeDaemon.Reply {
         let path = request.target.prefix { $0 != "?" }
