@@ -50,17 +50,4 @@ struct ConfigurationRouteTests {
             #expect(try odd.problem.field == "If-Match")
         }
     }
-
-    @Test func `nothing is no configuration, and no camera is one of another name`() async throws {
-        try await withAPI(.router) { api in
-            let requests: [(String, String?, Int)] = [
-                ("PUT \(Self.path)", nil, 400), ("PUT /v1/cameras/nobody/configuration", "{}", 404),
-                ("DELETE \(Self.path)", nil, 405),
-            ]
-            for (request, body, status) in requests {
-                let reply = try await api(request, body: body)
-                #expect(reply.status == status, "\(request)")
-            }
-        }
-    }
 }

@@ -178,18 +178,4 @@ struct FrameRouteTests {
             #expect(try reply.problem == failure)
         }
     }
-
-    @Test(arguments: Transport.allCases)
-    func `a query is no frame: other methods on its path are told which one it has`(
-        transport: Transport
-    ) async throws {
-        try await withAPI(transport) { api in
-            for method in ["GET", "DELETE", "PATCH"] {
-                let reply = try await api("\(method) /v1/frames/query")
-                #expect(reply.status == 405, "\(method)")
-                #expect(reply.headers["allow"] == "POST")
-            }
-            #expect(try await api("POST /v1/frames").headers["allow"] == "DELETE, GET, HEAD, PATCH")
-        }
-    }
 }

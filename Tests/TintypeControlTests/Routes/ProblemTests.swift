@@ -22,7 +22,9 @@ struct ProblemTests {
         Case(request: "GET /v1/cameras/pattern/nothing", code: .notFound),
         Case(request: "PATCH /healthz", code: .methodNotAllowed),
         Case(request: "DELETE /v1/cameras/pattern", code: .methodNotAllowed),
+        Case(request: "DELETE /v1/cameras/pattern/configuration", code: .methodNotAllowed),
         Case(request: "GET /v1/cameras/other", code: .cameraNotFound),
+        Case(request: "PUT /v1/cameras/other/configuration", body: "{}", code: .cameraNotFound),
         Case(request: "GET /v1/cameras/other/formats", code: .cameraNotFound),
         Case(request: "GET /v1/cameras/other/still.jpg", code: .cameraNotFound),
         Case(request: "GET /v1/frames/12", code: .frameNotFound),
@@ -58,9 +60,10 @@ struct ProblemTests {
 
     @Test(
         arguments: [
-            (hold, nil, nil), (hold, "", nil), (control, "", nil), (control, "{}", nil), (control, "[1]", nil),
-            (control, "{", nil), (control, #"{"gain": 1.5}"#, "gain"), (control, #"{"gain": null}"#, "gain"),
-            (control, #"{"gain": {}}"#, "gain"), (control, #"{"gain": [1]}"#, "gain"),
+            (hold, nil, nil), (hold, "", nil), (configure, nil, nil), (control, "", nil), (control, "{}", nil),
+            (control, "[1]", nil), (control, "{", nil), (control, #"{"gain": 1.5}"#, "gain"),
+            (control, #"{"gain": null}"#, "gain"), (control, #"{"gain": {}}"#, "gain"),
+            (control, #"{"gain": [1]}"#, "gain"),
             (configure, #"{"preset":"best"}"#, "preset"), (configure, #"{"format":"mjpg"}"#, "format"),
             (configure, #"{"format":[]}"#, "format"), (configure, #"{"format":["YUYV","H264"]}"#, "format"),
             (configure, #"{"size":"big"}"#, "size"), (configure, #"{"size":{}}"#, "size"),
@@ -91,19 +94,22 @@ struct ProblemTests {
         #expect(frames.log.calls.isEmpty && cameras.holds.calls.isEmpty)
     }
 
-    @Test func `an unknown path points to the contract`() async throws {
-        try await withAPI(.router) { api in
-            let problem = try await api("GET /nothing").problem
-            #expect(problem.remedy.contains("/openapi.json"))
-        }
-    }
-
-    @Test func `a wrong method is told the right ones`() async throws {
-        try await withAPI(.router) { api in
-            let stills = try await api("GET /v1/cameras/pattern/stills")
-            #expect(stills.headers["allow"] == "POST")
-            let cameras = try await api("POST /v1/cameras")
-            #expect(cameras.headers["allow"] == "GET, HEAD")
+    @Test(arguments: Transport.allCases)
+    func `an unknown path points to the contract, and a wrong method is told the right ones`(
+        transport: Transport
+    ) async throws {
+        try await withAPI(transport) { api in
+            #expect(try await api("GET /nothing").problem.remedy.contains("/openapi.json"))
+            let requests = [
+                ("GET /v1/cameras/pattern/stills", "POST"), ("POST /v1/cameras", "GET, HEAD"),
+                // A query is no frame.
+                ("GET /v1/frames/query", "POST"), ("DELETE /v1/frames/query", "POST"),
+                ("PATCH /v1/frames/query", "POST"), ("POST /v1/frames", "DELETE, GET, HEAD, PATCH"),
+            ]
+            for (request, allowed) in requests {
+                let reply = try await api(request)
+                #expect(reply.status == 405 && reply.headers["allow"] == allowed, "\(request)")
+            }
         }
     }
 
