@@ -74,8 +74,7 @@ struct EventRouteTests {
     func `a client that gives no number is told what happens from then on`(version: String) async throws {
         let events = Self.events()
         try await withServer(events: events) { path, _ in
-            let client = try await RawClient(path)
-            try await client.send("GET /v1/events HTTP/\(version)\r\nHost: a\r\n\r\n")
+            let client = try await RawClient(path, sending: "GET /v1/events HTTP/\(version)\r\nHost: a\r\n\r\n")
             var text = ""
             for word in ["retry: 1000", "later", "still later"] {
                 while !text.contains(word) { text += latin(try #require(await client.next())) }

@@ -19,8 +19,7 @@ struct ConnectionTests {
         try await withServer(cameras: cameras) { path, _ in
             var calls = calls.makeAsyncIterator()
             for _ in 0..<5 {
-                let client = try await RawClient(path)
-                try await client.send("GET /v1/cameras/pattern/still.jpg HTTP/1.1\r\nHost: a\r\n\r\n")
+                let client = try await RawClient(path, sending: RawClient.still)
                 _ = await calls.next(isolation: #isolation)
                 try await client.close()
                 // The handler waits for a gate that nobody opens.
@@ -32,8 +31,7 @@ struct ConnectionTests {
     @Test func `a client that closes only its sending side is answered`() async throws {
         let (asked, release) = (Gate(), Gate())
         try await withServer(cameras: .slow(asked, release)) { path, _ in
-            let client = try await RawClient(path)
-            try await client.send("GET /v1/cameras/pattern/still.jpg HTTP/1.1\r\nHost: a\r\n\r\n")
+            let client = try await RawClient(path, sending: RawClient.still)
             await asked.wait()
             try await client.closeSending()
             release.open()

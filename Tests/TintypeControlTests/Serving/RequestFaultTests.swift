@@ -48,8 +48,7 @@ struct RequestFaultTests {
     ])
     func `a connection that does not persist is closed after its reply`(request: String) async throws {
         try await withServer { path, _ in
-            let client = try await RawClient(path)
-            try await client.send(request)
+            let client = try await RawClient(path, sending: request)
             let reply = try #require(await client.reply())
             #expect(reply.status == 200 && reply.headers["connection"] == "close")
             #expect(await client.rest() == [])

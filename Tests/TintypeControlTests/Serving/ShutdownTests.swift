@@ -11,7 +11,6 @@ import TintypeThreads
 @testable import TintypeControl
 
 struct ShutdownTests {
-    private static let get = "GET /v1/cameras/pattern/still.jpg HTTP/1.1\r\nHost: a\r\n\r\n"
     /// Longer than any run: what waits for its end hangs.
     private static let long = Duration.seconds(86_400)
 
@@ -19,8 +18,7 @@ struct ShutdownTests {
         let (asked, release) = (Gate(), Gate())
         let cameras = FakeCameras.slow(asked, release)
         try await withServer(cameras: cameras, limits: ServerLimits(grace: Self.long).patient()) { path, services in
-            let client = try await RawClient(path)
-            try await client.send(Self.get)
+            let client = try await RawClient(path, sending: RawClient.still)
             await asked.wait()
             await services.triggerGracefulShutdown()
             while let other = try? await RawClient(path) { try? await other.close() }
@@ -34,8 +32,7 @@ struct ShutdownTests {
     @Test func `a handler that hangs does not keep the server from ending`() async throws {
         let (asked, release) = (Gate(), Gate())
         try await withServer(cameras: .slow(asked, release, isDeaf: true)) { path, _ in
-            let client = try await RawClient(path)
-            try await client.send(Self.get)
+            _ = try await RawClient(path, sending: RawClient.still)
             await asked.wait()
         }
         // The handler is let go only behind this.
@@ -60,7 +57,7 @@ struct ShutdownTests {
             for _ in 0..<5 {
                 let client = try await RawClient(path)
                 // The second one is not looked at while the first is.
-                try await client.send(Self.get.replacing("GET", with: method) + Self.get)
+                try await client.send(RawClient.still.replacing("GET", with: method) + RawClient.still)
                 _ = await askings.next(isolation: #isolation)
                 clients.append(client)
             }

@@ -14,8 +14,7 @@ struct StreamReplyTests {
 
     /// All that the server sends after `request`, a letter for each byte.
     private static func text(of request: String, _ path: String) async throws -> String {
-        let client = try await RawClient(path)
-        try await client.send(request)
+        let client = try await RawClient(path, sending: request)
         return String(String.UnicodeScalarView(await client.rest().map { Unicode.Scalar($0) }))
     }
 
@@ -109,8 +108,7 @@ struct StreamReplyTests {
     func `no picture is asked for before the client has taken most of the one before`(bytes: Int) async throws {
         let (cameras, asked, first) = Self.endless(bytes)
         try await withServer(cameras: cameras) { path, _ in
-            let client = try await RawClient(path, reads: false)
-            try await client.send(Self.get())
+            let client = try await RawClient(path, sending: Self.get(), reads: false)
             try await Self.keepBusy(path, first)
             #expect((1...5).contains(asked.next()))
             try await client.close()
@@ -120,8 +118,7 @@ struct StreamReplyTests {
     @Test func `a client that reads has picture after picture`() async throws {
         let (cameras, asked, _) = Self.endless(8_000)
         try await withServer(cameras: cameras) { path, _ in
-            let client = try await RawClient(path)
-            try await client.send(Self.get())
+            let client = try await RawClient(path, sending: Self.get())
             var seen = 0
             while seen < 10_000_000 {
                 let more = try #require(await client.more())

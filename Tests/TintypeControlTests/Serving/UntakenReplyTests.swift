@@ -8,8 +8,6 @@ import TintypeModel
 @testable import TintypeControl
 
 struct UntakenReplyTests {
-    private static let get = "GET /v1/cameras/pattern/still.jpg HTTP/1.1\r\nHost: a\r\n\r\n"
-
     /// Cameras whose pictures are far larger than what the kernel keeps of a reply.
     private static var large: FakeCameras {
         FakeCameras(take: { _, _ in
@@ -22,8 +20,8 @@ struct UntakenReplyTests {
     @Test(arguments: [1, 2, 50])
     func `a client that takes nothing of its reply is disconnected after a while`(requests: Int) async throws {
         try await withServer(cameras: Self.large, limits: ServerLimits(reply: .milliseconds(200))) { path, _ in
-            let client = try await RawClient(path, reads: false)
-            try await client.send(String(repeating: Self.get, count: requests))
+            let stills = String(repeating: RawClient.still, count: requests)
+            let client = try await RawClient(path, sending: stills, reads: false)
             try await client.closed()
             // The server goes on.
             let other = try await RawClient(path)
@@ -33,8 +31,7 @@ struct UntakenReplyTests {
 
     @Test func `a client that takes its replies has as many as it asks for`() async throws {
         try await withServer(cameras: Self.large) { path, _ in
-            let client = try await RawClient(path)
-            try await client.send(String(repeating: Self.get, count: 5))
+            let client = try await RawClient(path, sending: String(repeating: RawClient.still, count: 5))
             for _ in 0..<5 { #expect(await client.reply()?.body.count == 8_000_000) }
         }
     }

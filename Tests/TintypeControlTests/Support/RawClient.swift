@@ -5,12 +5,15 @@ import Testing
 
 /// A connection that sends whatever bytes the test likes.
 final class RawClient {
+    /// A request for a picture.
+    static let still = "GET /v1/cameras/pattern/still.jpg HTTP/1.1\r\nHost: a\r\n\r\n"
+
     private let channel: any Channel
     private var received: AsyncStream<ByteBuffer>.Iterator
     private var bytes: [UInt8] = []
 
-    /// Connects; one that does not read leaves what it is sent where it is.
-    init(_ path: String, reads: Bool = true) async throws {
+    /// Connects, and sends `request`; one that does not read leaves what it is sent where it is.
+    init(_ path: String, sending request: String? = nil, reads: Bool = true) async throws {
         let (stream, feed) = AsyncStream.makeStream(of: ByteBuffer.self)
         channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.autoRead, value: reads)
@@ -21,6 +24,7 @@ final class RawClient {
             }
             .connect(unixDomainSocketPath: path).get()
         received = stream.makeAsyncIterator()
+        if let request { try await send(request) }
     }
 
     func send(_ text: String) async throws { try await channel.writeAndFlush(ByteBuffer(string: text)) }
