@@ -6,10 +6,11 @@ internal import TintypeClient
 @testable internal import tintype
 
 struct ReportTests {
+    private static let absent = CameraStatus(name: "back", identity: nil, authorization: .absent, state: .off)
+
     @Test func `cameras are listed with a line each`() {
-        let absent = CameraStatus(name: "back", identity: nil, authorization: .absent, state: .off)
         #expect(
-            CameraReport.table([absent, Sample.camera]) == """
+            CameraReport.table([Self.absent, Sample.camera]) == """
                 NAME   STATE    FORMAT            ACCESS      PATH         CARD
                 back   off      -                 absent      -            -
                 front  running  MJPG:1280x720@30  authorized  /dev/video0  Webcam
@@ -21,9 +22,8 @@ struct ReportTests {
     @Test func `each camera that is there has a line for the configuration`() {
         var front = Sample.camera
         front.match = CameraMatch([.serial: "0012", .usb: "046d:082d"])
-        let absent = CameraStatus(name: "back", identity: nil, authorization: .absent, state: .off)
         #expect(
-            CameraReport.configuration(CameraList(cameras: [absent, front])) == """
+            CameraReport.configuration(CameraList(cameras: [Self.absent, front])) == """
 
                 For /etc/tintype/tintyped.yaml:
 
@@ -32,7 +32,7 @@ struct ReportTests {
 
                 """
         )
-        #expect(CameraReport.configuration(CameraList(cameras: [absent])).isEmpty)
+        #expect(CameraReport.configuration(CameraList(cameras: [Self.absent])).isEmpty)
     }
 
     @Test func `each device that no camera of the configuration means has a line, too`() {
@@ -118,39 +118,22 @@ struct ReportTests {
     }
 
     @Test func `formats are listed with a line for each size`() {
+        func format(_ code: FourCC, _ name: String, _ sizes: FrameSizeDescription...) -> FormatDescription {
+            let isSupported = !sizes.isEmpty
+            return .init(pixelFormat: code, name: name, isSupported: isSupported, isEmulated: false, sizes: sizes)
+        }
+        let (least, most) = (FrameSize(width: 2, height: 2), FrameSize(width: 64, height: 64))
+        let single = FrameSize(width: 640, height: 480)
+        let rates = [30, 15].map { FrameInterval(framesPerSecond: $0) }
         let formats = [
-            FormatDescription(
-                pixelFormat: .yuyv,
-                name: "YUYV 4:2:2",
-                isSupported: true,
-                isEmulated: false,
-                sizes: [
-                    FrameSizeDescription(
-                        size: FrameSize(width: 640, height: 480),
-                        intervals: [FrameInterval(framesPerSecond: 30), FrameInterval(framesPerSecond: 15)]
-                    ),
-                    FrameSizeDescription(
-                        minimum: FrameSize(width: 2, height: 2),
-                        maximum: FrameSize(width: 64, height: 64),
-                        step: FrameSize(width: 2, height: 2),
-                        intervals: []
-                    ),
-                ]
+            format(
+                .yuyv,
+                "YUYV 4:2:2",
+                FrameSizeDescription(size: single, intervals: rates),
+                FrameSizeDescription(minimum: least, maximum: most, step: least, intervals: [])
             ),
-            FormatDescription(
-                pixelFormat: .sbggr8,
-                name: "Bayer",
-                isSupported: true,
-                isEmulated: false,
-                sizes: [FrameSizeDescription(size: FrameSize(width: 640, height: 480), intervals: [])]
-            ),
-            FormatDescription(
-                pixelFormat: FourCC(rawValue: 0x4356_4548),
-                name: "HEVC",
-                isSupported: false,
-                isEmulated: false,
-                sizes: []
-            ),
+            format(.sbggr8, "Bayer", FrameSizeDescription(size: single, intervals: [])),
+            format(FourCC(rawValue: 0x4356_4548), "HEVC"),
         ]
         #expect(
             FormatReport.table(formats) == """
@@ -173,17 +156,12 @@ struct ReportTests {
         camera.tolerance = [PictureTolerance(quirk: .missingEnd, since: time, frames: 120)]
         camera.isStarted = true
         camera.holds = [CameraHold(owner: "ann", until: time)]
+        let summary = { (count: Int, median: Duration, worst: Duration) in
+            CameraLatency.Summary(count: count, medianMs: Milliseconds(median), worstMs: Milliseconds(worst))
+        }
         camera.latency = CameraLatency(
-            fromOff: CameraLatency.Summary(
-                count: 3,
-                medianMs: Milliseconds(.milliseconds(412)),
-                worstMs: Milliseconds(.milliseconds(1530))
-            ),
-            fromRunning: CameraLatency.Summary(
-                count: 64,
-                medianMs: Milliseconds(.milliseconds(18)),
-                worstMs: Milliseconds(.milliseconds(36))
-            ),
+            fromOff: summary(3, .milliseconds(412), .milliseconds(1530)),
+            fromRunning: summary(64, .milliseconds(18), .milliseconds(36)),
             settling: CameraLatency.Settling(
                 count: 9,
                 medianMs: Milliseconds(.milliseconds(340)),
