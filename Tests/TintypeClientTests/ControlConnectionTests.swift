@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import NIOCore
 internal import NIOHTTP1
 internal import Testing
 internal import TintypeClient

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import HTTPTypes
-import NIOCore
 import TestSupport
 import Testing
 import TintypeModel

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import NIOCore
-import Synchronization
-import TestSupport
 import Testing
 import TintypeModel
 
