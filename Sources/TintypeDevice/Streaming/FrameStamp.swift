@@ -5,7 +5,8 @@ package import TintypeModel
 package struct FrameStamp: Hashable, Sendable {
     /// The driver's number (`sequence` of `v4l2_buffer`); wraps, and starts again with every stream.
     package var sequence: UInt32
-    /// Its place among all buffers taken since the stream started, damaged ones included: 1 for the first.
+    /// Its place among all buffers taken since the stream started, damaged ones included: 1 for the first, and for
+    /// all without a time of their own that were there with it.
     package var ordinal: UInt64
     /// When its exposure began, as far as can be told.
     package var exposureStart: MonotonicTime

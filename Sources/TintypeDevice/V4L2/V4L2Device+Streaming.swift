@@ -69,6 +69,7 @@ extension V4L2Device {
             if overwritesLentBuffers { lease.mark = mark(of: buffer.index) }
             drain.take(lease)
         }
+        clock.sawEmptyQueue()
         try reclaim()
         return drain
     }

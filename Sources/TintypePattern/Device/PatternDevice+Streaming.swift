@@ -76,6 +76,7 @@ extension PatternDevice {
         }
         drain.taken = 1
         try fill(index, of: pool, into: &drain)
+        clock.sawEmptyQueue()
         return drain
     }
 

@@ -64,6 +64,18 @@ struct FrameClockTests {
         #expect(uncertainties == [40, 50, 3000, 40].map { .milliseconds($0) })
     }
 
+    @Test(arguments: [0, endOfFrame])
+    func `what waited when a stream began and has no time is its first buffer`(_ flags: UInt32) {
+        var clock = begun()
+        clock.sawEmptyQueue()
+        let stamps = (0..<5).map { number in
+            if number == 3 { clock.sawEmptyQueue() }
+            let time = now + .milliseconds(number)
+            return clock.stamp(sequence: 0, time: time - .milliseconds(5), flags: flags, now: time)
+        }
+        #expect(stamps.map(\.ordinal) == (flags == 0 ? [1, 1, 1, 2, 3] : [1, 2, 3, 4, 5]))
+    }
+
     /// What a clock is told of a device that stamps a frame every 40 ms, and what it makes of it.
     struct Lead: CustomTestStringConvertible, Sendable {
         let testDescription: String
