@@ -15,7 +15,10 @@ internal import TintypeSpool
     @Test func `a file system mounted read-only is refused, and used again once it is not`() async throws {
         try await MemoryDisk.mounted("size=8m") { folder in
             try await folder.restart()
-            try shellOutput("mount", "-o", "remount,ro", folder.path)
+            // A process that another test has just forked has the spool's files open until it executes its program.
+            try await eventually("nothing has a file open for writing") {
+                (try? shellOutput("mount", "-o", "remount,ro", folder.path)) != nil
+            }
             let problem = await #expect(throws: Problem.self) { try await folder.open() }
             #expect(problem?.code == .spoolUnavailable)
             #expect(problem?.detail.contains("read-only file system") == true)
