@@ -34,7 +34,7 @@ extension DeviceSide {
             guard !isOfAnyTime(stamp, camera) else {
                 _ = consume lease
                 try device.reclaim()
-                if stamp.ordinal > 1 { camera.stall.frameWasGood() }
+                if !stamp.mayPrecedeStream { camera.stall.frameWasGood() }
                 return hub.pass(over: .undated, count: 1)
             }
             // The driver gets the buffer of the one before.
@@ -66,8 +66,7 @@ extension DeviceSide {
             // What is opened only to change the size is not opened from off.
             tell(.firstFrame(clock.now, isFromOff: !camera.plan.isFullSize && hub.gapBegan == nil))
         }
-        // What an undated stream begins with may be left from before its trouble.
-        guard stamp.source != .dequeue || stamp.ordinal > 1 else { return }
+        guard !stamp.mayPrecedeStream else { return }
         camera.stall.frameWasGood()
         // Settling begins with the first of these.
         guard camera.settling.tracker == nil else { return }
@@ -131,8 +130,7 @@ extension DeviceSide {
     /// Puts the frame that is held into the ring, if there is one; returns whether it is to be encoded for that.
     private func keepInRing(_ stamp: FrameStamp, of camera: OpenCamera) -> Bool {
         guard let ring = context.ring, !camera.plan.isFullSize else { return false }
-        // What a stream without times begins with may have been taken at any time.
-        guard stamp.source != .dequeue || stamp.ordinal > 1 else { return false }
+        guard !stamp.mayPrecedeStream else { return false }
         return camera.newest.keep(in: ring, stamp, slept: sleptBefore)
     }
 

@@ -9,8 +9,7 @@ internal import TintypeModel
 extension DeviceSide {
     /// A good frame has come; the first of a stream is where settling begins.
     func beginSettling(with stamp: FrameStamp, of camera: OpenCamera) {
-        // What an undated stream begins with may hold anything.
-        guard camera.settling.tracker == nil, stamp.source != .dequeue || stamp.ordinal > 1 else { return }
+        guard camera.settling.tracker == nil, !stamp.mayPrecedeStream else { return }
         let history = hub.warmth.settling
         begin(
             SettleTracker.Start(

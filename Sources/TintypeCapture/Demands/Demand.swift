@@ -106,8 +106,7 @@ package struct Demand {
     ///
     /// `stallLimit` is the age at which one is not `latest` any more.
     func objection(to stamp: FrameStamp, key: FrameKey, now: MonotonicTime, stallLimit: Duration) -> SkipReason? {
-        // The buffer that a stream begins with may hold anything, however long ago it was written.
-        if stamp.source == .dequeue, key.ordinal <= 1 { return .undated }
+        if stamp.mayPrecedeStream { return .undated }
         if let after = wish.after, key <= after { return .stale }
         let requestedAt = wish.requestedAt
         switch wish.fresh {

@@ -24,7 +24,7 @@ package struct FrameClock: Sendable {
     private var interval: Duration?
     private var last: MonotonicTime?
     private var count: UInt64 = 0
-    /// Whether all that has come may have waited in the driver's queue when the stream began.
+    /// True until the driver's queue is first seen empty.
     private var isBeginning = true
     private var lastSequence: UInt32?
     /// Whether the driver numbers its buffers: some leave all of them at one number.
@@ -40,14 +40,10 @@ package struct FrameClock: Sendable {
         (self.lead, self.exposure, self.interval) = (lead, exposure, interval)
     }
 
-    /// The driver's queue was seen empty: what comes from now on was not there when the stream began.
+    /// Notes that the driver's queue is empty: later buffers were filled after the stream began.
     package mutating func sawEmptyQueue() { if count > 0 { isBeginning = false } }
 
     /// The stamp of the next buffer.
-    ///
-    /// Buffers without a time of their own that waited when the stream began are all its first one,
-    /// ``FrameStamp/ordinal`` 1: v4l2loopback hands out two that were written at any time before (0.12.7,
-    /// `get_capture_buffer`).
     ///
     /// - Parameters:
     ///   - sequence: `sequence` of `v4l2_buffer`.
@@ -61,8 +57,7 @@ package struct FrameClock: Sendable {
         flags: UInt32,
         now: MonotonicTime
     ) -> FrameStamp {
-        let isBelieved = isBelievable(time, flags: flags, now: now)
-        if isBelieved || last != nil || !isBeginning || count == 0 { count += 1 }
+        count += 1
         let buffers = lastSequence.map { max(1, sequence &- $0) } ?? 1
         var stamp = FrameStamp(
             sequence: sequence,
@@ -73,7 +68,8 @@ package struct FrameClock: Sendable {
             dequeued: now,
             faults: faults(sequence, flags)
         )
-        guard isBelieved else { return stamp }
+        stamp.isOfBeginning = isBeginning
+        guard isBelievable(time, flags: flags, now: now) else { return stamp }
         let spacing = last.map { (time - $0) / Int(buffers) }
         last = time
         let isEndOfFrame = flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) != UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)

@@ -5,8 +5,7 @@ package import TintypeModel
 package struct FrameStamp: Hashable, Sendable {
     /// The driver's number (`sequence` of `v4l2_buffer`); wraps, and starts again with every stream.
     package var sequence: UInt32
-    /// Its place among all buffers taken since the stream started, damaged ones included: 1 for the first, and for
-    /// all without a time of their own that were there with it.
+    /// Its place among all buffers taken since the stream started, damaged ones included: 1 for the first.
     package var ordinal: UInt64
     /// When its exposure began, as far as can be told.
     package var exposureStart: MonotonicTime
@@ -20,6 +19,8 @@ package struct FrameStamp: Hashable, Sendable {
     package var dequeued: MonotonicTime
     /// What the driver's words on the buffer say against it.
     package var faults: DeliveryFaults
+    /// Taken before the driver's queue was first seen empty.
+    package var isOfBeginning = false
 
     /// A stamp of these parts.
     package init(
@@ -44,6 +45,11 @@ package struct FrameStamp: Hashable, Sendable {
 
     /// The driver's stamp, or the moment of `VIDIOC_DQBUF` where that is not believed.
     package var driverTime: MonotonicTime { exposureStart + (lead ?? .zero) }
+
+    /// Perhaps written long before the stream began: no freshness, time or settling goes by it.
+    ///
+    /// v4l2loopback hands out two such buffers at once (0.12.7, `get_capture_buffer`).
+    package var mayPrecedeStream: Bool { source == .dequeue && (isOfBeginning || ordinal <= 1) }
 
     /// When its exposure began at the earliest.
     package var earliestExposure: MonotonicTime { exposureStart - uncertainty }
