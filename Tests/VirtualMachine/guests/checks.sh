@@ -105,7 +105,7 @@ until_true() {
         if [ $((SECONDS - said)) -ge 30 ]; then
             said=$SECONDS
             echo "still waiting for: $*"
-            [ "${#last}" -le 400 ] || last=${last: -400}
+            [ "${#last}" -le 1000 ] || last=${last: -1000}
             [ -z "$last" ] || printf '    %s\n' "$last"
         fi
         nap 0.2

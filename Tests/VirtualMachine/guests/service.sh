@@ -95,8 +95,8 @@ still_in_group() {
 
 # still_by_curl CAMERA SIZE: a member of the group takes it, with a program that starts more quickly under emulation.
 still_by_curl() {
-    runuser -u insider -- curl -sSf -m 900 --unix-socket "$socket" -o - \
-        "http://localhost/v1/cameras/$1/still.jpg?deadlineMs=600000" > "/var/tmp/$1.jpg"
+    runuser -u insider -- curl -sS --fail-with-body -m 900 --unix-socket "$socket" -o - \
+        "http://localhost/v1/cameras/$1/still.jpg?deadlineMs=600000" > "/var/tmp/$1.jpg" || { cat "/var/tmp/$1.jpg" && return 1; }
     whole_picture "/var/tmp/$1.jpg" "$2"
 }
 
