@@ -96,7 +96,7 @@ def run(fault, stage):
     offset = os.path.getsize(stage.path("tintyped.log"))
     # Not more often than is needed: emulation makes each still cost a tenth of a second, and other lanes ask, too.
     client = stage.client = Asking(stage.daemon, fault.camera, 0.5, fault.wish, DEADLINE if fault.at_deadline else LONGEST)
-    other = Asking(stage.daemon, fault.other, pause=1.0)
+    other = Asking(stage.daemon, fault.other, pause=2.0)
     wrong, is_over = [], False
     try:
         wait_until(lambda: other.answers and client.answers, "first answers")
