@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What programs that watch the daemon share: its start, a client of its socket, its answers, and waiting."""
 import contextlib
+import fcntl
 import http.client
 import io
 import json
 import os
 import socket
+import struct
 import subprocess
+import sys
 import threading
 import time
 
@@ -17,6 +20,9 @@ from PIL import Image, ImageStat
 LONGEST = 600_000
 STILL = "fresh=request&settle=never"
 VIVID = "/sys/bus/platform/drivers/vivid"
+VIDIOC_G_CTRL = 0xC008561B  # _IOWR('V', 27, struct v4l2_control)
+VIDIOC_S_CTRL = 0xC008561C  # _IOWR('V', 28, struct v4l2_control)
+V4L2_CID_BRIGHTNESS = 0x00980900
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -125,6 +131,48 @@ class Asking(threading.Thread):
     def end(self):
         self.ending.set()
         self.join()
+
+
+class Brightness:
+    """The brightness of the vivid at `node`: it tells from a picture whether that was taken since it was changed."""
+
+    LEVELS = [48, 96, 144, 192]
+
+    def __init__(self, node):
+        self.node, self.looks, self.level = node, {}, None
+
+    def call(self, request, value):
+        """Sets or gets the control; None while the device is away."""
+        try:
+            node = os.open(self.node, os.O_RDWR)
+        except OSError:
+            return None
+        try:
+            return struct.unpack("Ii", fcntl.ioctl(node, request, struct.pack("Ii", V4L2_CID_BRIGHTNESS, value)))[1]
+        except OSError:
+            return None
+        finally:
+            os.close(node)
+
+    def learn(self, still):
+        """What each level looks like once it has surely settled, in the last of four pictures that `still` takes."""
+        for level in self.LEVELS:
+            self.call(VIDIOC_S_CTRL, level)
+            self.looks[level] = [still().mean for _ in range(4)][-1]
+        print("levels of brightness", self.looks)
+        ordered = list(self.looks.values())
+        if any(after - before < 10 for before, after in zip(ordered, ordered[1:])):
+            sys.exit(f"The levels of brightness of {self.node} cannot be told apart in its pictures.")
+
+    def change(self, chance):
+        """Sets another level, by chance; whether that was done."""
+        self.level = chance.choice([level for level in self.LEVELS if level != self.level])
+        return self.call(VIDIOC_S_CTRL, self.level) == self.level
+
+    def objection(self, answer):
+        """A sentence if the picture does not have the level that was set."""
+        seen = min(self.LEVELS, key=lambda level: abs(self.looks[level] - answer.mean))
+        return None if seen == self.level else f"brightness {self.level} was set, and the picture shows {seen}"
 
 
 def node_of(serial):
