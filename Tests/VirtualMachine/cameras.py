@@ -112,9 +112,9 @@ class Daemon:
 class Asking(threading.Thread):
     """Asks for one still of a camera after the other until it is told to end, and only while nobody else has `turn`."""
 
-    def __init__(self, daemon, camera, pause, wish=STILL, deadline_ms=LONGEST):
+    def __init__(self, daemon, camera, pause, deadline_ms=LONGEST):
         super().__init__(daemon=True)
-        self.service, self.camera, self.pause, self.wish, self.deadline = daemon, camera, pause, wish, deadline_ms
+        self.service, self.camera, self.pause, self.deadline = daemon, camera, pause, deadline_ms
         self.turn = threading.Lock()
         self.answers, self.ending = [], threading.Event()
         self.start()
@@ -122,7 +122,7 @@ class Asking(threading.Thread):
     def run(self):
         while not self.ending.is_set():
             with self.turn:
-                self.answers.append(self.service.still(self.camera, self.deadline, self.wish))
+                self.answers.append(self.service.still(self.camera, self.deadline))
             self.ending.wait(self.pause)
 
     def since(self, moment):

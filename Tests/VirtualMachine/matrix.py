@@ -17,7 +17,7 @@ import re
 import sys
 import time
 
-from cameras import LONGEST, STILL, Asking, Daemon, wait_until
+from cameras import LONGEST, Asking, Daemon, wait_until
 from lanes import run_lane
 
 PICTURE = "a picture"
@@ -64,11 +64,10 @@ class Fault:
     until           what has to have come of it before it is ended, by all answers since it began; looked at again and again
     after           what puts things back once all is judged
     check           looks at all that came of it; returns a sentence if something is wrong
-    wish            what the client asks for
     """
 
     def __init__(self, name, title, camera, begin, sees, says=None, end=None, lasts=0.0, may=(), at_deadline=False,
-                 other="other", check=None, after=None, may_say=None, wish=STILL, until=None):
+                 other="other", check=None, after=None, may_say=None, until=None):
         self.__dict__.update(locals())
 
     @property
@@ -77,17 +76,16 @@ class Fault:
         return f"{self.title}: the client gets {told}, the log says it once, nobody else notices, and it ends with the fault"
 
 
-def counted(camera, counter, least):
+def counted(camera, counter):
     def look(stage, answers):
-        count = stage.daemon.status(camera)["counters"][counter]
-        return None if count >= least else f"{counter} of {camera} is {count}, not at least {least}"
+        return None if stage.daemon.status(camera)["counters"][counter] else f"{counter} of {camera} is 0"
     return look
 
 
 def is_steady(stage, fault):
     """A still is good and, if the outage has to be in the log, the camera is not degraded: while a stream breaks off again and
     again the log has the rate, not each outage. A camera that is closed keeps that in mind."""
-    is_good = stage.daemon.still(fault.camera, wish=fault.wish).is_good
+    is_good = stage.daemon.still(fault.camera).is_good
     return is_good and not (fault.says and stage.daemon.status(fault.camera)["state"]["name"] == "degraded")
 
 
@@ -95,7 +93,7 @@ def run(fault, stage):
     wait_until(lambda: is_steady(stage, fault), f"a good still of {fault.camera}, and no break for a minute")
     offset = os.path.getsize(stage.path("tintyped.log"))
     # Not more often than is needed: emulation makes each still cost a tenth of a second, and other lanes ask, too.
-    client = stage.client = Asking(stage.daemon, fault.camera, 0.5, fault.wish, DEADLINE if fault.at_deadline else LONGEST)
+    client = stage.client = Asking(stage.daemon, fault.camera, 0.5, DEADLINE if fault.at_deadline else LONGEST)
     other = Asking(stage.daemon, fault.other, pause=2.0)
     wrong, is_over = [], False
     try:

@@ -49,12 +49,12 @@ class Camera(Requests, Streaming):
         self.configuration, self.alternate, self.error_code = 0, 0, 0
         self.probe = self.committed = self.negotiate(struct.pack("<HBBI", 0, 1, 1, 0))
         self.urbs, self.status_urbs, self.status_queue = collections.deque(), collections.deque(), collections.deque(maxlen=32)
-        self.is_streaming, self.frame, self.frame_id, self.is_glued, self.index_in_stream = False, None, 0, False, 0
+        self.is_streaming, self.frame, self.frame_id, self.is_glued = False, None, 0, False
 
-    def painter(self, mode, is_dark):
-        key = mode.format, mode.width, mode.height, is_dark
+    def painter(self, mode):
+        key = mode.format, mode.width, mode.height
         if key not in self.painters:
-            self.painters[key] = PAINTERS[mode.format](mode.width, mode.height, is_dark, 1 + self.place)
+            self.painters[key] = PAINTERS[mode.format](mode.width, mode.height, 1 + self.place)
         return self.painters[key]
 
     @property

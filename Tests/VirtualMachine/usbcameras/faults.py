@@ -6,15 +6,10 @@ FAULTS = {
     # name: (what it does, its own parameters with their defaults, whether it stays until it is cleared)
     "err": ("sets the error bit in the payload headers of a frame", {}, False),
     "drop": ("packets in the middle of a frame are lost silently: the picture has a hole", {}, False),
-    "lose": ("isochronous packets are lost, and the host sees it (-EXDEV)", {"packets": 1}, False),
-    "truncate": ("a frame ends early, with the end-of-frame bit", {}, False),
     "noeof": ("no end-of-frame bit; the frame ID toggles", {}, False),
     "glue": ("no end-of-frame bit, and the next frame keeps the frame ID", {}, False),
     "nofid": ("the frame ID does not toggle; the end-of-frame bit is set", {}, False),
-    "oversize": ("more data than dwMaxVideoFrameSize", {}, False),
-    "dark": ("black pictures; the number stays readable", {}, False),
     "freeze": ("no more packets", {}, True),
-    "late": ("seconds from the start of a stream to its first frame", {"seconds": 5.0}, True),
     "wake": ("GET_STATUS, the first request after a resume, is answered late", {"seconds": 3.0}, True),
     "stall": ("a request is refused. target: probe, commit, a control's name, alt, status, any; request: SET_CUR, GET_CUR, "
               "set, get, any", {"target": "any", "request": ""}, False),
@@ -22,8 +17,8 @@ FAULTS = {
     "slow": ("a request is answered late; target and request as for stall",
              {"target": "any", "request": "", "seconds": 2.0}, False),
 }
-# count: so often (0: until it is cleared); every: each Nth; first: these frames of each stream; for: seconds.
-SCOPE = {"count": 1, "every": 0, "first": 0, "for": 0.0}
+# count: so often (0: until it is cleared); every: each Nth; for: seconds.
+SCOPE = {"count": 1, "every": 0, "for": 0.0}
 
 
 class Fault:
@@ -43,7 +38,7 @@ class Fault:
             raise ValueError(f"no target is called {self.values['target']}")
         # Once; for ever where that is the nature of it, or where another scope was given.
         self.left = self.values["count"]
-        if "count" not in given and (stays or given & {"every", "first", "for"}):
+        if "count" not in given and (stays or given & {"every", "for"}):
             self.left = 0
         self.ends = time.monotonic() + self.values["for"] if self.values["for"] else None
 
@@ -66,15 +61,13 @@ class Faults:
     def clear(self):
         self.present = {}
 
-    def hit(self, key, frame=0):
-        """The fault if it strikes now, with the frame that is the `frame`-th of its stream; else None."""
+    def hit(self, key):
+        """The fault if it strikes now; else None."""
         fault = self.present.get(key)
         if fault is None:
             return None
         if fault.ends and time.monotonic() >= fault.ends:
             del self.present[key]
-            return None
-        if fault["first"] and frame > fault["first"]:
             return None
         fault.seen += 1
         if fault["every"] and fault.seen % fault["every"]:

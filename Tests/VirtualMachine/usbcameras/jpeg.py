@@ -46,14 +46,14 @@ class JpegPainter:
     """Each block of 16x8 pixels (MCU) is a restart interval of its own, so a frame is put together from blocks that were
     encoded once: no encoder runs while the camera streams."""
 
-    def __init__(self, width, height, dark=False, seed=1):
+    def __init__(self, width, height, seed=1):
         self.width, self.height = width, height
         self.columns, self.rows = -(-width // 16), -(-height // 8)
         self.codes = [huffman_codes(table) for table in (DC_LUMA, AC_LUMA, DC_CHROMA, AC_CHROMA)]
         self.head = self.make_head()
         chance = random.Random(seed)
-        self.cells = [self.block(level, level, 128, 128) for level in (16, 28 if dark else 235)]
-        self.pool = [self.textured(chance, dark) for _ in range(128)]
+        self.cells = [self.block(level, level, 128, 128) for level in (16, 235)]
+        self.pool = [self.textured(chance) for _ in range(32)]
         self.background = {}
 
     def make_head(self):
@@ -100,9 +100,7 @@ class JpegPainter:
         bits = bits << padding | (1 << padding) - 1
         return bits.to_bytes((length + padding) // 8, "big").replace(b"\xff", b"\xff\x00")
 
-    def textured(self, chance, dark):
-        if dark:
-            return self.block(16, 16, 128, 128)
+    def textured(self, chance):
         texture = [
             [(position, chance.choice((-3, -2, -1, 1, 2, 3))) for position in sorted(chance.sample(range(1, 25), 4))]
             for _ in range(2)

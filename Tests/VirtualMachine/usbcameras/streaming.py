@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stream of a camera: frames when they are due, in payloads with headers (UVC 1.1, 2.4.3), and what faults do to them."""
 import collections
-import errno
 import struct
 import time
 
@@ -15,7 +14,7 @@ BULK_RATE = 40e6
 class Frame:
     """A picture on its way."""
 
-    __slots__ = ("data", "end", "at", "pts", "flags", "has_eof", "lose", "in_payload", "finish")
+    __slots__ = ("data", "end", "at", "pts", "flags", "has_eof", "in_payload", "finish")
 
 
 class Streaming:
@@ -23,12 +22,9 @@ class Streaming:
 
     def start(self):
         now = time.monotonic()
-        self.is_streaming, self.frame, self.wire, self.index_in_stream, self.is_glued = True, None, now, 0, False
+        self.is_streaming, self.frame, self.wire, self.is_glued = True, None, now, False
         self.period = self.committed["interval"] * 1e-7
         self.due = now + self.period
-        late = self.faults.hit("late")
-        if late:
-            self.due += late["seconds"]
         self.pump()
 
     def stop(self):
@@ -80,18 +76,16 @@ class Streaming:
         self.due += missed * self.period
         self.number = self.number + missed + 1 & 0xFFFFFFFF
         taken, self.due = self.due, self.due + self.period
-        self.index_in_stream += missed + 1
         began = taken - self.options.latency
         self.begin_frame(began)
         self.tell_exposure(f"{self.number} {began:.6f} {taken:.6f} {now:.6f}")
         return True
 
     def begin_frame(self, began):
-        is_dark = bool(self.faults.hit("dark", self.index_in_stream))
         frame = Frame()
-        frame.has_eof, frame.lose, frame.in_payload, frame.finish, frame.at, frame.flags = True, 0, 0, False, 0, 0
+        frame.has_eof, frame.in_payload, frame.finish, frame.at, frame.flags = True, 0, False, 0, 0
         frame.pts = int(began * CLOCK_HZ) & 0xFFFFFFFF
-        data = self.painter(self.committed["mode"], is_dark).frame(self.number)
+        data = self.painter(self.committed["mode"]).frame(self.number)
         data, keeps_id = self.damage(frame, data)
         if not keeps_id:
             self.frame_id ^= 1
@@ -112,12 +106,6 @@ class Streaming:
             frame.flags |= ERR_BIT
         if hit("drop"):
             data = data[:size // 2] + data[size // 2 + size // 5:]
-        if hit("truncate"):
-            data = data[:size // 2]
-        if hit("oversize"):
-            data = data + b"\xa5" * (self.committed["mode"].size - len(data) + 5000)
-        if fault := hit("lose"):
-            frame.lose = fault["packets"]
         return data, keeps_id
 
     @staticmethod
@@ -145,19 +133,9 @@ class Streaming:
         full, none = self.link.plan(packets, size)
         results = (full[:16 * (count - 1)]
                    + struct.pack(">IIII", (count - 1) * size, size, len(head) + len(final), 0) + none[16 * count:])
-        lost = 0
-        if frame.lose:
-            # From the middle of this request.
-            first, lost = count // 2, min(frame.lose, count - count // 2)
-            frame.lose -= lost
-            actual -= sum(len(part) for part in parts[2 * first:2 * (first + lost)])
-            parts[2 * first:2 * (first + lost)] = []
-            results = (results[:16 * first]
-                       + b"".join(struct.pack(">IIIi", (first + i) * size, size, 0, -errno.EXDEV) for i in range(lost))
-                       + results[16 * (first + lost):])
         frame.at = at
         self.wire = max(self.wire, now) + count * 125e-6
-        self.link.answer_packets(urb, parts, actual, results, lost)
+        self.link.answer_packets(urb, parts, actual, results)
         if is_over:
             self.end_frame()
 

@@ -138,10 +138,10 @@ class Link:
             actual = len(data) if count is None else count
             self.send(REPLY.pack(3, urb.sequence, 0, 0, 0, status, actual, 0, 0, 0), data)
 
-    def answer_packets(self, urb, parts, actual, results, errors):
+    def answer_packets(self, urb, parts, actual, results):
         """Completes an isochronous request. The data of short packets follow one another without gaps."""
         if self.pending.pop(urb.sequence, None):
-            self.send(REPLY.pack(3, urb.sequence, 0, 0, 0, 0, actual, 0, urb.packets, errors), *parts, results)
+            self.send(REPLY.pack(3, urb.sequence, 0, 0, 0, 0, actual, 0, urb.packets, 0), *parts, results)
 
     def plan(self, packets, size):
         """The packet descriptors of a request whose packets are all full, and all empty."""

@@ -6,15 +6,14 @@ from .numbering import CELL, draw_number
 class YuyvPainter:
     """Coloured bars that move sideways under the number."""
 
-    def __init__(self, width, height, dark=False, seed=1):
+    def __init__(self, width, height, seed=1):
         self.width, self.height = width, height
-        self.cells = [bytes((level, 128)) * CELL for level in (16, 28 if dark else 235)]
+        self.cells = [bytes((level, 128)) * CELL for level in (16, 235)]
         line = bytearray()
         for pair in range(width // 2):
             bar = pair * 16 // width
-            luma = 16 if dark else 40 + (bar + seed) % 8 * 20
-            blue, red = (128, 128) if dark else (64 + bar * 16, 192 - bar * 16)
-            line += bytes((luma, blue, luma, red))
+            luma = 40 + (bar + seed) % 8 * 20
+            line += bytes((luma, 64 + bar * 16, luma, 192 - bar * 16))
         self.line = bytes(line) * 2
 
     def frame(self, number):
