@@ -192,9 +192,8 @@ class Judge:
 
 
 def main():
-    """judge SPOOL: prints what is wrong with a spool at rest; exit status 1 if anything is."""
-    judge = Judge(sys.argv[1])
-    wrong = list(judge.objections(judge.look()))
+    """judge SPOOL...: prints what is wrong with spools at rest; exit status 1 if anything is."""
+    wrong = [f"{judge.spool}: {sentence}" for judge in map(Judge, sys.argv[1:]) for sentence in judge.objections(judge.look())]
     print("\n".join(wrong))
     sys.exit(bool(wrong))
 
