@@ -93,7 +93,7 @@ def run(fault, stage):
     wait_until(lambda: is_steady(stage, fault), f"a good still of {fault.camera}, and no break for a minute")
     offset = os.path.getsize(stage.path("tintyped.log"))
     # Not more often than is needed: emulation makes each still cost a tenth of a second, and other lanes ask, too.
-    client = stage.client = Asking(stage.daemon, fault.camera, 0.5, DEADLINE if fault.at_deadline else LONGEST)
+    client = stage.client = Asking(stage.daemon, fault.camera, 1.0, DEADLINE if fault.at_deadline else LONGEST)
     other = Asking(stage.daemon, fault.other, pause=2.0)
     wrong, is_over = [], False
     try:
