@@ -85,8 +85,12 @@ def counted(camera, counter):
 def is_steady(stage, fault):
     """A still is good and, if the outage has to be in the log, the camera is not degraded: while a stream breaks off again and
     again the log has the rate, not each outage. A camera that is closed keeps that in mind."""
-    is_good = stage.daemon.still(fault.camera).is_good
-    return is_good and not (fault.says and stage.daemon.status(fault.camera)["state"]["name"] == "degraded")
+    if not stage.daemon.still(fault.camera).is_good:
+        return False
+    is_degraded = fault.says and stage.daemon.status(fault.camera)["state"]["name"] == "degraded"
+    if is_degraded:
+        time.sleep(2)
+    return not is_degraded
 
 
 def run(fault, stage):
