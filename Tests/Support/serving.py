@@ -23,10 +23,7 @@ import cameras
 # The media types of replies without an end.
 ENDLESS = [b"multipart/x-mixed-replace", b"text/event-stream"]
 SCHEMATHESIS = ["schemathesis==4.32.5"]
-CLIENTS = [
-    "aiohttp==3.14.5", "numpy==2.4.6", "opencv-python-headless==5.0.0.93", "prometheus-client==0.26.0", "requests==2.34.2",
-    "requests-unixsocket2==1.0.1",
-]
+CLIENTS = ["aiohttp==3.14.5", "numpy==2.4.6", "opencv-python-headless==5.0.0.93"]
 PAGE = ["axe-core-python==0.1.0", "selenium==4.51.0"]
 # Seconds after which a program that hangs is ended: no measure of how quick it is.
 LIMIT = 900
