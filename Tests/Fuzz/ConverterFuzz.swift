@@ -5,7 +5,7 @@ import TintypeModel
 
 // Hands frames of noise and of wrong lengths to PixelConverter, to as many converters as is asked. Built with the address sanitizer,
 // which ends the process at the first byte that is touched outside of its place: by our code, and by libv4lconvert where it
-// was built with it too (TINTYPE_FUZZ_LIBRARY). Run by Tests/Fuzz/run.
+// was built with it too (LD_LIBRARY_PATH). Run by Tests/Fuzz/run.
 //
 //   ConverterFuzz ROUNDS [SEED]    the seed of a run is printed first; the same seed gives the same frames
 //   ConverterFuzz plant            reads a byte behind a frame, which has to be found
