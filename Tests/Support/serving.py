@@ -170,7 +170,7 @@ def run_tests(tests, subject, tap, after=lambda test: None, tidy=lambda: None):
                 fault = traceback.format_exc()
                 failed += 1
                 tidy()
-            report(out, number, test.__doc__, fault.splitlines())
+            report(out, number, " ".join(test.__doc__.split()), fault.splitlines())
             print(f"{time.monotonic() - began:6.1f} s {test.__name__}", file=sys.stderr)
     return 1 if failed else 0
 
