@@ -59,68 +59,52 @@ let package = Package(
         .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
         .systemLibrary(name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
         .target(name: "TintypeModel"),
-        .target(name: "TintypeDigest", dependencies: ["CCrypto"]),
-        .target(name: "TintypeThreads", dependencies: ["CV4L2", "TintypeModel"]),
-        .target(name: "TintypeDevice", dependencies: ["CV4L2", "TintypeModel", "TintypeThreads"]),
-        .target(name: "TintypePattern", dependencies: ["CV4L2", "TintypeDevice", "TintypeModel", "TintypeThreads"]),
+        .target(name: "TintypeSystem", dependencies: ["CCrypto", "CV4L2", "TintypeModel"]),
         .target(name: "TintypeImaging", dependencies: ["CExif", "CFreeType", "CTurboJPEG", "TintypeModel"]),
-        .target(
-            name: "TintypeFrames",
-            dependencies: ["TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"]
-        ),
+        .target(name: "TintypeDevice", dependencies: ["CV4L2", "TintypeModel", "TintypeSystem"]),
         .target(
             name: "TintypeCapture",
             dependencies: [
-                "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypeThreads", coreMetrics,
-                logging,
-            ]
-        ),
-        .target(
-            name: "TintypeStills",
-            dependencies: [
-                "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypeThreads",
+                "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSystem", coreMetrics, logging,
             ]
         ),
         .target(
             name: "TintypeSpool",
             dependencies: [
-                "CV4L2", "TintypeDigest", "TintypeImaging", "TintypeModel", "TintypeThreads", coreMetrics, grdb,
-                logging, sqlite,
+                "CV4L2", "TintypeImaging", "TintypeModel", "TintypeSystem", coreMetrics, grdb, logging, sqlite,
             ]
         ),
         .target(
-            name: "TintypeControl",
+            name: "TintypeAPI",
             dependencies: [
-                "CPage", "TintypeDigest", "TintypeModel", "TintypeThreads", coreMetrics, hummingbird, hummingbirdCore,
-                httpTypes, nioCore, nioHTTP1, nioPosix, logging, serviceLifecycle,
+                "CPage", "TintypeModel", "TintypeSystem", coreMetrics, hummingbird, hummingbirdCore, httpTypes, nioCore,
+                nioHTTP1, nioPosix, logging, serviceLifecycle,
             ]
         ),
-        .target(name: "TintypeClient", dependencies: ["TintypeModel", nioCore, nioPosix, nioHTTP1]),
         .executableTarget(
             name: "tintyped",
             dependencies: [
-                "CEmptyICU", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames",
-                "TintypeImaging",
-                "TintypeModel", "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", argumentParser,
-                coreMetrics, logging, serviceLifecycle, subprocess, systemPackage, yams,
+                "CEmptyICU", "TintypeAPI", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel",
+                "TintypeSpool", "TintypeSystem", argumentParser, coreMetrics, logging, serviceLifecycle, subprocess,
+                systemPackage, yams,
             ],
             linkerSettings: linking
         ),
         .executableTarget(
             name: "tintype",
-            dependencies: ["CEmptyICU", "TintypeClient", "TintypeModel", argumentParser],
+            dependencies: ["CEmptyICU", "TintypeModel", argumentParser, nioCore, nioHTTP1, nioPosix],
             linkerSettings: linking
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["CV4L2", "TintypeModel", "TintypeThreads", logging],
+            dependencies: ["CV4L2", "TintypeModel", "TintypeSystem", logging],
             path: "Tests/TestSupport"
         ),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "TintypeModelTests", dependencies: ["TestSupport", "TintypeModel"]),
         .testTarget(
-            name: "TintypeThreadsTests",
-            dependencies: ["CV4L2", "TestSupport", "TintypeModel", "TintypeThreads"]
+            name: "TintypeSystemTests",
+            dependencies: ["CV4L2", "TestSupport", "TintypeModel", "TintypeSystem"]
         ),
         .testTarget(
             name: "TintypeImagingTests",
@@ -128,56 +112,50 @@ let package = Package(
         ),
         .testTarget(
             name: "TintypeDeviceTests",
-            dependencies: [
-                "CV4L2", "TestSupport", "TintypeDevice", "TintypeImaging", "TintypeModel",
-                "TintypePattern", "TintypeThreads",
-            ]
+            dependencies: ["CV4L2", "TestSupport", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSystem"]
         ),
         .testTarget(
             name: "TintypeCaptureTests",
             dependencies: [
-                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel",
-                "TintypePattern", "TintypeStills", "TintypeThreads", logging,
+                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSystem",
+                logging,
             ]
         ),
         .testTarget(
             name: "TintypeSpoolTests",
             dependencies: [
-                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeDigest", "TintypeFrames", "TintypeImaging",
-                "TintypeModel", "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", grdb, logging,
+                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSpool",
+                "TintypeSystem", grdb, logging,
             ]
         ),
         .testTarget(
-            name: "TintypeControlTests",
+            name: "TintypeAPITests",
             dependencies: [
-                "TestSupport", "TintypeControl", "TintypeDigest", "TintypeModel", hummingbird, httpTypes, nioCore,
+                "TestSupport", "TintypeAPI", "TintypeModel", "TintypeSystem", hummingbird, httpTypes, nioCore,
                 nioEmbedded, nioHTTP1, nioPosix, logging, serviceLifecycle,
             ]
         ),
         .testTarget(
             name: "TintypeClientTests",
-            dependencies: ["TestSupport", "TintypeClient", "TintypeModel", nioCore, nioEmbedded, nioHTTP1, nioPosix]
+            dependencies: ["TestSupport", "TintypeModel", "tintype", nioCore, nioEmbedded, nioHTTP1, nioPosix]
         ),
         .testTarget(
             name: "TintypeCommandTests",
-            dependencies: [
-                "TestSupport", "TintypeClient", "TintypeModel", "tintype", argumentParser, nioCore, nioHTTP1, nioPosix,
-            ]
+            dependencies: ["TestSupport", "TintypeModel", "tintype", argumentParser, nioCore, nioHTTP1, nioPosix]
         ),
         .testTarget(
             name: "TintypedTests",
             dependencies: [
-                "TestSupport", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames",
-                "TintypeImaging", "TintypeModel", "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads",
-                "tintyped", argumentParser, coreMetrics, logging,
-                serviceLifecycle, serviceLifecycleTestKit, yams,
+                "TestSupport", "TintypeAPI", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel",
+                "TintypeSpool", "TintypeSystem", "tintyped", argumentParser, coreMetrics, logging, serviceLifecycle,
+                serviceLifecycleTestKit, yams,
             ]
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "TintypeClient", "TintypeDevice", "TintypeDigest", "TintypeImaging", "TintypeModel",
-                "TintypePattern", "tintype", "tintyped",
+                "TestSupport", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSystem", "tintype",
+                "tintyped",
             ]
         ),
     ]
@@ -212,7 +190,7 @@ where ![.system, .plugin].contains(target.type) && !["CV4L2", "CEmptyICU", "CPag
     ]
     // What goes through each pixel is optimised for speed in every configuration; `make build` optimises the rest for size
     // (Tests/Support/compiling.txt). Of two -O options the compiler follows the one that comes by -Xfrontend.
-    let goesThroughPixels = ["TintypeImaging", "TintypePattern", "TintypeImagingTests", "TestSupport"].contains(
+    let goesThroughPixels = ["TintypeImaging", "TintypeDevice", "TintypeImagingTests", "TestSupport"].contains(
         target.name
     )
     if goesThroughPixels {

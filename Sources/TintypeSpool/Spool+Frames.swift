@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 extension Spool {
     /// A page of the frames that a filter fits, by their ids.

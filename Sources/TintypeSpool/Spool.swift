@@ -3,7 +3,7 @@ internal import FoundationEssentials
 package import Logging
 internal import Synchronization
 package import TintypeModel
-package import TintypeThreads
+package import TintypeSystem
 
 /// A folder of pictures with the catalog of what is in it.
 ///

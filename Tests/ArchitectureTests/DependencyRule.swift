@@ -8,43 +8,30 @@ enum DependencyRule {
     /// What else a target may import.
     static let allowed: [String: Set<String>] = [
         "TintypeModel": [],
-        "TintypeDigest": ["CCrypto"],
-        "TintypeThreads": ["CV4L2", "TintypeModel"],
-        "TintypeDevice": ["CV4L2", "TintypeModel", "TintypeThreads"],
-        "TintypePattern": ["CV4L2", "TintypeDevice", "TintypeModel", "TintypeThreads"],
+        "TintypeSystem": ["CCrypto", "CV4L2", "TintypeModel"],
         "TintypeImaging": ["CExif", "CFreeType", "CTurboJPEG", "TintypeModel"],
-        "TintypeFrames": ["TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"],
+        "TintypeDevice": ["CV4L2", "TintypeModel", "TintypeSystem"],
         "TintypeCapture": [
-            "CoreMetrics", "Logging", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel",
-            "TintypeThreads",
-        ],
-        "TintypeStills": [
-            "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypeThreads",
+            "CoreMetrics", "Logging", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSystem",
         ],
         "TintypeSpool": [
-            "CV4L2", "CoreMetrics", "GRDB", "GRDBSQLite", "Logging", "TintypeDigest", "TintypeImaging", "TintypeModel",
-            "TintypeThreads",
+            "CV4L2", "CoreMetrics", "GRDB", "GRDBSQLite", "Logging", "TintypeImaging", "TintypeModel", "TintypeSystem",
         ],
-        "TintypeControl": [
+        "TintypeAPI": [
             "CPage", "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1",
-            "NIOPosix",
-            "ServiceLifecycle", "TintypeDigest", "TintypeModel", "TintypeThreads",
+            "NIOPosix", "ServiceLifecycle", "TintypeModel", "TintypeSystem",
         ],
-        "TintypeClient": ["NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
         "tintyped": [
-            "ArgumentParser", "CEmptyICU", "CoreMetrics", "Dispatch", "Logging", "ServiceLifecycle",
-            "Subprocess",
-            "SystemPackage",
-            "TintypeCapture",
-            "TintypeControl", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypePattern",
-            "TintypeSpool", "TintypeStills", "TintypeThreads", "Yams",
+            "ArgumentParser", "CEmptyICU", "CoreMetrics", "Dispatch", "Logging", "ServiceLifecycle", "Subprocess",
+            "SystemPackage", "TintypeAPI", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel",
+            "TintypeSpool", "TintypeSystem", "Yams",
         ],
-        "tintype": ["ArgumentParser", "CEmptyICU", "Dispatch", "TintypeClient", "TintypeModel"],
+        "tintype": ["ArgumentParser", "CEmptyICU", "Dispatch", "NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
     ]
 
     /// What the targets that only tests use may depend on; none of `Sources` may use one of them.
     static let allowedForTests: [String: Set<String>] = [
-        "TestSupport": ["CV4L2", "Logging", "TintypeModel", "TintypeThreads"]
+        "TestSupport": ["CV4L2", "Logging", "TintypeModel", "TintypeSystem"]
     ]
 
     /// The targets that hold no Swift.

@@ -3,10 +3,10 @@ internal import Foundation
 internal import Glibc
 internal import TestSupport
 internal import Testing
-internal import TintypeClient
-internal import TintypeDigest
+internal import TintypeDevice
 internal import TintypeModel
-internal import TintypePattern
+internal import TintypeSystem
+internal import tintype
 
 extension Processes {
     /// Real users in real groups, and tokens over TCP.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TestSupport
 internal import Testing
-internal import TintypeClient
 internal import TintypeDevice
 internal import TintypeModel
-internal import TintypePattern
+internal import tintype
 
 extension Processes {
     /// Judged from the clock that is drawn in the picture, never from the record of it.

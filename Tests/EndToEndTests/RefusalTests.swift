@@ -2,8 +2,8 @@
 internal import Foundation
 internal import TestSupport
 internal import Testing
-internal import TintypeClient
 internal import TintypeModel
+internal import tintype
 
 extension Processes {
     /// Each failure: its code, a sentence, a remedy, and the exit status of the command.

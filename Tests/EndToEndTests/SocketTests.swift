@@ -3,9 +3,9 @@ internal import Foundation
 internal import Glibc
 internal import TestSupport
 internal import Testing
-internal import TintypeClient
+internal import TintypeDevice
 internal import TintypeModel
-internal import TintypePattern
+internal import tintype
 
 extension Processes {
     @Suite struct SocketTests {

@@ -3,7 +3,7 @@ internal import CV4L2
 internal import Foundation
 internal import Synchronization
 package import TintypeModel
-package import TintypeThreads
+package import TintypeSystem
 
 /// A clock on which time passes only while nothing is left to do in this process: then it goes on, at once, to the next
 /// moment that somebody waits for.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 package import TintypeModel
-package import TintypeThreads
+package import TintypeSystem
 
 /// ``TestClock`` with a wall clock that stands still until a test sets it.
 package final class WallClock: MonotonicClock {

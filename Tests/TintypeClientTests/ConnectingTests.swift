@@ -6,7 +6,7 @@ internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
-@testable internal import TintypeClient
+@testable internal import tintype
 
 struct ConnectingTests {
     @Test func `a socket that is missing or was left behind, and a path that is too long, are told`() async throws {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import NIOHTTP1
 internal import Testing
-internal import TintypeClient
 internal import TintypeModel
+internal import tintype
 
 struct ControlCallsTests {
     private func calling<Result>(

@@ -5,7 +5,7 @@ internal import NIOHTTP1
 internal import Testing
 internal import TintypeModel
 
-@testable internal import TintypeClient
+@testable internal import tintype
 
 /// Replies that go on for ever.
 struct EventFeedTests {

@@ -4,8 +4,8 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import Synchronization
 internal import TestSupport
-internal import TintypeClient
 internal import TintypeModel
+internal import tintype
 
 /// A server on a Unix socket in a folder of its own that answers as a test wants.
 struct FakeDaemon: Sendable {

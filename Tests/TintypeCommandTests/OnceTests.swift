@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import Dispatch
 internal import Glibc
 internal import Testing
-internal import TintypeClient
 internal import TintypeModel
 
 @testable internal import tintype

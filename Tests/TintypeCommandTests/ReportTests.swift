@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Testing
-internal import TintypeClient
 
 @testable internal import TintypeModel
 @testable internal import tintype

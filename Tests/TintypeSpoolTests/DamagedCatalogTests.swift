@@ -2,7 +2,7 @@
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 @testable internal import TintypeSpool
 

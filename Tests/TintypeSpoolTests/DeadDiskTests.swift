@@ -3,11 +3,8 @@ internal import TestSupport
 internal import Testing
 internal import TintypeCapture
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
-internal import TintypePattern
-internal import TintypeStills
-internal import TintypeThreads
+internal import TintypeSystem
 
 @testable internal import TintypeSpool
 

@@ -5,7 +5,7 @@ internal import Synchronization
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 @testable internal import TintypeSpool
 

@@ -3,10 +3,9 @@ internal import CoreMetrics
 internal import Logging
 internal import Synchronization
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeImaging
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// What a session and its camera's thread share; any thread.
 final class CameraContext: Sendable {

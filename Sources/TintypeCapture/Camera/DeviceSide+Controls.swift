@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// What is done about controls though no client asks for it.
 extension DeviceSide {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 package import TintypeDevice
-internal import TintypeFrames
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// What a device is opened for, and how.
 struct OpeningPlan: Sendable {

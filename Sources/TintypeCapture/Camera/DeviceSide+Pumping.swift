@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
 
 extension DeviceSide {

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Logging
 internal import TintypeDevice
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// A camera's side on its thread: the open device, if there is one, and all that is done with it.
 ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
 
 /// A device that is open and streams, and all that there is only meanwhile; on the camera's thread.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeImaging
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// A client that wants frames, and what has come of it: one frame, several in a row, or all that come.
 ///

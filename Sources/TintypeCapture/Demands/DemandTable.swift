@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeImaging
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Who wants frames of one camera, and what is being made of them for whom.
 ///

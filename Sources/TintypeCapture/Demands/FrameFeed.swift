@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package import TintypeFrames
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The frames of one client, as they are handed out to it; to be ended by ``close(isGone:)``.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
 
 /// Stills of the largest size: the stream is stopped for them, begun at that size, and brought back.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 package import TintypeModel
-package import TintypeThreads
+package import TintypeSystem
 
 /// Clients that want to know how long an interruption takes.
 struct GapWatch: Sendable {

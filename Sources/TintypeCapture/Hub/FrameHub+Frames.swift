@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeImaging
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The side of the session: frames, and what is made of them.
 extension FrameHub {

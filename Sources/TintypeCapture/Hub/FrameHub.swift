@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeDevice
-package import TintypeFrames
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Where a session's frames meet the clients that want them, and where it publishes its state.
 ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeDevice
-internal import TintypeFrames
 internal import TintypeImaging
 package import TintypeModel
 

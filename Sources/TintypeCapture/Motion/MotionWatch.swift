@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeImaging
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Watches the pictures of one camera for motion, and tells when it begins and ends.
 ///

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 extension CaptureSession {
     /// Does what the events of the camera's thread ask for.

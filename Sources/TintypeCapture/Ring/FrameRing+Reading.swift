@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeDevice
-package import TintypeFrames
 package import TintypeModel
-package import TintypeThreads
+package import TintypeSystem
 
 /// The side of clients that want pictures of the past.
 extension FrameRing {

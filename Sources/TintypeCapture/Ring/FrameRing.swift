@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The last seconds of a camera, as JPEG pictures in memory that never grows.
 ///

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeDevice
-internal import TintypeFrames
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 extension CaptureSession {
     // MARK: - Changing the configuration

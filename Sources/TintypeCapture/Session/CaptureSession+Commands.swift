@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// What anybody may ask of a session, on any thread. Nothing here awaits the session itself: an answer that does not
 /// come is a problem: `driver-stuck` while a driver call hangs, `stopping` once the session ends, `deadline-exceeded`

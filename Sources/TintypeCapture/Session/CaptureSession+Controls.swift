@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// What anybody may ask of a camera's controls, on any thread.
 ///

@@ -2,9 +2,8 @@
 internal import Glibc
 internal import Logging
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 extension CaptureSession {
     /// Opens, configures and starts the device, from zero; a stream that runs is closed for it.

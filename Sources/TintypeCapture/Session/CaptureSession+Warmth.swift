@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 package import TintypeDevice
-internal import TintypeFrames
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Warmth by command: start and stop, and leases with an end.
 extension CaptureSession {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Logging
 package import TintypeDevice
-package import TintypeFrames
 package import TintypeModel
-package import TintypeThreads
+package import TintypeSystem
 
 /// Owns one camera: decides when it is opened and closed, and brings it back after a failure.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// What a session is doing: the one place that says it, with what there is only meanwhile.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// What is waiting for a session, and what wakes its one task for it; several things may be answered by one wake.
 ///

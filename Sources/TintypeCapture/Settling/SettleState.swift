@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeFrames
 internal import TintypeImaging
 internal import TintypeModel
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeImaging
 internal import TintypeModel
 

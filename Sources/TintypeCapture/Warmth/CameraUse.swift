@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// What keeps a camera open though no client waits for a frame: its warmth, start and stop by command, and leases.
 struct CameraUse {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 package import TintypeModel
-package import TintypeThreads
+package import TintypeSystem
 
 /// Finds the video capture nodes of this machine.
 ///

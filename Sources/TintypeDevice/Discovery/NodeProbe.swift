@@ -2,7 +2,7 @@
 internal import Glibc
 internal import Synchronization
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// One node being asked, once, when it appears; on a thread of its own, so that a driver that hangs holds up no other.
 final class NodeProbe: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Synchronization
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Tells at once when a video node comes, goes or changes; on a thread of its own, until it is released.
 ///

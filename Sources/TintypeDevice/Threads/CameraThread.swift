@@ -3,7 +3,7 @@ internal import CV4L2
 internal import Glibc
 internal import Synchronization
 package import TintypeModel
-package import TintypeThreads
+package import TintypeSystem
 
 /// What lives on a camera's thread: made there, called there alone, and let go of there.
 package protocol ThreadOwned: AnyObject, SendableMetatype {

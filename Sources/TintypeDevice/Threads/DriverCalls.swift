@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
-package import TintypeThreads
+package import TintypeSystem
 
 /// The driver call that a camera's thread is in, for everybody else to see: a call that never returns can be told
 /// from outside only.

@@ -2,7 +2,7 @@
 internal import CV4L2
 internal import Glibc
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// A camera behind a V4L2 node, by the single-planar or the multi-planar API.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 extension Catalog {
     /// How long a search goes on at most, where few frames fit, before it gives what it has found so far.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 extension Catalog {
     /// Puts tombstones over the files of these rows, all or none, and returns once they are on the disk.

@@ -2,7 +2,7 @@
 internal import GRDB
 internal import Logging
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The SQLite database of what is in a spool; used on the storage thread only, but for the one of a ``CatalogReader``.
 final class Catalog {

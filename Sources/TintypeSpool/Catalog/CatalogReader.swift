@@ -4,7 +4,7 @@ internal import GRDBSQLite
 internal import Logging
 internal import Synchronization
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// A second connection to an open catalog, on a thread of its own, `tt-read`: for what clients ask, and for bringing the
 /// log into the main file (a checkpoint), so that no store waits for either.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import GRDB
-internal import TintypeDigest
 internal import TintypeModel
+internal import TintypeSystem
 
 /// A row whose values are checked when they are read: other programs can write to the catalog, and disks change bytes.
 ///

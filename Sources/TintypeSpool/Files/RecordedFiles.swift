@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Files whose calls are marked in the record of the thread that makes them, since a disk may never answer.
 struct RecordedFiles: FileSystem {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CV4L2
 internal import Glibc
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The calls that Swift's Glibc module does not declare, and others that fill a structure.
 enum SystemCalls {

@@ -2,7 +2,7 @@
 internal import Glibc
 internal import Logging
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The part of a comparison of folder and catalog that only reads files, on the thread `tt-scan`.
 struct FolderScan: Sendable {

@@ -2,7 +2,7 @@
 internal import Logging
 internal import Synchronization
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 extension Spool {
     /// How many files or rows one step on the storage thread looks at.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Logging
-internal import TintypeDigest
 internal import TintypeModel
+internal import TintypeSystem
 
 extension Storage {
     /// Takes the file of a row out that is not what was stored: it is quarantined, its row lost, and `latest.jpg` leads to

@@ -2,7 +2,7 @@
 internal import Glibc
 internal import Logging
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The steps of bringing folder and catalog into agreement: each is short, looks again at what it was told, and leaves a
 /// state from which all can begin again, so that it may be killed at any point.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeDigest
 internal import TintypeImaging
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// A picture's file that has no row.
 struct UnknownFile: Hashable, Sendable {

@@ -2,7 +2,7 @@
 internal import Logging
 internal import Synchronization
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Whether a spool takes pictures, for all threads to see; every change is logged once.
 final class SpoolCondition: Sendable {

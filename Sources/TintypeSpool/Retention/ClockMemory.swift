@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The known past of the wall clock, to tell whether the age of pictures can be believed.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 extension Storage {
     private var clockPath: String { "\(folder)/.clock" }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 extension Storage {
     /// How often all pictures are looked at for what is too old, and not only those that have become so.

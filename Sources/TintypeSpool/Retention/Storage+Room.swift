@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 extension Storage {
     /// Makes room on the file system for a picture of so many bytes, as far as retention allows: where a minimum of free

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
-internal import TintypeDigest
+internal import TintypeSystem
 
 /// The result of reading a row's file.
 enum StoredPicture: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Logging
-internal import TintypeDigest
 internal import TintypeModel
+internal import TintypeSystem
 
 /// Deletes frames, so that none comes back whenever the process is killed or the power goes.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 extension Spool {
     /// Runs `work` on the storage thread, on the storage as it is then: another one after each opening, so that no

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Logging
 internal import TintypeImaging
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The steps of opening a spool, on the storage thread.
 struct SpoolOpening {

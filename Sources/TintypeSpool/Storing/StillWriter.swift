@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
-internal import TintypeDigest
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Writes stills into `.incoming`, several side by side: one fdatasync(2) after the other would leave the disk idle in
 /// between, and what several ask for at once the file system flushes together.

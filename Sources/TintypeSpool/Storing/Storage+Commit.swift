@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 extension Storage {
     /// The outcome of a still: its record, or why it is not stored.

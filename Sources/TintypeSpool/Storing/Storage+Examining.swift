@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 extension Storage {
     /// Returns where a call has failed because of one file, so that there is no reason not to go on with others; throws

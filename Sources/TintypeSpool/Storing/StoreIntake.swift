@@ -2,7 +2,7 @@
 internal import CoreMetrics
 internal import Synchronization
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The stills that are on their way into a spool: bounded, since a disk that does not answer would gather pictures
 /// without end.

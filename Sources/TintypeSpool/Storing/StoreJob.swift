@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// One still on its way into the spool, from the one who waits for it through the threads that do the work.
 final class StoreJob: Sendable {

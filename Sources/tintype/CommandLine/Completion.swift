@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
 internal import FoundationEssentials
-internal import TintypeClient
 internal import TintypeModel
 
 /// Words for the shell to complete, which the daemon is asked for: none where it does not answer within a second.

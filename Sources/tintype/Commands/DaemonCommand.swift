@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
 internal import FoundationEssentials
-internal import TintypeClient
 internal import TintypeModel
 
 /// A command that asks the daemon.

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import Glibc
-internal import TintypeClient
 internal import TintypeModel
 
 /// The command `tintype start [CAMERA]`.

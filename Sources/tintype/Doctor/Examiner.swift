@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeClient
 internal import TintypeModel
 
 /// Examines cameras: by the daemon, which owns them, and by a look at their nodes from outside.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeClient
 internal import TintypeModel
 
 /// An export while it goes on: one picture after the other, none of them kept.

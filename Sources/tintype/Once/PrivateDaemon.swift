@@ -2,7 +2,6 @@
 internal import Dispatch
 internal import FoundationEssentials
 internal import Glibc
-internal import TintypeClient
 internal import TintypeModel
 
 /// A tintyped that serves this command alone and ends with it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeControl
+internal import TintypeAPI
+internal import TintypeDevice
 internal import TintypeModel
-internal import TintypePattern
 
 /// The flags of the daemon's command line that settings come from, tintyped(8).
 struct DaemonFlags: Sendable {

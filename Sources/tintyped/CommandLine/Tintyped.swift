@@ -3,11 +3,10 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import Glibc
 internal import Logging
-internal import TintypeControl
+internal import TintypeAPI
 internal import TintypeDevice
 internal import TintypeModel
-internal import TintypePattern
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The daemon's command line, tintyped(8).
 @main

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import FoundationEssentials
-internal import TintypeControl
+internal import TintypeAPI
 internal import TintypeModel
 internal import TintypeSpool
 

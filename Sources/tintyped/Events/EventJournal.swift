@@ -2,9 +2,9 @@
 internal import CoreMetrics
 internal import ServiceLifecycle
 internal import Synchronization
-internal import TintypeControl
+internal import TintypeAPI
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The last events of the daemon, in their order.
 ///

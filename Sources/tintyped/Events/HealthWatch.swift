@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ServiceLifecycle
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Looks at the health of the daemon again and again, tells when it is another one, and shows the cameras.
 struct HealthWatch: Service {

@@ -2,7 +2,7 @@
 internal import Subprocess
 internal import SystemPackage
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Runs the command of a hook: without a shell, with an event on its standard input.
 struct HookCommand: Sendable {

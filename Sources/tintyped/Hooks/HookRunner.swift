@@ -3,7 +3,7 @@ internal import CoreMetrics
 internal import Logging
 internal import Synchronization
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Runs one hook for the events that it is for, of what happens since it was made.
 ///

@@ -2,9 +2,9 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
-internal import TintypeControl
+internal import TintypeAPI
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 final class Hooks: HookService {
     private let journal: EventJournal

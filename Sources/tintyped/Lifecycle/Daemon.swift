@@ -2,7 +2,7 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 struct Daemon: Sendable {
     /// The result of the wiring: the services to run, and the work to close after them.

@@ -5,7 +5,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Sees to it that the process leaves when it is told to.
 ///

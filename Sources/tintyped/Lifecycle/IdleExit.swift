@@ -2,7 +2,7 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Ends a daemon that systemd's socket has started once nothing has needed it for a while: the next client starts it again.
 struct IdleExit: Service {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import ServiceLifecycle
-internal import TintypeControl
+internal import TintypeAPI
 internal import TintypeModel
 internal import TintypeSpool
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// What reading the configuration again takes.
 struct Reloading: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Keeps one trouble from flooding the log: of each cause, ``most`` lines within ``span`` are written, then one line says
 /// how many more there were.

@@ -2,7 +2,7 @@
 internal import Dispatch
 internal import Synchronization
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Writes log lines in their order on a thread of its own, so that logging never blocks the thread that logs.
 ///

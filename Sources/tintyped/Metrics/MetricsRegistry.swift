@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CoreMetrics
 internal import Synchronization
-internal import TintypeControl
+internal import TintypeAPI
 internal import TintypeModel
 
 /// Where all measure what they measure by swift-metrics, and from where that is told.

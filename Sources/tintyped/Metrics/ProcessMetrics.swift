@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import FoundationEssentials
 internal import Glibc
-internal import TintypeControl
+internal import TintypeAPI
 
 /// What this process takes of the machine, by the names that Prometheus has for that; from proc(5).
 enum ProcessMetrics {

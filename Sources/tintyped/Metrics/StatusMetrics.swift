@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeControl
+internal import TintypeAPI
 internal import TintypeModel
 
 /// What the status of cameras, spools and the daemon says, as measurements.

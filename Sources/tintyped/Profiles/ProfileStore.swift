@@ -2,7 +2,7 @@
 internal import Glibc
 internal import TintypeModel
 internal import TintypeSpool
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The profiles that were saved by command: `STATE/profiles/CAMERA/NAME.json`, mode 0640 in folders of mode 0750.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeCapture
 internal import TintypeModel
-internal import TintypeStills
 
 /// Keeps a camera open while its frames are published one after the other, by a lease like that of a client.
 ///

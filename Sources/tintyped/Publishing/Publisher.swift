@@ -2,7 +2,7 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Takes a frame of one camera at every slot of a schedule, without a client's request.
 ///

@@ -3,8 +3,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import TintypeCapture
 internal import TintypeModel
-internal import TintypeStills
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Stores each n-th frame that a camera gives, without a client's request, in the parts of the days of its schedule.
 ///

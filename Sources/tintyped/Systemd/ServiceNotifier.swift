@@ -2,7 +2,7 @@
 internal import Logging
 internal import Synchronization
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Tells systemd how far the daemon is: the datagram protocol of sd_notify(3).
 ///

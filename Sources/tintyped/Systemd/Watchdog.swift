@@ -3,7 +3,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Tells systemd that the daemon moves, once each of its parts has answered: `WATCHDOG=1` of sd_notify(3).
 ///

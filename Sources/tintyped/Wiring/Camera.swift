@@ -3,13 +3,10 @@ internal import Logging
 internal import Synchronization
 internal import TintypeCapture
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeImaging
 internal import TintypeModel
-internal import TintypePattern
 internal import TintypeSpool
-internal import TintypeStills
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// One camera of the daemon: its session, and what the configuration says of its pictures.
 struct Camera: Sendable {

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import TintypeDevice
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Looks for cameras on a thread of its own, and answers with what it saw last where that thread hangs in a driver.
 final class CameraScanner: Sendable {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeAPI
 internal import TintypeCapture
-internal import TintypeControl
-internal import TintypeFrames
 internal import TintypeModel
 internal import TintypeSpool
-internal import TintypeStills
 
 /// What the API asks of one camera, which is found by its name and asked by its session.
 extension Cameras: CameraService {

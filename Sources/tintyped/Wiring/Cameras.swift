@@ -4,11 +4,8 @@ internal import ServiceLifecycle
 internal import Synchronization
 internal import TintypeCapture
 internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
-internal import TintypePattern
-internal import TintypeStills
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The cameras of the daemon: those of the configuration, and those that are found where it has none.
 ///

@@ -2,7 +2,7 @@
 internal import Synchronization
 internal import TintypeModel
 internal import TintypeSpool
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// A spool, as far as ``Frames`` asks it; each call returns by its deadline, also where the disk hangs.
 protocol FrameStore: Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeControl
+internal import TintypeAPI
 internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSpool
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The stored frames of all spools, as the API asks for them.
 ///

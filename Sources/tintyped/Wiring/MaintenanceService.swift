@@ -2,7 +2,7 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Looks after one spool in the background: compares folder and catalog after each opening, and applies retention every
 /// minute.

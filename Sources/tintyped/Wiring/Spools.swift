@@ -3,7 +3,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import TintypeModel
 internal import TintypeSpool
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The spools of the daemon, and which of them is whose.
 struct Spools: Sendable {

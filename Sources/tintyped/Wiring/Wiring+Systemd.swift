@@ -2,12 +2,11 @@
 internal import Glibc
 internal import Logging
 internal import ServiceLifecycle
+internal import TintypeAPI
 internal import TintypeCapture
-internal import TintypeControl
-internal import TintypeFrames
 internal import TintypeModel
 internal import TintypeSpool
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// What the daemon tells the service manager, and does for it.
 extension Wiring {

@@ -2,11 +2,11 @@
 internal import Glibc
 internal import Logging
 internal import ServiceLifecycle
+internal import TintypeAPI
 internal import TintypeCapture
-internal import TintypeControl
 internal import TintypeModel
 internal import TintypeSpool
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Puts the daemon together: the one place that knows cameras, spool and socket.
 enum Wiring {

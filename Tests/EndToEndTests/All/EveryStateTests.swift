@@ -3,8 +3,8 @@ internal import Foundation
 internal import Glibc
 internal import TestSupport
 internal import Testing
-internal import TintypeClient
 internal import TintypeModel
+internal import tintype
 
 extension Processes {
     /// The daemon obeys within a second, whatever its camera is doing.

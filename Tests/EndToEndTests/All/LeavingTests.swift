@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Testing
-internal import TintypeClient
 internal import TintypeModel
+internal import tintype
 
 extension Processes {
     /// Clients that go away before their picture has come.

@@ -2,8 +2,8 @@
 internal import Foundation
 internal import TestSupport
 internal import Testing
-internal import TintypeClient
 internal import TintypeModel
+internal import tintype
 
 extension Processes {
     /// The recipe of README.md that serves pictures by nginx.

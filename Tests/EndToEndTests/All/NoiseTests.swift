@@ -2,9 +2,9 @@
 internal import Foundation
 internal import TestSupport
 internal import Testing
-internal import TintypeClient
-internal import TintypeDigest
 internal import TintypeModel
+internal import TintypeSystem
+internal import tintype
 
 extension Processes {
     /// Nonsense on the sockets.

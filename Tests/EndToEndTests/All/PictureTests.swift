@@ -2,10 +2,9 @@
 internal import Foundation
 internal import TestSupport
 internal import Testing
-internal import TintypeClient
 internal import TintypeDevice
 internal import TintypeModel
-internal import TintypePattern
+internal import tintype
 
 extension Processes {
     /// `still.jpg` and the files that the command line makes of it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Testing
-internal import TintypeClient
 internal import TintypeModel
+internal import tintype
 
 extension Processes {
     /// A camera whose pictures never have an end, from the first still to the command that forgets it.

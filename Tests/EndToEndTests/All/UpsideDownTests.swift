@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Testing
-internal import TintypeClient
 internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
-internal import TintypePattern
+internal import tintype
 
 extension Processes {
     @Suite struct UpsideDownTests {

@@ -3,8 +3,8 @@ internal import Foundation
 internal import Glibc
 internal import TestSupport
 internal import Testing
-internal import TintypeClient
 internal import TintypeModel
+internal import tintype
 
 extension Processes {
     /// Whether a camera is open, counted in the daemon's descriptors: what its LED would show.

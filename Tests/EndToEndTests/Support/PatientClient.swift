@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TestSupport
-internal import TintypeClient
+internal import tintype
 
 /// A client that waits for as long as a slow machine takes: no test of the daemon fails since the client gave up.
 ///

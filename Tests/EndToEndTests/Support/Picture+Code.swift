@@ -3,7 +3,6 @@ internal import Testing
 internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
-internal import TintypePattern
 
 /// The number and the time that are drawn in a picture of the test pattern; that there are none is an issue.
 func drawnCode(in jpeg: [UInt8]) throws -> PatternCode {

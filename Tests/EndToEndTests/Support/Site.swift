@@ -3,8 +3,8 @@ internal import Foundation
 internal import Synchronization
 internal import TestSupport
 internal import Testing
-internal import TintypeClient
 internal import TintypeModel
+internal import tintype
 
 /// A temporary folder with a place for a socket and a spool, and the processes that a test runs in it.
 ///

@@ -6,7 +6,7 @@ import Testing
 import TintypeImaging
 import TintypeModel
 
-@testable import TintypeFrames
+@testable import TintypeCapture
 
 /// Stills from pictures that are so large that memory counts.
 struct LargePictureTests {

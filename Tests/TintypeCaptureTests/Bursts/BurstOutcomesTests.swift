@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import TintypeModel
 
-@testable import TintypeStills
+@testable import TintypeCapture
 
 @Suite struct BurstOutcomesTests {
     private static let full = Problem(.spoolFull, "The spool is full.", remedy: "Make room.")

@@ -2,11 +2,10 @@
 import Synchronization
 import TestSupport
 import Testing
+import TintypeDevice
 import TintypeModel
-import TintypePattern
 
 @testable import TintypeCapture
-@testable import TintypeStills
 
 extension SessionTests {
     @Suite struct BurstOutputTests {

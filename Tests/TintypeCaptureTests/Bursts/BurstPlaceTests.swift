@@ -5,7 +5,6 @@ import Testing
 import TintypeModel
 
 @testable import TintypeCapture
-@testable import TintypeStills
 
 extension SessionTests {
     /// The places that bursts and stills of the past take among the clients that wait.

@@ -6,7 +6,6 @@ import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 struct DemandTests: NumberedFrames {
     let start = TestClock().now

@@ -5,7 +5,6 @@ import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 /// Pictures of several frames, as the hub asks for them.
 struct FrameSeriesTests: NumberedFrames {

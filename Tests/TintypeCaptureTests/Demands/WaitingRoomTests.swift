@@ -4,7 +4,6 @@ import Testing
 import TintypeModel
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 struct WaitingRoomTests {
     private func wish() -> FrameWish {

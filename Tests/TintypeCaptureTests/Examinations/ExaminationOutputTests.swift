@@ -4,7 +4,6 @@ import Testing
 import TintypeModel
 
 @testable import TintypeCapture
-@testable import TintypeStills
 
 extension SessionTests {
     struct ExaminationOutputTests {

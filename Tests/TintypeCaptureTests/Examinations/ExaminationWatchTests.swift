@@ -4,7 +4,6 @@ import TintypeDevice
 import TintypeModel
 
 @testable import TintypeCapture
-@testable import TintypeStills
 
 struct ExaminationWatchTests {
     private let start = MonotonicTime(nanoseconds: 1_000_000_000)

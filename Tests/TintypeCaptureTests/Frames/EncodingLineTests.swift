@@ -2,9 +2,9 @@
 import Synchronization
 import TestSupport
 import Testing
-import TintypeThreads
+import TintypeSystem
 
-@testable import TintypeFrames
+@testable import TintypeCapture
 
 struct EncodingLineTests {
     /// What ran when.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TintypeModel
 
-@testable import TintypeFrames
+@testable import TintypeCapture
 @testable import TintypeImaging
 
 struct InterlacedPictureTests {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
+import TintypeDevice
 import TintypeModel
-import TintypePattern
 
 @testable import TintypeCapture
-@testable import TintypeStills
 
 extension SessionTests {
     /// Stills of the largest size out of a stream of a smaller one.

@@ -7,7 +7,6 @@ import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 struct FrameHubTests: NumberedFrames {
     let start = TestClock().now

@@ -5,11 +5,8 @@ import Testing
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
-import TintypePattern
 
 @testable import TintypeCapture
-@testable import TintypeFrames
-@testable import TintypeStills
 
 extension SessionTests {
     /// The newest frame, which clients that ask again and again have without the camera's thread.

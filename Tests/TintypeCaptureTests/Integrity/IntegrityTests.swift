@@ -2,13 +2,11 @@
 import Logging
 import TestSupport
 import Testing
+import TintypeDevice
 import TintypeImaging
 import TintypeModel
-import TintypePattern
-import TintypeStills
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 extension SessionTests {
     struct IntegrityTests {

@@ -4,7 +4,7 @@ import Testing
 import TintypeImaging
 import TintypeModel
 
-@testable import TintypeFrames
+@testable import TintypeCapture
 
 /// What an encoding thread does to a camera's JPEG picture before it is given as it is.
 struct JudgingTests {

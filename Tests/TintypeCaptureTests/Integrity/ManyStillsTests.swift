@@ -6,10 +6,8 @@ import Testing
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
-import TintypePattern
-import TintypeStills
 
-@testable import TintypeFrames
+@testable import TintypeCapture
 
 extension SessionTests {
     /// Thousands of stills of a camera that damages a tenth of its frames.

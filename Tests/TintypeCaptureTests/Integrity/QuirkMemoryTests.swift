@@ -4,7 +4,7 @@ import Testing
 import TintypeImaging
 import TintypeModel
 
-@testable import TintypeFrames
+@testable import TintypeCapture
 
 struct QuirkMemoryTests {
     private let memory = QuirkMemory(clock: TestClock())

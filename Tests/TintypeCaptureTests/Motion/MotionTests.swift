@@ -2,10 +2,9 @@
 import TestSupport
 import Testing
 import TintypeModel
-import TintypeThreads
+import TintypeSystem
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 extension SessionTests {
     /// Cameras that are watched for motion: a pattern whose block moves while a file says so.

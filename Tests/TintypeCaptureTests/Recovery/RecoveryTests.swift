@@ -2,8 +2,8 @@
 import Logging
 import TestSupport
 import Testing
+import TintypeDevice
 import TintypeModel
-import TintypePattern
 
 @testable import TintypeCapture
 

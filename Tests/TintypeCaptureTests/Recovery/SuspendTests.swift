@@ -3,8 +3,8 @@ import Logging
 import Synchronization
 import TestSupport
 import Testing
+import TintypeDevice
 import TintypeModel
-import TintypePattern
 
 @testable import TintypeCapture
 

@@ -5,7 +5,6 @@ import TintypeDevice
 import TintypeModel
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 struct FrameRingTests {
     private let start = TestClock().now - .seconds(60)

@@ -3,11 +3,8 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
-import TintypePattern
 
 @testable import TintypeCapture
-@testable import TintypeFrames
-@testable import TintypeStills
 
 extension SessionTests {
     /// Stills and bursts of the past, on the test pattern.

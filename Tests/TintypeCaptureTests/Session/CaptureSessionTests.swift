@@ -6,10 +6,9 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
-import TintypeThreads
+import TintypeSystem
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 /// The suites that run whole sessions, one test at a time: they measure time, and each keeps the machine busy.
 @Suite(.serialized) struct SessionTests {}

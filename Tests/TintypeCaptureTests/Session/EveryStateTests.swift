@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
-import TintypePattern
 
 @testable import TintypeCapture
 

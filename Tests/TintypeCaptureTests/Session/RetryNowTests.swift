@@ -5,12 +5,9 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
-import TintypePattern
-import TintypeThreads
+import TintypeSystem
 
 @testable import TintypeCapture
-@testable import TintypeFrames
-@testable import TintypeStills
 
 extension SessionTests {
     /// What a session does when it is told that something has happened to a device.

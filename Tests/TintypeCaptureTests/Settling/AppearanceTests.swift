@@ -5,8 +5,6 @@ import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
-@testable import TintypeFrames
-@testable import TintypeStills
 
 extension SessionTests {
     /// What a still looks like that may be worth nothing.

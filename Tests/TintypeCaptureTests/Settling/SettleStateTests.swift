@@ -5,7 +5,6 @@ import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 struct SettleStateTests {
     private let now = TestClock().now

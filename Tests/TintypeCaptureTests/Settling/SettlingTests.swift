@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
+import TintypeDevice
 import TintypeImaging
 import TintypeModel
-import TintypePattern
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 extension SessionTests {
     /// Stills of cameras whose exposure and white balance need time after a start.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
-import TintypeFrames
 import TintypeModel
-import TintypeStills
 
 @testable import TintypeCapture
 

@@ -2,7 +2,6 @@
 import TestSupport
 import Testing
 import TintypeModel
-import TintypeStills
 
 @testable import TintypeCapture
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
+import TintypeCapture
+import TintypeDevice
 import TintypeModel
-import TintypePattern
-import TintypeStills
 
 extension SessionTests {
     struct ConvertedStillTests {

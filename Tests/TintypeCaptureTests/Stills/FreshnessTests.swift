@@ -2,9 +2,9 @@
 import TestSupport
 import Testing
 import TintypeCapture
+import TintypeDevice
 import TintypeModel
-import TintypePattern
-import TintypeThreads
+import TintypeSystem
 
 extension SessionTests {
     struct FreshnessTests {

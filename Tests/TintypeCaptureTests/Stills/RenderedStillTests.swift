@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
+import TintypeDevice
 import TintypeImaging
 import TintypeModel
-import TintypePattern
 
 @testable import TintypeCapture
-@testable import TintypeStills
 
 extension SessionTests {
     struct RenderedStillTests {

@@ -4,7 +4,6 @@ import TintypeDevice
 import TintypeModel
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 extension CapturedPicture {
     /// A frame of a camera that gives this JPEG picture.

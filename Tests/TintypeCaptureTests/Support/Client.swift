@@ -2,7 +2,6 @@
 import TintypeModel
 
 @testable import TintypeCapture
-@testable import TintypeFrames
 
 /// A client that waits for one frame of a hub, and the answer that it has got.
 final class Client {

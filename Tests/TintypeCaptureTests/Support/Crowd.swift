@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
-import TintypeCapture
 import TintypeDevice
 import TintypeModel
-import TintypePattern
 
-@testable import TintypeFrames
-@testable import TintypeStills
+@testable import TintypeCapture
 
 /// Many cameras side by side, as the daemon has them: a session each, the encoding threads for all.
 struct Crowd: Sendable {

@@ -3,7 +3,7 @@ import TestSupport
 import TintypeDevice
 import TintypeModel
 
-@testable import TintypeFrames
+@testable import TintypeCapture
 
 /// A test that hands on frames by their numbers: one a millisecond, exposed and there at once.
 protocol NumberedFrames {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import TintypeDevice
 import TintypeModel
-import TintypeThreads
+import TintypeSystem
 
 /// The controls of a device whose driver is not like others.
 struct OddControls: ControlDriver {

@@ -2,15 +2,12 @@
 import Synchronization
 import TestSupport
 import Testing
-import TintypeCapture
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
-import TintypePattern
-import TintypeThreads
+import TintypeSystem
 
-@testable import TintypeFrames
-@testable import TintypeStills
+@testable import TintypeCapture
 
 /// A session on the test pattern, and what its tests want to know of it.
 struct Stage: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
+import TintypeDevice
 import TintypeImaging
 import TintypeModel
-import TintypePattern
 
 extension Still {
     /// The frame's number and the time of its exposure, as the test pattern drew them, after the turn and the flip of a

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
-import TintypeStills
 
 @testable import TintypeCapture
 

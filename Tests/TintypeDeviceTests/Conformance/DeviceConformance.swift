@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
-import TintypeThreads
+import TintypeSystem
 
 /// What every ``CaptureDevice`` promises; each check opens the device anew.
 ///

@@ -4,7 +4,6 @@ import Testing
 import TintypeModel
 
 @testable import TintypeDevice
-@testable import TintypePattern
 
 /// Setting and reading controls on the pattern, whose rules are the kernel's.
 struct DeviceControlsTests {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-import TintypeDevice
 import TintypeImaging
 import TintypeModel
 
-@testable import TintypePattern
+@testable import TintypeDevice
 
 struct PatternDamageTests {
     private static let size = FrameSize(width: 256, height: 96)

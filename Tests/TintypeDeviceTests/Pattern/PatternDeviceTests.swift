@@ -5,7 +5,6 @@ import Testing
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
-import TintypePattern
 
 struct PatternDeviceTests {
     /// A frame of a pattern, its layout and its stamp.

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
-import TintypePattern
 
 struct PatternNegotiationTests {
     private func open<R: Sendable>(

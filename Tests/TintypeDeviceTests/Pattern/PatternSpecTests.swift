@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Testing
-import TintypeDevice
 import TintypeModel
 
-@testable import TintypePattern
+@testable import TintypeDevice
 
 struct PatternSpecTests {
     @Test func `what is left out is YUYV 1280x720 at 30`() throws {

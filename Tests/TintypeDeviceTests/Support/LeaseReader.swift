@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 import TintypeDevice
-import TintypeThreads
+import TintypeSystem
 
 extension FrameLease {
     /// Gives the buffer back now.

@@ -5,8 +5,7 @@ import Testing
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
-import TintypePattern
-import TintypeThreads
+import TintypeSystem
 
 /// A device that the tests run on: the pattern, or a node named in the environment.
 struct TestDevice: CustomTestStringConvertible, Sendable {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
-import TintypeThreads
+import TintypeSystem
 
 struct CameraThreadTests {
     /// A camera that is a number to be polled and a deadline.

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import TintypeModel
-import TintypeThreads
+import TintypeSystem
 
 @testable import TintypeDevice
 

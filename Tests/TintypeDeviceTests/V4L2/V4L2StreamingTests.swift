@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 import TintypeModel
-import TintypeThreads
+import TintypeSystem
 
 @testable import TintypeDevice
 

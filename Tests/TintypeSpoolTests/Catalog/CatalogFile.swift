@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TestSupport
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 @testable internal import TintypeSpool
 

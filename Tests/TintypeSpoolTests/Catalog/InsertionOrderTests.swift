@@ -3,7 +3,7 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 @testable internal import TintypeSpool
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TestSupport
 internal import Testing
-import TintypeDigest
 internal import TintypeModel
+import TintypeSystem
 
 @testable internal import TintypeSpool
 

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import TestSupport
 internal import TintypeSpool
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// The machine's files with what a test does before their calls: let some of them fail, hold them up, or anything else.
 final class FaultyFiles: FileLayer {

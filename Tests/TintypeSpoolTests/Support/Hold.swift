@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TestSupport
-internal import TintypeThreads
+internal import TintypeSystem
 
 /// Where the first thread that comes by waits until it is let go.
 final class Hold: Sendable {

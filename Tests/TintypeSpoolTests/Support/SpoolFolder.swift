@@ -4,7 +4,7 @@ internal import Logging
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import TintypeThreads
+internal import TintypeSystem
 
 @testable internal import TintypeSpool
 

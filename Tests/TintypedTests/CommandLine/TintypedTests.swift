@@ -2,8 +2,8 @@
 import ArgumentParser
 import Foundation
 import Testing
+import TintypeDevice
 import TintypeModel
-import TintypePattern
 
 @testable import tintyped
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 import TintypeModel
-import TintypeThreads
+import TintypeSystem
 
 @testable import tintyped
 

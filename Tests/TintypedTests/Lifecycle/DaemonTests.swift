@@ -4,7 +4,7 @@ import Logging
 import ServiceLifecycle
 import Testing
 import TintypeModel
-import TintypeThreads
+import TintypeSystem
 
 @testable import tintyped
 

@@ -3,8 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 import TintypeCapture
+import TintypeDevice
 import TintypeModel
-import TintypePattern
 
 @testable import tintyped
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CoreMetrics
 import Testing
-import TintypeControl
+import TintypeAPI
 import TintypeModel
 
 @testable import tintyped

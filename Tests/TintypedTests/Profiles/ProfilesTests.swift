@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 import TintypeModel
-import TintypeThreads
+import TintypeSystem
 
 @testable import tintyped
 

@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 import TintypeCapture
+import TintypeDevice
 import TintypeModel
-import TintypePattern
 import TintypeSpool
-import TintypeThreads
+import TintypeSystem
 
 @testable import tintyped
 

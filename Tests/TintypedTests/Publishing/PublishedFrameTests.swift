@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 import TintypeCapture
+import TintypeDevice
 import TintypeModel
-import TintypePattern
 import TintypeSpool
 
 @testable import tintyped

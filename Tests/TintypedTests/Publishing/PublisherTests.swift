@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 import Testing
 import TintypeModel
-import TintypeThreads
+import TintypeSystem
 
 @testable import tintyped
 

@@ -5,11 +5,8 @@ import TestSupport
 import Testing
 import TintypeCapture
 import TintypeDevice
-import TintypeFrames
 import TintypeModel
-import TintypePattern
-import TintypeStills
-import TintypeThreads
+import TintypeSystem
 
 @testable import tintyped
 

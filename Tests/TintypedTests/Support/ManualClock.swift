@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 import TintypeModel
-import TintypeThreads
+import TintypeSystem
 
 /// A clock that a test moves: who waits for a moment of it wakes when it is moved far enough.
 final class ManualClock: MonotonicClock {

@@ -2,11 +2,9 @@
 import TestSupport
 import Testing
 import TintypeCapture
-import TintypeFrames
+import TintypeDevice
 import TintypeModel
-import TintypePattern
-import TintypeStills
-import TintypeThreads
+import TintypeSystem
 
 @testable import tintyped
 

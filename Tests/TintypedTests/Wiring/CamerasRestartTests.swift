@@ -2,8 +2,8 @@
 import TestSupport
 import Testing
 import TintypeCapture
+import TintypeDevice
 import TintypeModel
-import TintypePattern
 
 @testable import tintyped
 

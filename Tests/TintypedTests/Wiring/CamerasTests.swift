@@ -5,8 +5,7 @@ import Testing
 import TintypeCapture
 import TintypeDevice
 import TintypeModel
-import TintypePattern
-import TintypeThreads
+import TintypeSystem
 
 @testable import tintyped
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TintypeModel
 
-@testable import TintypeControl
+@testable import TintypeAPI
 @testable import tintyped
 
 /// Several spools that the API sees as one.

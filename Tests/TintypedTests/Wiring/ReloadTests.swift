@@ -3,10 +3,10 @@ import Logging
 import Synchronization
 import TestSupport
 import Testing
+import TintypeAPI
 import TintypeCapture
-import TintypeControl
+import TintypeDevice
 import TintypeModel
-import TintypePattern
 
 @testable import TintypeSpool
 @testable import tintyped

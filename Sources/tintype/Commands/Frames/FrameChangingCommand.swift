@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeClient
 internal import TintypeModel
 
 /// A command that changes or deletes stored frames.

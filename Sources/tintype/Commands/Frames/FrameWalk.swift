@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeClient
 internal import TintypeModel
 
 /// Goes through the frames that fit a filter, page by page, so that no list of all of them is ever in memory.

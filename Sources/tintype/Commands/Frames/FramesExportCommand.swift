@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
 internal import Glibc
-internal import TintypeClient
 internal import TintypeModel
 
 /// The command `tintype frames export ID... -o FOLDER`.

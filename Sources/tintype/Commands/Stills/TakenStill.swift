@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeClient
 internal import TintypeModel
 
 /// A still that a command has taken: its record and, with `-o`, the file that was written.

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Synchronization
+internal import TintypeModel
+internal import TintypeSystem
+
+/// Who may do what now: the rules of the configuration, which a reload changes.
+///
+/// Any thread; never blocks.
+package final class AccessPolicy: Sendable {
+    private struct State {
+        var rules: AccessRules
+        /// How often other rules have come.
+        var changes = 0
+    }
+
+    private let state: Mutex<State>
+
+    /// A policy of these rules.
+    package init(_ rules: AccessRules) { state = Mutex(State(rules: rules)) }
+
+    /// Goes by these rules from now on; replies without an end that were begun under others end.
+    package func use(_ rules: AccessRules) {
+        state.withLock { state in
+            guard state.rules != rules else { return }
+            state.rules = rules
+            state.changes += 1
+        }
+    }
+
+    /// How often other rules have come.
+    var changes: Int { state.withLock(\.changes) }
+
+    /// The names under which clients may ask over TCP, besides `localhost` and every address.
+    var hosts: Set<String> { state.withLock { $0.rules.hosts } }
+
+    /// What a client may that has sent `token`, or none; where it has, the token alone counts.
+    ///
+    /// Throws `unauthenticated` where nothing says who it is.
+    func caller(_ peer: Peer, token: String?) throws(Problem) -> Caller {
+        let rules = state.withLock(\.rules)
+        if let token {
+            let found = rules.ofToken(sha256: SHA256.text(Array(token.utf8)))
+            guard let first = found.first else { throw .unknownToken }
+            return Caller(name: "\(first.subject)", via: .token, rules: found)
+        }
+        switch peer {
+        case .address: throw .tokenMissing
+        case .starter: return Caller(all: "\(peer)", because: "It started this tintyped.")
+        case .process(_, let user, let groups): return Self.caller("\(peer)", user, groups, rules)
+        }
+    }
+
+    /// What a process of this user in these groups may.
+    func caller(user: UInt32, groups: Set<UInt32>) -> Caller {
+        Self.caller("uid \(user)", user, groups, state.withLock(\.rules))
+    }
+
+    private static func caller(_ name: String, _ user: UInt32, _ groups: Set<UInt32>, _ rules: AccessRules) -> Caller {
+        if rules.rules == nil {
+            return Caller(all: name, because: "Without rules (access), whoever may open the socket may do everything.")
+        }
+        // The service's own reload among them.
+        if user == 0 || user == geteuid() {
+            return Caller(all: name, because: "root and the daemon's own user may do everything.")
+        }
+        return Caller(name: name, via: .user, rules: rules.of(user: user, groups: groups))
+    }
+}
+
+extension Problem {
+    private static let tokenRemedy = """
+        Make one with “tintype token”, give it access in the configuration, and send it as a bearer token, as the password \
+        of Basic authentication, or by signing in on the page.
+        """
+
+    fileprivate static let unknownToken = Problem(
+        .unauthenticated,
+        "The token is not one that this tintyped knows.",
+        remedy: "Compare it with the configuration (access), and reload that. \(tokenRemedy)"
+    )
+    fileprivate static let tokenMissing = Problem(
+        .unauthenticated,
+        "The request has no token, which every client over TCP needs.",
+        remedy: tokenRemedy
+    )
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+internal import Hummingbird
+internal import TintypeModel
+internal import TintypeSystem
+
+/// Who may do what, and how a browser signs in.
+struct AccessRoutes: Sendable {
+    let cameras: any CameraService
+    let limits: BodyLimits
+
+    private static let user = RouteParameter(
+        name: "uid",
+        place: "query",
+        description: "The number of a user, to be told what its processes may; takes the role admin.",
+        schema: Int.schema.adding(.range(0...Int(UInt32.max)))
+    )
+    private static let groups = RouteParameter(
+        name: "gid",
+        place: "query",
+        description: "The numbers of that user's groups, with a comma between two.",
+        schema: String.schema.adding(["pattern": "^[0-9]+(,[0-9]+)*$"])
+    )
+
+    var routes: [Route] {
+        [
+            Route(
+                .get("/v1/access", "access", .everybody),
+                "What the client may do, or another user, and why",
+                parameters: [Self.user, Self.groups],
+                replies: [.json(AccessReport.self, "The access.")]
+            ) { request, context in
+                let caller = try Self.asked(request, context)
+                let cameras = await cameras.cameras().compactMap { camera in
+                    caller.role(for: camera.name).map { CameraAccess(camera: camera.name, role: $0) }
+                }
+                return try Response(
+                    json: AccessReport(
+                        name: caller.name,
+                        via: caller.via,
+                        role: caller.role,
+                        cameras: cameras,
+                        frames: caller.frameFilters.map(\.description),
+                        rules: caller.reasons
+                    )
+                )
+            },
+            Route(
+                .post("/v1/tokens", "makeToken", .role(.admin)),
+                "Make a token, which is not kept: it has access once the configuration has a rule for it",
+                replies: [.json(NewToken.self, "The token.", status: 201)]
+            ) { _, _ in
+                let token = Self.token()
+                let digest = AccessRule.digestPrefix + SHA256.text(Array(token.utf8))
+                return try Response(json: NewToken(token: token, sha256: digest), status: .created)
+            },
+            Route(
+                .post("/v1/login", "login", .everybody),
+                "Have a browser keep a token in a cookie, for the page",
+                body: .required(LoginRequest.self, "The token."),
+                replies: [
+                    .empty("The cookie is set.", headers: [("Set-Cookie", "The cookie, which scripts cannot read.")])
+                ]
+            ) { request, context in
+                let wanted = try await request.required(LoginRequest.self, limits)
+                _ = try context.access.caller(context.peer, token: wanted.token)
+                return Self.cookie(wanted.token, of: request)
+            },
+            Route(
+                .post("/v1/logout", "logout", .everybody),
+                "Have a browser forget the token",
+                replies: [.empty("The cookie is gone.", headers: [("Set-Cookie", "The end of the cookie.")])]
+            ) { request, _ in Self.cookie(nil, of: request) },
+        ]
+    }
+
+    private static func cookie(_ token: String?, of request: Request) -> Response {
+        let cookie = TokenField.cookie(token, of: request)
+        return Response(status: .noContent, headers: [.setCookie: cookie, .cacheControl: "no-store"])
+    }
+
+    /// 258 bits of the kernel's random numbers (getrandom(2)) as letters of base64url (RFC 4648, 5).
+    private static func token() -> String {
+        var random = SystemRandomNumberGenerator()
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        // 6 bits each.
+        return AccessRule.tokenPrefix + String((0..<43).map { _ in alphabet[Int(random.next() & 63)] })
+    }
+
+    private static func asked(_ request: Request, _ context: ControlContext) throws(Problem) -> Caller {
+        let caller = try context.caller
+        let parameters = try request.parameters(of: ["uid", "gid"])
+        guard !parameters.isEmpty else { return caller }
+        try caller.require(.admin, for: nil)
+        let users = parameters.filter { $0.name == "uid" }.map { UInt32($0.value) }
+        guard users.count == 1, let user = users[0] else {
+            throw .invalid(field: "uid", "is not the number of a user.", remedy: "Give one, as in uid=1000.")
+        }
+        let groups = parameters.filter { $0.name == "gid" }.flatMap { $0.value.split(separator: ",") }.map {
+            UInt32($0)
+        }
+        guard !groups.contains(nil) else {
+            throw .invalid(field: "gid", "is no list of groups.", remedy: "Give their numbers, as in gid=27,44.")
+        }
+        return context.access.caller(user: user, groups: Set(groups.compactMap(\.self)))
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CoreMetrics
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+internal import TintypeModel
+internal import TintypeSystem
+
+/// The HTTP API: a request goes in, a reply always comes out.
+///
+/// It needs no connection.
+struct ControlResponder: Sendable {
+    private let router: RouterResponder<ControlContext>
+    /// Every route, in the order of the contract.
+    let routes: [Route]
+    private let table: RouteTable
+    private let access: AccessPolicy
+    private let audit: AuditLog
+    private let clock: any MonotonicClock
+    private let logger: Logger
+
+    init(_ services: ControlServices, limits: ServerLimits = ServerLimits(), logger: Logger) {
+        let (cameras, frames) = (services.cameras, services.frames)
+        let limits = BodyLimits(bytes: limits.bodyBytes, time: limits.body, clock: services.clock)
+        let router = Router(context: ControlContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: ThrownErrors())
+        routes =
+            DaemonRoutes(services: services).routes
+            + CameraRoutes(cameras: cameras, limits: limits).routes
+            + StreamRoutes(cameras: cameras).routes
+            + EventRoutes(events: services.events, clock: services.clock).routes
+            + MetricsRoutes(metrics: services.metrics).routes
+            + PeerRoutes(cameras: cameras).routes
+            + ConfigurationRoutes(cameras: cameras, limits: limits).routes
+            + WarmthRoutes(cameras: cameras, limits: limits).routes
+            + ControlRoutes(cameras: cameras, limits: limits).routes
+            + FrameRoutes(frames: frames, limits: limits).routes
+            + SpoolRoutes(frames: frames, limits: limits).routes
+            + AccessRoutes(cameras: cameras, limits: limits).routes
+            + PageRoutes.routes
+        let audit = AuditLog(logger: logger)
+        for route in routes {
+            let endpoint = route.endpoint
+            let count = Counter(label: MetricName.requests.rawValue, dimensions: [("operation", endpoint.id)])
+            router.on(RouterPath(endpoint.path), method: endpoint.method) { request, context in
+                count.increment()
+                return try await route.answer(request, context, audit)
+            }
+        }
+        self.audit = audit
+        (access, clock) = (services.access, services.clock)
+        self.router = router.buildResponder()
+        table = RouteTable(router.routes.map { (path: $0.path.description, method: $0.method) })
+        self.logger = logger
+    }
+
+    /// The methods of each path, paths written as in the contract: `/v1/cameras/{camera}`.
+    var methods: [String: [HTTPRequest.Method]] { table.methods }
+
+    /// The reply to `request`, which `peer` has sent; errors are replies too.
+    func respond(to request: Request, from peer: Peer) async -> Response {
+        var response: Response
+        let source = ControlContext.Source(logger: logger, peer: peer, access: access)
+        do {
+            response = try await router.respond(to: request, context: ControlContext(source: source))
+        } catch let thrown as ThrownErrors.Thrown {
+            response = reply(to: thrown.error, for: request)
+        } catch {
+            response = reply(to: error, for: request)
+        }
+        response.headers[.date] = HTTPDate(clock.wall).description
+        // RFC 9110, 9.3.2: no content after the header. The router sees to it only where it has a route.
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func reply(to error: any Error, for request: Request) -> Response {
+        if let error = error as? HTTPError, error.status == .notFound {
+            let allowed = table.methods(of: request.uri.path)
+            return allowed.isEmpty
+                ? Response(problem: .noSuchPath(request.uri.path))
+                : Response(problem: .wrongMethod(request.method, allowed: allowed), allow: allowed)
+        }
+        if let problem = Problem(mapping: error) {
+            var response = Response(problem: problem)
+            if problem.code == .unauthenticated { response.headers[.wwwAuthenticate] = request.challenge }
+            return response
+        }
+        let id = RequestID().description
+        logger.error("\(request.method) \(request.uri.path): \(error)", metadata: ["request": "\(id)"])
+        return Response(problem: .unexpected(request: id))
+    }
+}
+
+/// Carries every error of a route, the router's own included, past the router, which would answer some of them in a form
+/// of its own; ``ControlResponder`` answers them all in one.
+struct ThrownErrors: RouterMiddleware {
+    typealias Context = ControlContext
+
+    /// An error that the router does not know how to answer.
+    struct Thrown: Error {
+        let error: any Error
+    }
+
+    @concurrent func handle(
+        _ request: Request,
+        context: ControlContext,
+        next: @concurrent (Request, ControlContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            throw Thrown(error: error)
+        }
+    }
+}
+
+/// Which methods each path knows, for `Allow` (RFC 9110, 15.5.6) and for comparison with the contract.
+struct RouteTable: Sendable {
+    /// The methods of each path as it is written in the contract.
+    let methods: [String: [HTTPRequest.Method]]
+
+    private struct Pattern {
+        let segments: [Substring]
+        let methods: [HTTPRequest.Method]
+        /// How many of the segments stand for any text.
+        var names: Int { segments.count { $0.hasPrefix("{") } }
+    }
+
+    private let patterns: [Pattern]
+
+    init(_ routes: [(path: String, method: HTTPRequest.Method)]) {
+        methods = Dictionary(grouping: routes, by: \.path)
+            .mapValues { $0.map(\.method).sorted { $0.rawValue < $1.rawValue } }
+        patterns = methods.map { Pattern(segments: Self.segments($0.key[...]), methods: $0.value) }
+    }
+
+    /// The methods of the path that `path` is one of; empty if there is none.
+    func methods(of path: String) -> [HTTPRequest.Method] {
+        let segments = Self.segments(path[...])
+        let fitting = patterns.filter { pattern in
+            pattern.segments.count == segments.count
+                && zip(pattern.segments, segments).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+        }
+        // The one that says most, as the router takes it: `/v1/frames/query` is no frame.
+        return fitting.min { $0.names < $1.names }?.methods ?? []
+    }
+
+    private static func segments(_ path: Substring) -> [Substring] { path.split(separator: "/") }
+}

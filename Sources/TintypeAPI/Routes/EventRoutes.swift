@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+internal import Hummingbird
+internal import TintypeModel
+internal import TintypeSystem
+
+/// What happens, as it happens.
+struct EventRoutes: Sendable {
+    let events: any EventService
+    let clock: any MonotonicClock
+
+    private static let schema: OrderedJSON = [
+        "type": "object",
+        "properties": [
+            "id": ["type": "string", "pattern": "^[0-9]+$"],
+            "event": Event.Kind.schema,
+            "data": ["type": "string", "contentMediaType": "application/json", "contentSchema": Event.schema],
+        ],
+    ]
+
+    var routes: [Route] {
+        [
+            Route(
+                .get("/v1/events", "watchEvents", .part(.view)),
+                "Be told what happens: one event after the other in one reply, which never ends",
+                """
+                Server-sent events (text/event-stream), as EventSource in browsers reads them: for each event its number in \
+                id, its kind in event, and the event as JSON (Event) in data. A client that gives the number of the last \
+                event that it has gets what has happened since; where the daemon does not keep that any more, it gets an \
+                event of the kind gap first. Opens no camera.
+                """,
+                parameters: RouteParameter.query(EventRequest.queryFields) + [
+                    RouteParameter(
+                        name: EventRequest.lastIDField,
+                        place: "header",
+                        description:
+                            "The number of the last event that the client has; without it, it is told what happens from now on.",
+                        schema: ["type": "integer", "minimum": 0]
+                    )
+                ],
+                replies: [
+                    RouteReply(description: "The events.", mediaType: EventRequest.mediaType, schema: Self.schema)
+                ]
+            ) { request, context in
+                let wanted = try EventRequest(query: request.parameters)
+                let (caller, last) = (try context.caller, try request.lastEventID)
+                return Response(events: events, after: last, by: clock, while: context.isCurrent) { event in
+                    wanted.takes(event) && caller.sees(event)
+                }
+            }
+        ]
+    }
+}
+
+extension Request {
+    /// The number in `Last-Event-ID`; nil where there is none.
+    fileprivate var lastEventID: Int? {
+        get throws(Problem) {
+            guard let text = headers[.known(EventRequest.lastIDField)], !text.isEmpty else { return nil }
+            if let number = Int(text), number >= 0 { return number }
+            throw .invalid(
+                field: EventRequest.lastIDField,
+                "is not the number of an event.",
+                remedy: "Give the id of the last event that you have, or leave it out."
+            )
+        }
+    }
+}

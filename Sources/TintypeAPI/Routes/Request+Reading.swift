@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Hummingbird
+internal import NIOCore
+internal import TintypeModel
+internal import TintypeSystem
+
+extension Request {
+    /// The whole body, which must be small and arrive soon.
+    ///
+    /// Throws `too-large` or `request-timeout`.
+    func smallBody(_ limits: BodyLimits) async throws -> ByteBuffer {
+        let announced = headers[.contentLength].flatMap { Int($0) }
+        if announced == nil, headers[.transferEncoding] == nil { return ByteBuffer() }
+        guard announced ?? 0 <= limits.bytes else { throw Problem.tooLarge(limit: limits.bytes) }
+        return try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
+            group.addTask {
+                do {
+                    return try await body.collect(upTo: limits.bytes)
+                } catch is NIOTooManyBytesError {
+                    throw Problem.tooLarge(limit: limits.bytes)
+                }
+            }
+            group.addTask {
+                try await limits.clock.sleep(for: limits.time)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let whole = try await group.next() ?? nil else {
+                throw Problem(
+                    .requestTimeout,
+                    "The body of the request did not arrive within \(SpokenDuration.text(limits.time)).",
+                    remedy: "Send it without a pause, and as many bytes as Content-Length says."
+                )
+            }
+            return whole
+        }
+    }
+}
+
+extension Request {
+    /// The value in the body, which is JSON under any media type; nil if it is empty.
+    ///
+    /// Throws `invalid-request`, `too-large` or `request-timeout`.
+    func decoded<Value: Decodable>(_ type: Value.Type, _ limits: BodyLimits) async throws -> Value? {
+        let body = try await smallBody(limits)
+        guard body.readableBytes > 0 else { return nil }
+        return try WireFormat.decode(type, from: body.readableBytesView)
+    }
+
+    /// The value in the body, which must not be empty.
+    func required<Value: Decodable>(_ type: Value.Type, _ limits: BodyLimits) async throws -> Value {
+        try WireFormat.decode(type, from: try await smallBody(limits).readableBytesView)
+    }
+}
+
+extension Request {
+    /// The parameters of the query, decoded, in their order.
+    var parameters: [(name: String, value: String)] {
+        uri.queryParameters.map { (String($0.key), String($0.value)) }
+    }
+
+    /// The same; throws `invalid-request` for one that is none of `known`.
+    func parameters(of known: [String]) throws(Problem) -> [(name: String, value: String)] {
+        if let other = parameters.first(where: { !known.contains($0.name) }) {
+            let names = known.joined(separator: ", ")
+            throw .invalid(field: other.name, "is not known.", remedy: "Leave it out or use one of: \(names).")
+        }
+        return parameters
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// Stills that are due at moments with a time between them.
+struct TimedStills: StillSource {
+    private let output: StillOutput
+    private let request: StillRequest
+    private let count: Int
+    private let every: Duration
+    private let start: MonotonicTime
+    /// Its place among waiting clients, also between two stills and while one is stored.
+    private let place: WaitingRoom.Place
+    /// How often the camera had been stopped by command at the begin.
+    private let stops: Int
+    private var index = 0
+    private var last: FrameKey?
+
+    /// Throws `too-many-requests` where as many wait already as may.
+    init(
+        _ session: CaptureSession,
+        _ request: StillRequest,
+        count: Int,
+        every: Duration,
+        from start: MonotonicTime
+    ) throws(Problem) {
+        output = StillOutput(session: session)
+        place = try session.hub.room.enter()
+        self.request = request
+        self.count = count
+        self.every = every
+        self.start = start
+        stops = session.hub.stops
+    }
+
+    mutating func next() async -> BurstOutput.Step {
+        guard index < count else { return .end(nil) }
+        // Without a time between them each is due when the one before it was taken.
+        let due = every == .zero && index > 0 ? output.clock.now : start + every * index
+        index += 1
+        do {
+            try await output.clock.sleep(until: due, tolerance: nil)
+        } catch {
+            return .end(BurstOutput.givenUp)
+        }
+        // A further still would open a camera again that was stopped.
+        if let stop = output.session.hub.stop(since: stops) { return .end(stop) }
+        let end = due + request.deadline
+        do throws(Problem) {
+            let (still, key) = try await output.take(
+                request,
+                after: last,
+                requestedAt: due,
+                in: place,
+                ifStopped: stops
+            )
+            last = key
+            return .still(still, until: end)
+        } catch {
+            if Task.isCancelled { return .end(error) }
+            if let stop = output.session.hub.stop(since: stops) { return .end(stop) }
+            return .missed(error)
+        }
+    }
+
+    func close() { withExtendedLifetime(place) {} }
+}
+
+extension BurstOutput {
+    /// An answer without a reader: the client has gone away.
+    static let givenUp = Problem(
+        .stopping,
+        "The request was abandoned.",
+        remedy: "Send it again.",
+        retryAfter: .seconds(1)
+    )
+
+    /// Frames at the end of a burst are missing.
+    static func incomplete(_ count: Int) -> Problem {
+        Problem(
+            .deadlineExceeded,
+            "The last frames, \(count) of them, are missing: encoding or storing those before them could not keep up.",
+            remedy: "Ask for fewer frames (nth), for smaller pictures, or for a lower durability."
+        )
+    }
+}

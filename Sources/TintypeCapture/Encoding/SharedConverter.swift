@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+package import TintypeDevice
+internal import TintypeImaging
+internal import TintypeModel
+internal import TintypeSystem
+
+/// The converter of one stream of a camera, for the encoding threads: all its work goes through its ``line``.
+package final class SharedConverter: Sendable {
+    /// Keeps the work that uses this converter on one thread at a time.
+    let line = EncodingLine()
+    // Never waited for: the line lets one thread in at a time.
+    private let converter: Mutex<PixelConverter>
+
+    /// Takes over a converter.
+    package init(_ converter: consuming sending PixelConverter) { self.converter = Mutex(converter) }
+
+    /// Converts the frame and calls `body` with the picture and its layout.
+    ///
+    /// Blocks for as long as the frame takes; only from the ``line``.
+    func convert<R: Sendable>(
+        _ frame: RawSpan,
+        _ body: (RawSpan, PictureLayout) throws(ImagingError) -> R
+    ) throws(ImagingError) -> R {
+        try converter.withLock { (converter) throws(ImagingError) in
+            do throws(ConversionError) {
+                try converter.convert(frame)
+            } catch {
+                switch error {
+                case .short(let have, let need): throw .short(have: have, need: need)
+                case .failed: throw .converter
+                }
+            }
+            return try converter.withPicture(body)
+        }
+    }
+}
+
+/// Work that must not be done by two encoding threads at once.
+///
+/// What waits in line holds no thread: the next piece goes to the threads when the one before it is done. Any thread;
+/// never blocks.
+final class EncodingLine: Sendable {
+    typealias Work = WorkerThreads<EncodingThreads.Codecs>.Work
+
+    private struct State {
+        var isBusy = false
+        var waiting: [Work] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Puts `work` at the end of the line and returns at once.
+    func submit(_ work: @escaping Work, to threads: WorkerThreads<EncodingThreads.Codecs>) {
+        let isFirst = state.withLock { state in
+            if state.isBusy { state.waiting.append(work) }
+            return !exchange(&state.isBusy, with: true)
+        }
+        if isFirst { run(work, on: threads) }
+    }
+
+    private func run(_ work: @escaping Work, on threads: WorkerThreads<EncodingThreads.Codecs>) {
+        threads.submit { [self] codecs in
+            work(&codecs)
+            let next = state.withLock { state -> Work? in
+                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+                state.isBusy = false
+                return nil
+            }
+            if let next { run(next, on: threads) }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeModel
+
+/// What clients are told that get no still by their deadline.
+extension StillOutput {
+    /// Throws where no frame will come unless the camera is opened.
+    func refuseIfOff() throws(Problem) {
+        switch session.hub.snapshot.state {
+        case .off:
+            throw Problem(
+                .cameraOff,
+                "The camera \(session.name) is off, and the request does not open it.",
+                remedy: "Leave out open=false, or ask again while the camera runs."
+            )
+        case .failed(let reason): throw reason
+        case .opening, .settling, .running, .degraded, .interrupted: break
+        }
+    }
+
+    /// What is told at the deadline.
+    func overdue(_ request: StillRequest, _ passed: PassedFrames) -> Problem {
+        let skipped = passed.skipped
+        let seen = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
+        let passedOver = seen.isEmpty ? "no frame came" : "passed over: \(seen.joined(separator: ", "))"
+        // One frame that had begun before the request is no sign that whole ones come in time, nor is one without a date,
+        // which a driver may have had left from before.
+        let damaged = [SkipReason.flagged, .short, .corrupt].reduce(0) { $0 + (skipped[$1] ?? 0) }
+        let other = skipped.values.reduce(0, +) - damaged - (skipped[.undated] ?? 0)
+        if damaged > other { return corruptOnly(request, passed.faults, passedOver) }
+        if let rejected = rejected(request, skipped, passedOver) { return rejected }
+        if let unsettled = unsettled(request, skipped, passedOver) { return unsettled }
+        let snapshot = session.hub.snapshot
+        // While it is opened once more there is no reason but that of the attempt before.
+        let failed = snapshot.failure.flatMap { session.clock.now - $0.at < request.deadline ? $0.reason : nil }
+        let reason = snapshot.state.reason ?? failed
+        // A camera that gives frames is too late, or what it gives is too old; one that has failed since gives none.
+        let fault = reason.flatMap { $0.code == .cameraFault && (seen.isEmpty || failed != nil) ? $0 : nil }
+        return Problem(
+            fault?.code ?? .deadlineExceeded,
+            "The camera \(session.name) gave no picture as fresh as asked within "
+                + "\(SpokenDuration.text(request.deadline)) (\(passedOver)).\(reason.map { " " + $0.detail } ?? "")",
+            remedy: fault?.remedy
+                ?? "Allow more time (deadlineMs) or an older picture (fresh), and see “tintype status”.",
+            retryAfter: .seconds(1)
+        )
+    }
+
+    /// What is told at the deadline where no frame came that was whole enough, with what was wrong with those that were
+    /// looked at, by count.
+    private func corruptOnly(_ request: StillRequest, _ faults: [PictureFault: Int], _ passedOver: String) -> Problem {
+        let sorted = faults.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+        let seen = sorted.map { "\($0.value) \($0.key.rawValue)" }
+        let wrong = seen.isEmpty ? "" : "; looked at: \(seen.joined(separator: ", "))"
+        let quirks = session.quirks.tolerance?.map(\.quirk.rawValue).joined(separator: ", ")
+        let remedy =
+            if let quirks, request.integrity == .strict {
+                "Pictures of this camera always have it (\(quirks)): ask for integrity “tolerant”."
+            } else if sorted.first?.key == .overwritten {
+                "Load v4l2loopback with more buffers (max_buffers=8), or feed it more slowly."
+            } else {
+                "See the daemon's log for what is wrong with them, and check the camera's cable and USB hub."
+            }
+        return Problem(
+            .corruptOnly,
+            "The camera \(session.name) gave only damaged pictures within \(SpokenDuration.text(request.deadline)) "
+                + "(\(passedOver)\(wrong)).",
+            remedy: remedy,
+            retryAfter: .seconds(1)
+        )
+    }
+
+    /// What is told at the deadline where frames came and `reject` refused what they look like; nil where it refused none.
+    func rejected(_ request: StillRequest, _ skipped: [SkipReason: Int], _ passedOver: String) -> Problem? {
+        let causes = Appearance.allCases.compactMap { look -> (cause: SignalFault, count: Int)? in
+            guard let reason = SkipReason(rawValue: look.rawValue), let count = skipped[reason] else { return nil }
+            return SignalFault(rawValue: look.rawValue).map { ($0, count) }
+        }
+        guard let cause = causes.max(by: { $0.count < $1.count })?.cause else { return nil }
+        return Problem(
+            .noSignal,
+            "The camera \(session.name) gave only pictures that are \(cause.rawValue) within "
+                + "\(SpokenDuration.text(request.deadline)) (\(passedOver)).",
+            remedy: "Check the camera's lens, its light and its source, or leave reject out.",
+            retryAfter: .seconds(1),
+            cause: cause
+        )
+    }
+
+    /// What is told at the deadline to a client that wants settled frames only; nil where something else kept them
+    /// away.
+    func unsettled(_ request: StillRequest, _ skipped: [SkipReason: Int], _ passedOver: String) -> Problem? {
+        guard request.settle == .always, skipped[.unsettled] != nil else { return nil }
+        let usual = session.status.latency.settling.map {
+            " After its last \($0.count) starts that took \(HumanDuration.text($0.medianMs.duration)) as a rule, "
+                + "\(HumanDuration.text($0.worstMs.duration)) at worst."
+        }
+        return Problem(
+            .deadlineExceeded,
+            "Exposure and white balance of the camera \(session.name) have not settled within "
+                + "\(SpokenDuration.text(request.deadline)) (\(passedOver)).\(usual ?? "")",
+            remedy: "Allow more time (deadlineMs) or pictures that are not settled (settle auto or never).",
+            retryAfter: .seconds(1)
+        )
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeImaging
+internal import TintypeModel
+internal import TintypeSystem
+
+/// Stills of the past.
+extension StillOutput {
+    /// The ring's frame whose exposure began last before `offset` from `requestedAt`, as the request has it rendered.
+    ///
+    /// Opens no camera. Where it has been had already, as `after` says, it is the one behind it. Throws
+    /// `configuration-unsupported` where the camera has no ring, and `frame-not-found` where that does not reach so far,
+    /// or the stream was interrupted then.
+    func takeFromRing(
+        _ request: StillRequest,
+        at offset: Duration,
+        after: FrameKey?,
+        requestedAt: MonotonicTime,
+        in place: WaitingRoom.Place? = nil
+    ) async throws(Problem) -> (still: Still, key: FrameKey) {
+        let ring = try ring()
+        let place = if let place { place } else { try session.hub.room.enter() }
+        defer { withExtendedLifetime(place) {} }
+        let moment = requestedAt + offset
+        let deadline = requestedAt + request.deadline
+        let stallLimit = session.hub.snapshot.stallLimit
+        // The frame behind it is waited for, to know that none is missing in between; a stalled stream gives none.
+        let limit = min(deadline, moment + stallLimit)
+        while true {
+            let waits = clock.now < limit && isStreaming
+            switch ring.read(before: moment, after: after, slept: clock.suspended(), waits: waits) {
+            case .picture(let picture, _):
+                guard after != nil || moment - picture.stamp.exposureStart <= stallLimit else {
+                    throw interruptedThen(picture.stamp.exposureStart, requestedAt)
+                }
+                if request.opens { session.hub.recordUse() }
+                let still = try await render(picture, request, requestedAt, until: deadline, skipped: [:])
+                return (still, picture.key)
+            case .wait(let reply):
+                if let stuck = session.hopelessProblem { throw stuck }
+                guard clock.now < deadline else { throw session.stuckProblem ?? overdue(request, PassedFrames()) }
+                let answer = await reply.wait(until: min(waits ? limit : deadline, nextHang))
+                if case .failure(let problem) = answer { throw problem }
+            case .short(let reach): throw tooShort(reach, requestedAt - moment)
+            case .end: throw tooShort(nil, requestedAt - moment)
+            }
+        }
+    }
+
+    /// The camera's ring; throws where it has none.
+    func ring() throws(Problem) -> FrameRing {
+        if let ring = session.ring { return ring }
+        throw Problem(
+            .configurationUnsupported,
+            "The camera \(session.name) keeps no pictures of the past.",
+            remedy: "Give it a ring in tintyped's configuration, as in cameras.\(session.name).ring: {seconds: 5}.",
+            field: "fresh.atMs"
+        )
+    }
+
+    /// Whether further frames can be expected without opening the camera.
+    var isStreaming: Bool { ![.off, .failed].contains(session.hub.snapshot.state.name) }
+
+    /// What the request makes of a picture of the ring; throws `corrupt-only` where it is damaged, and why where that cannot
+    /// be made of any.
+    func render(
+        _ picture: RingPicture,
+        _ request: StillRequest,
+        _ requestedAt: MonotonicTime,
+        until deadline: MonotonicTime,
+        skipped: [SkipReason: Int]
+    ) async throws(Problem) -> Still {
+        let reply = Reply<Result<Frame, ImagingError>>(clock: clock)
+        session.encoding.render(
+            CapturedPicture(picture, quirks: session.quirks),
+            as: session.rendition(for: request)
+        ) { reply.resolve(.success($0)) }
+        let late = Problem(
+            .deadlineExceeded,
+            "The picture of the camera \(session.name) could not be encoded in time.",
+            remedy: "Allow more time (deadlineMs).",
+            retryAfter: .seconds(1)
+        )
+        switch try await reply.value(until: deadline, otherwise: late) {
+        case .success(let frame):
+            session.hub.count { $0.encoded += 1 }
+            var delivery = FrameDelivery(frame, isSettled: session.hub.isSettled(frame.key))
+            delivery.skipped = skipped
+            return await still(delivery, request, requestedAt)
+        case .failure(.refused(let problem)): throw problem
+        case .failure(let error):
+            session.hub.count { $0.corrupt += 1 }
+            throw Problem(
+                .corruptOnly,
+                "The picture that the camera \(session.name) gave then is damaged: \(error).",
+                remedy: "Ask for another moment, or for what there is (integrity raw)."
+            )
+        }
+    }
+
+    /// The ring does not go back `wanted`.
+    func tooShort(_ reach: Duration?, _ wanted: Duration) -> Problem {
+        let asked = SpokenDuration.text(wanted)
+        guard let reach else {
+            return Problem(
+                .frameNotFound,
+                "The ring of the camera \(session.name) is empty, and a picture \(asked) back is asked for.",
+                remedy: "Have the camera stream before: start or hold it, or give it the warmth hot.",
+                retryAfter: isStreaming ? .seconds(1) : nil
+            )
+        }
+        // Where it is not full yet, no setting would make it reach further.
+        if let ring = session.ring, !ring.isFull, wanted <= ring.configuration.reach {
+            return Problem(
+                .frameNotFound,
+                "The ring of the camera \(session.name) has just begun to fill: it reaches back "
+                    + "\(SpokenDuration.text(reach)), and \(asked) are asked for.",
+                remedy:
+                    "Ask again in \(SpokenDuration.text(wanted - reach)). A camera that is held, or "
+                    + "has the warmth hot, keeps its ring full.",
+                retryAfter: wanted - reach
+            )
+        }
+        return Problem(
+            .frameNotFound,
+            "The ring of the camera \(session.name) reaches back \(SpokenDuration.text(reach)), and \(asked) are asked for.",
+            remedy: "Ask for a later moment, or raise cameras.\(session.name).ring.seconds or .megabytes in tintyped's "
+                + "configuration."
+        )
+    }
+
+    private func interruptedThen(_ last: MonotonicTime, _ requestedAt: MonotonicTime) -> Problem {
+        Problem(
+            .frameNotFound,
+            "The camera \(session.name) gave no picture then: the last before it is "
+                + "\(SpokenDuration.text(requestedAt - last)) old.",
+            remedy: "Ask for another moment."
+        )
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+package import TintypeModel
+package import TintypeSystem
+
+/// The clients that watch a camera live, and what each has been sent; any thread, never blocks.
+package final class StreamTable: Sendable {
+    private typealias Stream = (status: StreamStatus, rate: RateMeter)
+
+    private let streams = Mutex<[UInt64: Stream]>([:])
+    private let clock: any MonotonicClock
+    /// Counts the streams of all cameras.
+    private static let lastID = Atomic<UInt64>(0)
+
+    /// A table without clients, whose rates and beginnings are by `clock`.
+    package init(clock: any MonotonicClock) { self.clock = clock }
+
+    /// The clients, the oldest first; nil for none.
+    package var status: [StreamStatus]? {
+        let all = streams.withLock { Array($0.values) }
+        let now = clock.now
+        return all.isEmpty
+            ? nil
+            : all.map { stream in
+                var status = stream.status
+                status.framesPerSecond = stream.rate.rate(at: now)
+                return status
+            }
+            .sorted { $0.id < $1.id }
+    }
+
+    func add(_ request: StreamRequest) -> UInt64 {
+        let id = Self.lastID.add(1, ordering: .relaxed).newValue
+        streams.withLock { $0[id] = (StreamStatus(id: id, since: clock.wall, request), RateMeter()) }
+        return id
+    }
+
+    /// Notes a picture of so many bytes that is handed out, and how many were due before it and were not.
+    func note(_ bytes: Int, dropped: UInt64, of id: UInt64) {
+        let now = clock.now
+        streams.withLock { streams in
+            guard var (status, rate) = streams[id] else { return }
+            status.sent += 1
+            status.dropped += dropped
+            status.bytes += UInt64(bytes)
+            rate.count(at: now)
+            streams[id] = (status, rate)
+        }
+    }
+
+    func remove(_ id: UInt64) { streams.withLock { $0[id] = nil } }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import TintypeModel
+
+/// The controls of a pattern camera: those of a webcam, in memory, with the kernel's rules.
+///
+/// Only on the device thread.
+final class PatternControls: ControlDriver {
+    let path: String
+    private let faults: PatternSpec.ControlFaults
+    private var values: [UInt32: ControlValue]
+    private var watched: Set<UInt32> = []
+
+    init(path: String, faults: PatternSpec.ControlFaults) {
+        self.path = path
+        self.faults = faults
+        values = Self.defaults
+        if faults.isShutterClosed { values[ControlNumber.privacy] = .boolean(true) }
+    }
+
+    private static var defaults: [UInt32: ControlValue] {
+        table.reduce(into: [:]) { $0[$1.id] = $1.standard }
+    }
+
+    var look: PatternLook {
+        guard values[ControlNumber.privacy] != .boolean(true) else { return PatternLook(isDark: true) }
+        guard case .integer(let brightness) = values[ControlNumber.brightness] else { return PatternLook() }
+        return PatternLook(brightness: Int(brightness))
+    }
+
+    /// As cameras do that fall back to their defaults when a stream starts.
+    func forget() { values = Self.defaults }
+
+    /// A change by another program.
+    ///
+    /// - Returns: its event; nil where the control is not watched.
+    func change(_ id: UInt32, to value: ControlValue) -> DeviceEvent? {
+        values[id] = value
+        guard watched.contains(id) else { return nil }
+        return .controlChanged(id: id, value: value.number, isRedefined: false)
+    }
+
+    func isWatched(_ id: UInt32) -> Bool { watched.contains(id) }
+
+    // MARK: - ControlDriver
+
+    func list() throws(DeviceError) -> [ControlDescription] { Self.table.map(current) }
+
+    func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription {
+        guard let control = Self.table.first(where: { $0.id == known.id }) else {
+            throw ControlFailure(.queryControl, code: EINVAL)
+        }
+        return current(control)
+    }
+
+    func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue {
+        guard !control.has(.writeOnly) else { throw ControlFailure(.readControl, code: EACCES) }
+        guard let value = values[control.id] else { throw ControlFailure(.readControl, code: EINVAL) }
+        return value
+    }
+
+    /// As `VIDIOC_S_EXT_CTRLS`: nothing is set where the driver refuses one of them.
+    func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue] {
+        for setting in settings {
+            if faults.gone == setting.control.name { throw ControlFailure(.writeControl, code: ENODEV) }
+            if faults.busy == setting.control.name { throw ControlFailure(.writeControl, code: EBUSY) }
+            if faults.broken == setting.control.name { throw ControlFailure(.writeControl, code: EIO) }
+            if current(setting.control).has(.readOnly) { throw ControlFailure(.writeControl, code: EACCES) }
+        }
+        return settings.map { setting in
+            if setting.control.type == .button || faults.ignored == setting.control.name { return setting.value }
+            var value = setting.value
+            if setting.control.id == ControlNumber.gain, case .integer(let gain) = value {
+                value = .integer(min(gain, Self.largestGain))
+            }
+            values[setting.control.id] = value
+            return value
+        }
+    }
+
+    func watch(_ id: UInt32) -> Bool {
+        watched.insert(id)
+        return true
+    }
+
+    /// The control with the flags that it has now.
+    private func current(_ control: ControlDescription) -> ControlDescription {
+        var control = control
+        let isAutomatic =
+            switch control.id {
+            case ControlNumber.exposureAbsolute: values[ControlNumber.autoExposure] != .integer(1)
+            case ControlNumber.whiteBalanceTemperature: values[ControlNumber.autoWhiteBalance] == .boolean(true)
+            default: false
+            }
+        if isAutomatic { control.flags.append(.inactive) }
+        return control
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+internal import TintypeModel
+internal import TintypeSystem
+
+/// How the pattern misbehaves: what `--pattern` says, and what stands in the file that it names.
+extension PatternDevice {
+    /// Stands in for a driver call: hangs or fails if it is to.
+    func pass(_ call: DriverCalls.Call) throws(DeviceError) {
+        hangIfAsked(at: call)
+        guard let failure = faults.failures.first(where: { $0.call == call && stream.handedOut >= $0.after }) else {
+            return
+        }
+        throw call == .streamOn
+            ? .streamOn(identity, input: identity.card, errno: failure.errno)
+            : DeviceError(operation: call.name, path: identity.path, errno: failure.errno)
+    }
+
+    /// Stands in for an ioctl that sleeps in the driver: uninterruptible, seen only by the mark.
+    ///
+    /// Once for each device that was opened.
+    func hangIfAsked(at call: DriverCalls.Call) {
+        guard faults.hangAfter != nil || faults.hangAt != nil, !misbehaviour.hasHung, call == faults.hangAt ?? .dequeue,
+            stream.handedOut >= faults.hangAfter ?? 0
+        else { return }
+        misbehaviour.hasHung = true
+        calls.during(call) { calls.clock.block(for: faults.hang) }
+    }
+
+    /// The same faults for every n-th of a hundred frames, evenly spread.
+    func isHit(_ percent: Int) -> Bool { stream.handedOut * percent / 100 != (stream.handedOut - 1) * percent / 100 }
+
+    /// What is done to a frame; one that cannot be repeated, as no other came before it, is flagged.
+    func damage(to number: UInt64) -> PatternDamage? {
+        let damage = faults.damage?.damage(to: number, isJPEG: picture.pixelFormat.isJPEG)
+        return damage == .repeated && !clock.hasNumbers ? .flagged : damage
+    }
+
+    /// What a driver's clock would show that wraps to zero at the twentieth frame, as a 32-bit count of seconds does.
+    func stampTime(_ time: MonotonicTime) -> MonotonicTime {
+        guard faults.wrapsTime else { return time }
+        let wrap: Int64 = 1 << 31 * 1_000_000_000
+        let shown = (time - stream.start).nanosecondCount - 20 * stream.period.nanosecondCount
+        return MonotonicTime(nanoseconds: (shown + wrap) % wrap)
+    }
+
+    /// The driver's number of a frame: wraps to zero at the twentieth if it is to.
+    var sequence: UInt32 { UInt32(truncatingIfNeeded: stream.number) &- (faults.wrapsSequence ? 20 : 0) }
+
+    /// Writes into all buffers that are lent, as v4l2loopback's writers do.
+    func overwriteLentBuffers(of pool: BufferPool) {
+        guard stream.overwritesLent else { return }
+        for index in 0..<pool.count where !stream.free.contains(index) {
+            pool.withMutableBytes(index) { bytes in
+                unsafe bytes.withUnsafeMutableBytes { _ = unsafe $0.initializeMemory(as: UInt8.self, repeating: 0) }
+            }
+        }
+    }
+
+    /// Does before a buffer is handed out what a writer does that comes round while it is being copied.
+    func overwriteSecondHalf(of index: Int, _ pool: BufferPool, _ used: Int) {
+        pool.withMutableBytes(index) { bytes in
+            for offset in used / 2..<used { bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
+        }
+    }
+
+    /// Puts something in place of the timer that poll(2) finds in error for ever: a pipe without a reader.
+    func breakPolling() {
+        guard let after = faults.pollErrorAfter, stream.handedOut >= after else { return }
+        var pair: [CInt] = [-1, -1]
+        guard unsafe pipe(&pair) == 0 else { return }
+        close(pair[0])
+        dup2(pair[1], timer.descriptor)
+        close(pair[1])
+    }
+
+    /// Reads the file of faults again, if there is to be one: what stands there comes on top of what `--pattern` says.
+    ///
+    /// No file is no fault; one that cannot be understood is a device that does not work.
+    func refreshFaults() throws(DeviceError) {
+        guard let path = spec.faults.file else { return }
+        let text = String(Self.text(ofFile: path).prefix { $0 != "\n" })
+        guard text != misbehaviour.fileText else { return }
+        misbehaviour.fileText = text
+        var present = spec
+        do throws(PatternSpecError) {
+            try present.readOptions(text)
+        } catch {
+            throw unsupported(error.description)
+        }
+        var others = present
+        others.faults = spec.faults
+        guard others == spec else {
+            throw unsupported(
+                "the file \(path) holds an option that is none of the frames and calls: give those of "
+                    + "controls, formats, inputs and changes to the pattern itself."
+            )
+        }
+        misbehaviour.faults = present.faults
+    }
+
+    /// The text of a file, its first 4 KiB; empty if there is none.
+    static func text(ofFile path: String) -> String {
+        let descriptor = unsafe path.withCString { unsafe cv4l2_open($0, O_RDONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+internal import TintypeModel
+internal import TintypeSystem
+
+extension PatternDevice {
+    package func start() throws(DeviceError) -> Int {
+        guard let interval = picture.interval else {
+            throw unsupported("a pattern needs a rate.")
+        }
+        try pass(.requestBuffers)
+        try pass(.map)
+        let pool = try makePool()
+        stream = PatternStream(pool: pool, free: Array(0..<pool.count), overwritesLent: faults.overwrites)
+        try pass(.queue)
+        if spec.controlFaults.forgets { patternControls.forget() }
+        stream.painter = PatternPainter(layout: canvas, look: patternControls.look)
+        stream.noise = faults.noise.map(PatternNoise.init)
+        clock.begin(interval: interval.duration)
+        try pass(.streamOn)
+        stream.start = calls.clock.now
+        stream.period = max(interval.duration * faults.slowness, faults.exposure ?? .zero)
+        timer.set(stream.start + stream.period, every: stream.period)
+        return pool.count
+    }
+
+    package func stop() {
+        guard stream.pool != nil else { return }
+        hangIfAsked(at: .streamOff)
+        timer.stop()
+        stream.pool = nil
+        stream.painter = nil
+    }
+
+    package func reclaim() throws(DeviceError) {
+        guard let pool = stream.pool else { return }
+        try pool.drainReturned { (index) throws(DeviceError) in
+            try pass(.queue)
+            stream.free.append(index)
+        }
+    }
+
+    package func dequeue() throws(DeviceError) -> Drain {
+        var drain = Drain()
+        try reclaim()
+        let expirations = timer.expirations()
+        guard let pool = stream.pool, expirations > 0 else { return drain }
+        // Time passes in a stall as well.
+        stream.number += expirations
+        try refreshFaults()
+        try pass(.dequeue)
+        breakPolling()
+        if let limit = faults.stallAfter, stream.handedOut >= limit { return drain }
+        if calls.clock.now < stream.start + faults.lateness { return drain }
+        if let change = spec.change, !source.hasChanged, stream.handedOut >= change.after {
+            source.change()
+            pendingEvents.append(.sourceChanged)
+            drain.hasEvents = true
+            return drain
+        }
+        // A reader that comes late finds the newest; the frames before it are a gap in the sequence.
+        drain.gaps = Int(expirations) - 1
+        stream.handedOut += 1
+        changeControlsByOthers()
+        drain.hasEvents = !pendingEvents.isEmpty
+        guard !isHit(faults.dropPercent) else {
+            drain.gaps += 1
+            return drain
+        }
+        overwriteLentBuffers(of: pool)
+        guard let index = stream.free.popLast() else {
+            drain.gaps += 1
+            return drain
+        }
+        drain.taken = 1
+        try fill(index, of: pool, into: &drain)
+        clock.sawEmptyQueue()
+        return drain
+    }
+
+    private func fill(_ index: Int, of pool: BufferPool, into drain: inout Drain) throws(DeviceError) {
+        let arrival = stream.start + .nanoseconds(stream.period.nanosecondCount * Int64(stream.number))
+        let exposureStart = arrival - faults.lead
+        let code = PatternCode(
+            number: UInt32(truncatingIfNeeded: stream.number),
+            microseconds: UInt64(exposureStart.nanoseconds / 1000)
+        )
+        let damage = damage(to: stream.number)
+        var used = try paint(code, index, pool, damage)
+        var stamp = clock.stamp(
+            sequence: damage == .repeated ? stream.lastSequence ?? sequence : sequence,
+            time: stampTime(faults.stampsEndOfFrame ? exposureStart + stream.period : arrival),
+            flags: flags,
+            now: calls.clock.now
+        )
+        stream.lastSequence = stamp.sequence
+        let isFlagged =
+            isDue(faults.flagEvery) || isHit(faults.flagPercent) || stream.handedOut > faults.flagAfter ?? .max
+        if isFlagged || damage == .flagged { stamp.faults.insert(.flagged) }
+        if isDue(faults.shortEvery) || damage == .short {
+            stamp.faults.insert(.short)
+            used = picture.pixelFormat.isJPEG ? min(used, 100) : used / 2
+        }
+        if isDue(faults.cutEvery), picture.pixelFormat.isJPEG { used = used * 2 / 3 }
+        if isDue(faults.overwriteEvery) {
+            overwriteSecondHalf(of: index, pool, used)
+            stream.overwritten = stamp.ordinal
+        }
+        drain.take(FrameLease(stamp: stamp, pool: pool, index: index, used: used))
+    }
+
+    private var flags: UInt32 {
+        guard !faults.isUndated else { return UInt32(V4L2_BUF_FLAG_TIMESTAMP_UNKNOWN) }
+        let source = faults.stampsEndOfFrame ? V4L2_BUF_FLAG_TSTAMP_SRC_EOF : V4L2_BUF_FLAG_TSTAMP_SRC_SOE
+        return UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC) | UInt32(source)
+    }
+
+    private func isDue(_ every: Int?) -> Bool { every.map { stream.handedOut % $0 == 0 } ?? false }
+
+    /// Draws one frame and returns its length in bytes.
+    private func paint(
+        _ code: PatternCode,
+        _ index: Int,
+        _ pool: BufferPool,
+        _ damage: PatternDamage?
+    ) throws(DeviceError) -> Int {
+        followControls()
+        guard let painter = stream.painter else { return 0 }
+        guard let encoder, picture.pixelFormat.isJPEG else {
+            if let part { return pool.withMutableBytes(index) { paintPart(code, part, into: &$0) } }
+            pool.withMutableBytes(index) { draw(code, painter, into: &$0) }
+            return canvas.byteCount ?? 0
+        }
+        let jpeg: [UInt8]
+        do {
+            jpeg = try unsafe encoder(drawn(code, painter).span.bytes, canvas)
+        } catch {
+            throw unsupported("the pattern cannot be encoded: \(error).")
+        }
+        let whole = faults.hasNoHuffmanTables ? PatternDamage.withoutHuffmanTables(jpeg) : jpeg
+        let usual = faults.quirk.map { PatternDamage.with($0, whole) } ?? whole
+        let jpegPicture = damage?.applied(to: usual, throw: stream.number) ?? usual
+        let used = min(jpegPicture.count + faults.padding, pool.length(index))
+        pool.withMutableBytes(index) { target in
+            for offset in 0..<used {
+                target.storeBytes(
+                    of: offset < jpegPicture.count ? jpegPicture[offset] : 0,
+                    toByteOffset: offset,
+                    as: UInt8.self
+                )
+            }
+        }
+        return used
+    }
+
+    /// The whole picture in memory of its own.
+    func drawn(_ code: PatternCode, _ painter: PatternPainter) -> [UInt8] {
+        var pixels = [UInt8](repeating: 0, count: canvas.byteCount ?? 0)
+        var span = pixels.mutableSpan
+        var bytes = unsafe span.mutableBytes
+        draw(code, painter, into: &bytes)
+        return pixels
+    }
+
+    private func draw(_ code: PatternCode, _ painter: PatternPainter, into picture: inout MutableRawSpan) {
+        if faults.isDark || stream.handedOut <= faults.blackFrames {
+            painter.paint(PatternPainter.black, into: &picture)
+        } else if faults.isUniform {
+            painter.paint(PatternPainter.grey, into: &picture)
+        } else {
+            let begin = MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)
+            let moves = spec.moves.map { PatternMoves(Self.text(ofFile: $0)).isThere(at: begin) }
+            let wall = calls.clock.wall(at: begin)
+            painter.paint(faults.isFrozen ? nil : code, at: wall, withBlock: moves ?? true, into: &picture)
+        }
+        stream.noise?.add(to: &picture, canvas)
+    }
+
+    private func makePool() throws(DeviceError) -> BufferPool {
+        let raw = max(canvas.byteCount ?? 0, 4096)
+        let length = picture.pixelFormat.isJPEG ? raw + 65_536 + faults.padding : raw
+        var buffers: [UnsafeMutableRawBufferPointer] = unsafe []
+        for _ in 0..<faults.buffers {
+            let start = unsafe mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+            guard let start = unsafe start, unsafe start != MAP_FAILED else {
+                let code = errno
+                _ = unsafe BufferPool(buffers)
+                throw .system(operation: "mmap", path: identity.path, errno: code)
+            }
+            unsafe buffers.append(UnsafeMutableRawBufferPointer(start: start, count: length))
+        }
+        return unsafe BufferPool(buffers)
+    }
+}
+
+/// When the block of the test pattern is there: a file says when it comes and goes.
+///
+/// Each line is a moment of `CLOCK_MONOTONIC` in nanoseconds, in order. The block is not there before the first of them, and
+/// comes or goes at each.
+struct PatternMoves {
+    private let changes: [MonotonicTime]
+
+    /// A block that comes and goes as `text` says; other lines do not count.
+    init(_ text: String) {
+        changes = text.split(separator: "\n").compactMap { Int64($0).map(MonotonicTime.init(nanoseconds:)) }
+    }
+
+    func isThere(at moment: MonotonicTime) -> Bool { changes.count { $0 <= moment } % 2 == 1 }
+}

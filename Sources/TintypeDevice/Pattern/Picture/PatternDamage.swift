@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// A way in which the test pattern damages a frame.
+package enum PatternDamage: CaseIterable, Hashable, Sendable {
+    /// The buffer is flagged (`V4L2_BUF_FLAG_ERROR`).
+    case flagged
+    /// The buffer says that it holds less than a picture (`bytesused`).
+    case short
+    /// It has the number of the frame before it (`sequence`).
+    case repeated
+    /// The JPEG picture lacks its beginning (SOI).
+    case start
+    /// It lacks its quantisation tables (DQT).
+    case tables
+    /// Its frame header (SOF) says another size.
+    case size
+    /// It lacks its scan header (SOS).
+    case scan
+    /// It has no entropy-coded data.
+    case data
+    /// It ends in the middle of its entropy-coded data.
+    case cut
+    /// It lacks its EOI marker.
+    case end
+    /// A USB packet of it is lost: 512 to 3072 bytes inside the entropy-coded data, at most half of it.
+    case packet
+
+    /// How many frames are damaged, and which.
+    package struct Share: Hashable, Sendable {
+        /// Of a hundred frames, how many.
+        package var percent: Int
+        /// Which throw of the dice.
+        package var seed: UInt64
+
+        /// What is done to the frame of this number; nil for nothing.
+        ///
+        /// The same for the same seed, so that a reader of the pictures knows it without asking the device.
+        package func damage(to number: UInt64, isJPEG: Bool) -> PatternDamage? {
+            let dice = PatternDamage.mix(seed &* 0x1000_0000_01B3 ^ number)
+            guard Int(dice % 100) < percent else { return nil }
+            let ways = PatternDamage.allCases.prefix(isJPEG ? PatternDamage.allCases.count : 3)
+            return ways[Int(dice / 100 % UInt64(ways.count))]
+        }
+    }
+
+    /// SplitMix64.
+    private static func mix(_ number: UInt64) -> UInt64 {
+        var mixed = number &+ 0x9E37_79B9_7F4A_7C15
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// The picture as it is then; nil for what is not done to its bytes.
+    func applied(to jpeg: [UInt8], throw number: UInt64) -> [UInt8]? {
+        switch self {
+        case .flagged, .short, .repeated: return nil
+        case .start: return Array(jpeg.dropFirst(2))
+        case .tables: return Self.without(0xDB, jpeg)
+        case .size:
+            guard let frame = Self.segments(of: jpeg).first(where: { $0.marker == 0xC0 })?.range else { return nil }
+            var copy = jpeg
+            copy[frame.lowerBound + 6] ^= 16
+            return copy
+        case .scan: return Self.without(0xDA, jpeg)
+        case .end: return Array(jpeg.dropLast(2))
+        case .data, .cut, .packet: break
+        }
+        guard let start = Self.segments(of: jpeg).last?.range.upperBound else { return nil }
+        let data = start..<max(start, jpeg.count - 2)
+        var copy = jpeg
+        switch self {
+        case .data: copy.removeSubrange(data)
+        case .cut: copy.removeSubrange(start + data.count * 2 / 3..<jpeg.count)
+        default:
+            let dice = Self.mix(~number)
+            let length = min(512 + Int(dice % 2561), data.count / 2)
+            let place = start + Int(dice / 2561 % UInt64(max(1, data.count - length)))
+            copy.removeSubrange(place..<place + length)
+        }
+        return copy
+    }
+
+    /// The picture as a camera makes it that always has this wrong.
+    static func with(_ quirk: PictureQuirk, _ jpeg: [UInt8]) -> [UInt8] {
+        switch quirk {
+        case .missingEnd: return Array(jpeg.dropLast(2))
+        case .surplusBytes: return jpeg.dropLast(2) + [UInt8](repeating: 0x55, count: 24) + jpeg.suffix(2)
+        case .decoderWarning:
+            // An APP14 segment of Adobe, with a number of a transform that there is not, and no JFIF segment.
+            let adobe: [UInt8] = [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 9]
+            return jpeg.prefix(2) + adobe + without(0xE0, jpeg).dropFirst(2)
+        }
+    }
+
+    /// The picture without its DHT segments, as many webcams send it.
+    static func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] { without(0xC4, jpeg) }
+
+    private static func without(_ marker: UInt8, _ jpeg: [UInt8]) -> [UInt8] {
+        var copy = jpeg
+        for segment in segments(of: jpeg).reversed() where segment.marker == marker {
+            copy.removeSubrange(segment.range)
+        }
+        return copy
+    }
+
+    /// The segments between SOI and the entropy-coded data, as our encoder writes them: the last one is SOS.
+    private static func segments(of jpeg: [UInt8]) -> [(marker: UInt8, range: Range<Int>)] {
+        var found: [(UInt8, Range<Int>)] = []
+        var at = 2
+        while at + 4 <= jpeg.count, jpeg[at] == 0xFF {
+            let marker = jpeg[at + 1]
+            let end = min(jpeg.count, at + 2 + Int(jpeg[at + 2]) << 8 + Int(jpeg[at + 3]))
+            found.append((marker, at..<end))
+            at = end
+            if marker == 0xDA { break }
+        }
+        return found
+    }
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// Draws the moving test picture into YUYV, NV12, GREY, Y16 or 8-bit Bayer memory.
+///
+/// The background is drawn once; each frame is a copy of it with the code, a number and a clock for people, and a block
+/// that moves.
+struct PatternPainter {
+    /// What the controls make of the picture.
+    let look: PatternLook
+    private let layout: PictureLayout
+    private let background: [UInt8]
+
+    /// A colour by its numbers, full range; drawn as the layout's encoding has it.
+    struct Ink {
+        var y: UInt8
+        var u: UInt8 = 128
+        var v: UInt8 = 128
+    }
+
+    private static let white = Ink(y: 255)
+    static let black = Ink(y: 0)
+    static let grey = Ink(y: 128)
+    /// White, yellow, cyan, green, magenta, red, blue, black in BT.601.
+    private static let bars: [Ink] = [
+        white, Ink(y: 226, u: 0, v: 149), Ink(y: 179, u: 171, v: 0), Ink(y: 150, u: 44, v: 21),
+        Ink(y: 105, u: 212, v: 235), Ink(y: 76, u: 85, v: 255), Ink(y: 29, u: 255, v: 107), black,
+    ]
+
+    init(layout: PictureLayout, look: PatternLook = PatternLook()) {
+        self.layout = layout
+        self.look = look
+        var pixels = [UInt8](repeating: 0, count: layout.byteCount ?? 0)
+        var canvas = pixels.mutableSpan
+        var bytes = unsafe canvas.mutableBytes
+        let size = layout.size
+        for (index, ink) in Self.bars.enumerated() {
+            let left = size.width * index / 8
+            let ink = ink.seen(with: look)
+            Self.fill(&bytes, layout, left, 0, size.width * (index + 1) / 8 - left, size.height, ink)
+        }
+        for x in stride(from: 0, to: size.width, by: 2) {
+            let ink = Ink(y: UInt8(x * 255 / max(1, size.width - 1))).seen(with: look)
+            Self.fill(&bytes, layout, x, size.height * 3 / 4, 2, size.height / 4, ink)
+        }
+        background = pixels
+    }
+
+    /// Draws a frame that has one colour all over.
+    func paint(_ ink: Ink, into picture: inout MutableRawSpan) {
+        Self.fill(&picture, layout, 0, 0, layout.size.width, layout.size.height, ink)
+    }
+
+    /// Draws the frame with this code and the time of day at `moment`, and a block that moves; without a code, the
+    /// background alone.
+    func paint(
+        _ code: PatternCode?,
+        at moment: Timestamp,
+        withBlock hasBlock: Bool,
+        into picture: inout MutableRawSpan
+    ) {
+        let source = background.span
+        unsafe picture.withUnsafeMutableBytes { target in
+            unsafe source.withUnsafeBufferPointer { source in
+                unsafe target.copyMemory(from: UnsafeRawBufferPointer(source))
+            }
+        }
+        guard let code, !look.isDark else { return }
+        let size = layout.size
+        if hasBlock { drawBlock(code, &picture) }
+        guard let cell = PatternCode.cellSize(for: size) else { return }
+        drawCode(code, cell, &picture)
+        drawText(code, moment, cell, &picture)
+    }
+
+    private func drawBlock(_ code: PatternCode, _ picture: inout MutableRawSpan) {
+        let size = layout.size
+        let side = max(2, min(size.width, size.height) / 8)
+        let travel = max(1, size.width - side)
+        let left = Int(code.number) * max(2, size.width / 120) % travel
+        Self.fill(&picture, layout, left & ~1, size.height * 5 / 8 & ~1, side, side, Self.grey)
+    }
+
+    private func drawCode(_ code: PatternCode, _ cell: Int, _ picture: inout MutableRawSpan) {
+        for row in 0..<PatternCode.rowCount {
+            let bits = code.row(row)
+            for column in 0..<32 {
+                let ink = bits >> UInt32(31 - column) & 1 == 1 ? Self.white : Self.black
+                Self.fill(&picture, layout, column * cell, row * cell, cell, cell, ink)
+            }
+        }
+    }
+
+    /// The number and the time of day, as in `000123 14:30:12.345`; without a string, which would be made again for
+    /// every frame.
+    private func drawText(_ code: PatternCode, _ moment: Timestamp, _ cell: Int, _ picture: inout MutableRawSpan) {
+        let dot = max(1, cell / 4)
+        let clock = moment.utc
+        let top = 7 * cell
+        let width = 19 * 4 * dot
+        guard top + 7 * dot <= layout.size.height, width <= layout.size.width else { return }
+        Self.fill(&picture, layout, 0, top, width + dot, 7 * dot, Self.black)
+        drawNumber(Int(code.number % 1_000_000), digits: 6, at: 0, top, dot, &picture)
+        drawNumber(clock.hour, digits: 2, at: 7, top, dot, &picture)
+        drawGlyph(Self.colon, at: 9, top, dot, &picture)
+        drawNumber(clock.minute, digits: 2, at: 10, top, dot, &picture)
+        drawGlyph(Self.colon, at: 12, top, dot, &picture)
+        drawNumber(clock.second, digits: 2, at: 13, top, dot, &picture)
+        drawGlyph(Self.point, at: 15, top, dot, &picture)
+        drawNumber(clock.microsecond / 1000, digits: 3, at: 16, top, dot, &picture)
+    }
+
+    private func drawNumber(
+        _ number: Int,
+        digits: Int,
+        at place: Int,
+        _ top: Int,
+        _ dot: Int,
+        _ picture: inout MutableRawSpan
+    ) {
+        var rest = number
+        for place in (place..<place + digits).reversed() {
+            drawGlyph(Self.digits[rest % 10], at: place, top, dot, &picture)
+            rest /= 10
+        }
+    }
+
+    private func drawGlyph(_ glyph: UInt16, at place: Int, _ top: Int, _ dot: Int, _ picture: inout MutableRawSpan) {
+        for bit in 0..<15 where glyph >> UInt16(14 - bit) & 1 == 1 {
+            let left = (place * 4 + bit % 3 + 1) * dot
+            Self.fill(&picture, layout, left, top + (bit / 3 + 1) * dot, dot, dot, Self.white)
+        }
+    }
+
+    /// Five rows of three dots, from the top left.
+    private static let digits: [UInt16] = [
+        0o75557, 0o26227, 0o71747, 0o71717, 0o55711, 0o74717, 0o74757, 0o71222, 0o75757, 0o75717,
+    ]
+    private static let colon: UInt16 = 0o02020
+    private static let point: UInt16 = 0o00002
+
+    /// Fills a rectangle, cut to the picture.
+    ///
+    /// Chroma is drawn in whole 2x2 or 2x1 blocks.
+    private static func fill(
+        _ picture: inout MutableRawSpan,
+        _ layout: PictureLayout,
+        _ left: Int,
+        _ top: Int,
+        _ width: Int,
+        _ height: Int,
+        _ ink: Ink
+    ) {
+        let size = layout.size
+        let columns = max(0, left)..<max(max(0, left), min(size.width, left + width))
+        let rows = max(0, top)..<max(max(0, top), min(size.height, top + height))
+        guard !columns.isEmpty, !rows.isEmpty else { return }
+        // Bayer pixels are R, G or B, which have no limited range.
+        let mosaic = BayerMosaic(layout.pixelFormat)
+        let ink = layout.color.range == .full || mosaic != nil ? ink : ink.limited
+        let stride = layout.bytesPerRow
+        unsafe picture.withUnsafeMutableBytes { bytes in
+            for row in rows {
+                let start = row * stride
+                if layout.pixelFormat == .yuyv {
+                    for column in columns {
+                        unsafe bytes[start + column * 2] = ink.y
+                        unsafe bytes[start + column * 2 + 1] = column % 2 == 0 ? ink.u : ink.v
+                    }
+                    // The V of an odd-width row's last pixel.
+                    if columns.upperBound % 2 == 1 { unsafe bytes[start + columns.upperBound * 2 + 1] = ink.v }
+                    continue
+                }
+                if let mosaic {
+                    for column in columns { unsafe bytes[start + column] = mosaic.value(of: ink, column, row) }
+                    continue
+                }
+                if layout.pixelFormat == .y16 {
+                    // The low byte stays 0: a reader that takes the wrong one sees nothing.
+                    for column in columns { unsafe bytes[start + column * 2 + 1] = ink.y }
+                    continue
+                }
+                for column in columns { unsafe bytes[start + column] = ink.y }
+                guard layout.pixelFormat == .nv12, row % 2 == 0 else { continue }
+                let chroma = stride * size.height + row / 2 * stride
+                for pair in columns.lowerBound / 2..<(columns.upperBound + 1) / 2 where pair * 2 + 1 < stride {
+                    unsafe bytes[chroma + pair * 2] = ink.u
+                    unsafe bytes[chroma + pair * 2 + 1] = ink.v
+                }
+            }
+        }
+    }
+}
+
+extension PatternPainter.Ink {
+    /// The same colour as the camera's controls have it.
+    func seen(with look: PatternLook) -> Self {
+        guard !look.isDark else { return Self(y: 0) }
+        let luma = Int(y) * look.exposure / 100 + look.brightness - 128
+        return Self(
+            y: UInt8(min(max(0, luma), 255)),
+            u: UInt8(min(255, Int(u) + look.cast)),
+            v: UInt8(max(0, Int(v) - look.cast))
+        )
+    }
+
+    /// The same colour in limited range.
+    var limited: Self {
+        Self(
+            y: UInt8(16 + Int(y) * 219 / 255),
+            u: UInt8(128 + (Int(u) - 128) * 224 / 255),
+            v: UInt8(128 + (Int(v) - 128) * 224 / 255)
+        )
+    }
+}
+
+/// What a pattern camera's controls, and its own exposure and white balance, do to its picture.
+struct PatternLook: Hashable {
+    /// 0 to 255; 128 leaves the picture as it is drawn.
+    var brightness = 128
+    /// Nothing but black, without code and clock: the shutter is closed.
+    var isDark = false
+    /// The share of its light that the picture has, in percent.
+    var exposure = 100
+    /// Steps that Cb has too much and Cr too little.
+    var cast = 0
+}
+
+/// Which colour each pixel of a Bayer format sees.
+struct BayerMosaic {
+    /// The part of a colour that one pixel sees.
+    private enum Filter { case red, green, blue }
+
+    /// Two by two pixels, row by row from the top left, over and over.
+    private let filters: InlineArray<4, Filter>
+
+    /// The mosaic of an 8-bit Bayer format; nil if it is none.
+    init?(_ format: FourCC) {
+        switch format {
+        case .sbggr8: filters = [.blue, .green, .green, .red]
+        case .sgbrg8: filters = [.green, .blue, .red, .green]
+        case .sgrbg8: filters = [.green, .red, .blue, .green]
+        case .srggb8: filters = [.red, .green, .green, .blue]
+        default: return nil
+        }
+    }
+
+    /// What the pixel at this place sees of a colour (BT.601, full range).
+    func value(of ink: PatternPainter.Ink, _ column: Int, _ row: Int) -> UInt8 {
+        let (y, u, v) = (Int(ink.y), Int(ink.u) - 128, Int(ink.v) - 128)
+        let value =
+            switch filters[row % 2 * 2 + column % 2] {
+            case .red: y + v * 1402 / 1000
+            case .green: y - (u * 344 + v * 714) / 1000
+            case .blue: y + u * 1772 / 1000
+            }
+        return UInt8(max(0, min(255, value)))
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+extension PatternSpec {
+    /// Sizes between a smallest one and that of the pattern.
+    package struct SizeRange: Hashable, Sendable {
+        /// The smallest size.
+        package var minimum: FrameSize
+        /// The steps; 1x1 for any size.
+        package var step: FrameSize
+    }
+
+    /// An input of the pattern.
+    package struct Input: Hashable, Sendable {
+        /// Its name.
+        package var name: String
+        /// What is wrong with its signal; nil for nothing.
+        package var fault: SignalFault?
+    }
+
+    /// What becomes of the source in mid-stream.
+    package struct Change: Hashable, Sendable {
+        /// After how many frames.
+        package var after: Int
+        /// Its size from then on; nil for no picture.
+        package var size: FrameSize?
+        /// What is wrong with it from then on.
+        package var fault: SignalFault?
+    }
+
+    /// What is enumerated, one description a pixel format.
+    func descriptions(of format: CaptureFormat) -> [FormatDescription] {
+        var list: [FormatDescription] = []
+        for offer in [format] + others {
+            var entry = FrameSizeDescription(size: offer.size, intervals: offer.interval.map { [$0] } ?? [])
+            if let sizes, offer == format {
+                entry = FrameSizeDescription(
+                    minimum: sizes.minimum,
+                    maximum: offer.size,
+                    step: sizes.step,
+                    intervals: entry.intervals
+                )
+            }
+            if let index = list.firstIndex(where: { $0.pixelFormat == offer.pixelFormat }) {
+                list[index].add(entry)
+            } else {
+                list.append(
+                    FormatDescription(
+                        pixelFormat: offer.pixelFormat,
+                        name: "Test pattern",
+                        isSupported: true,
+                        isEmulated: false,
+                        sizes: [entry]
+                    )
+                )
+            }
+        }
+        return list
+    }
+
+    /// What the pattern grants for a wish, as a driver does: what it enumerates nearest to the wish.
+    func grant(_ wish: CaptureFormat, of format: CaptureFormat) -> CaptureFormat {
+        if let grants { return grants }
+        let descriptions = descriptions(of: format)
+        let description = descriptions.first { $0.pixelFormat == wish.pixelFormat } ?? descriptions[0]
+        let sizes = description.sizes.map { (size: $0.nearest(to: wish.size), intervals: $0.intervals) }
+        let best = sizes.min { wish.size.distance(to: $0.size) < wish.size.distance(to: $1.size) }
+        let rate = (wish.interval ?? format.interval)?.rate ?? 30
+        return CaptureFormat(
+            pixelFormat: description.pixelFormat,
+            size: best?.size ?? format.size,
+            interval: best?.intervals.min { abs($0.rate - rate) < abs($1.rate - rate) } ?? format.interval
+        )
+    }
+}
+
+extension FormatDescription {
+    /// One more size, or one more interval of a size that is there.
+    fileprivate mutating func add(_ entry: FrameSizeDescription) {
+        if let index = sizes.firstIndex(where: { $0.maximum == entry.maximum && $0.step == nil }) {
+            sizes[index].intervals = (sizes[index].intervals + entry.intervals).sorted { $0.duration < $1.duration }
+        } else {
+            sizes.append(entry)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@testable import TintypeAPI
+
+/// Which stored frames a client has access to.
+struct OwnFramesTests {
+    private static func caller(_ rights: [AccessRule.Right]) -> Caller {
+        Caller(name: "uid 1", via: .user, rules: rights.map { AccessRule(.user("1"), $0) })
+    }
+
+    @Test func `rules of cameras and of frames add up, and the role that a change takes counts`() {
+        let caller = Self.caller([
+            .role(.view, cameras: ["front"]), .role(.admin, cameras: ["yard", "door"]), .frames(.is(.tag("public"))),
+        ])
+        #expect(
+            caller.frames(.view)
+                == .any([.is(.tag("public")), .is(.camera("front")), .is(.camera("yard")), .is(.camera("door"))])
+        )
+        #expect(caller.frames(.control) == .any([.is(.camera("yard")), .is(.camera("door"))]))
+        #expect(Self.caller([.frames(.is(.tag("public")))]).frames(.admin) == .any([]))
+        #expect(Self.caller([.role(.control, cameras: nil)]).frames(.control) == nil)
+        #expect(Self.caller([.role(.control, cameras: nil)]).frames(.admin) == .any([]))
+    }
+
+    @Test func `every list is narrowed, and an id of others is one that there is not`() async throws {
+        var frames = FakeFrames(fits: { !"\($0)".contains("camera:none") })
+        let rights = Self.caller([.role(.admin, cameras: ["none"])])
+        // A spool that does not answer may have it.
+        let (silent, stored) = (OwnFrames(frames: frames, caller: rights), frames.stored.record.id)
+        #expect(await #expect(throws: Problem.self) { try await silent.frame(stored) }?.code == .spoolUnavailable)
+        frames.silent = nil
+        let limited = OwnFrames(frames: frames, caller: rights)
+        let all = OwnFrames(frames: frames, caller: Self.caller([.role(.admin, cameras: nil)]))
+        let id = frames.stored.record.id
+        #expect(try await all.frame(id).id == id)
+        let refusal = await #expect(throws: Problem.self) { try await limited.frame(id) }
+        #expect(refusal == Problem.noFrame(id))
+        await #expect(throws: Problem.self) { try await limited.picture(of: id) }
+        await #expect(throws: Problem.self) { try await limited.thumbnail(of: id, width: 160) }
+        let outcome = try await limited.change(FrameChange(.ids([id]), FrameEdit(pinned: true)))
+        #expect(outcome == FrameOutcome(missing: [id]))
+        #expect(try await limited.delete(.ids([id])) == FrameOutcome(missing: [id]))
+    }
+}

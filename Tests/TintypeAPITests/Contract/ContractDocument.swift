@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import TintypeModel
+
+@testable import TintypeAPI
+
+/// The contract: the OpenAPI document of the routes and of the tables of what goes over the wire.
+///
+/// The repository holds it as `Sources/CPage/openapi.json`, which is what the daemon serves; a test compares the two.
+struct ContractDocument {
+    let routes: [Route]
+
+    var text: String {
+        let document: OrderedJSON = [
+            "openapi": "3.1.0",
+            "info": Self.info,
+            "servers": [
+                [
+                    "url": "http://localhost",
+                    "description": """
+                    Over the socket, as in: curl --unix-socket /run/tintype/tintyped.sock http://localhost/v1/cameras
+                    """,
+                ]
+            ],
+            "security": [[:], ["bearer": []], ["basic": []], ["cookie": []]],
+            "paths": paths,
+            "components": [
+                "parameters": .object(
+                    Self.pathParameters.map { name, description, schema in
+                        .init(name, Self.parameter(name, in: "path", description, schema))
+                    }
+                ),
+                "responses": .object(RouteFailure.allCases.map { .init($0.name, Self.reply($0)) }),
+                "securitySchemes": Self.securitySchemes,
+                "schemas": .object(Self.schemas.map { .init($0.schemaName ?? "\($0)", $0.definition) }),
+            ],
+        ]
+        return document.text() + "\n"
+    }
+
+    private var paths: OrderedJSON {
+        var items: [OrderedJSON.Member] = []
+        for route in routes {
+            let operation = OrderedJSON.Member(route.endpoint.method.rawValue.lowercased(), Self.operation(route))
+            if let index = items.firstIndex(where: { $0.name == route.endpoint.path }) {
+                items[index].value = items[index].value.adding(.object([operation]))
+            } else {
+                items.append(.init(route.endpoint.path, .object([operation])))
+            }
+        }
+        return .object(items)
+    }
+
+    private static func operation(_ route: Route) -> OrderedJSON {
+        let endpoint = route.endpoint
+        var operation: OrderedJSON = ["operationId": .text(endpoint.id), "summary": .text(route.summary)]
+        if let role = endpoint.access.role { operation = operation.adding(["x-role": .text(role.rawValue)]) }
+        if let description = route.description { operation = operation.adding(["description": .text(description)]) }
+        let parameters =
+            endpoint.path.matches(of: /\{(\w+)\}/).map { ["$ref": .text("#/components/parameters/\($0.1)")] }
+            + route.parameters.map { parameter($0.name, in: $0.place, $0.description, $0.schema) }
+        if !parameters.isEmpty { operation = operation.adding(["parameters": .list(parameters)]) }
+        var failures = RouteFailure.common.union(route.failures)
+        if let body = route.body {
+            failures.formUnion(RouteFailure.ofBodies)
+            operation = operation.adding([
+                "requestBody": [
+                    "required": .flag(body.isRequired), "description": .text(body.description),
+                    "content": ["application/json": ["schema": body.schema]],
+                ]
+            ])
+        }
+        let replies = route.replies.map { OrderedJSON.Member("\($0.status)", reply($0)) }
+        let problems = RouteFailure.allCases.filter(failures.contains).map { failure in
+            OrderedJSON.Member("\(failure.rawValue)", ["$ref": .text("#/components/responses/\(failure.name)")])
+        }
+        return operation.adding(["responses": .object(replies + problems)])
+    }
+
+    private static func parameter(
+        _ name: String,
+        in place: String,
+        _ description: String,
+        _ schema: OrderedJSON
+    ) -> OrderedJSON {
+        let parameter: OrderedJSON = [
+            "name": .text(name), "in": .text(place), "required": .flag(place == "path"),
+            "description": .text(description), "schema": schema,
+        ]
+        // The members of a list have a comma between them.
+        guard place == "query", schema["type"] == "array" else { return parameter }
+        return parameter.adding(["style": "form", "explode": false])
+    }
+
+    private static func reply(_ reply: RouteReply) -> OrderedJSON {
+        var described: OrderedJSON = ["description": .text(reply.description)]
+        if !reply.headers.isEmpty {
+            let fields = reply.headers.map { name, description in
+                OrderedJSON.Member(name, ["description": .text(description), "schema": String.schema])
+            }
+            described = described.adding(["headers": .object(fields)])
+        }
+        guard let type = reply.mediaType else { return described }
+        let types = [type] + reply.otherMediaTypes
+        return described.adding(["content": .object(types.map { .init($0, ["schema": reply.schema]) })])
+    }
+
+    private static func reply(_ failure: RouteFailure) -> OrderedJSON {
+        let described: OrderedJSON = ["description": .text(failure.description)]
+        let wait: OrderedJSON = [
+            "headers": [
+                "Retry-After": [
+                    "description": "The time to wait, in seconds; missing where waiting does not help.",
+                    "schema": Int.schema,
+                ]
+            ]
+        ]
+        return (failure.hasRetryAfter ? described.adding(wait) : described)
+            .adding(["content": .object([.init(Problem.mediaType, ["schema": Problem.schema])])])
+    }
+
+    private static let info: OrderedJSON = [
+        "title": "tintype",
+        "version": "1",
+        "summary": "Stills from V4L2 cameras over a Unix socket, or TCP",
+        "description": """
+        HTTP/1.1 on a Unix socket. Times are RFC 3339 in UTC with microseconds; durations are numbers of milliseconds. \
+        Every error is a problem document. A path that has GET also has HEAD, which answers as GET would, without the \
+        content, and stores nothing. A method that a path does not have is answered 405 method-not-allowed, with the \
+        methods that it has in Allow. A path that does not exist is answered 404 not-found. x-role is the role that an \
+        operation takes for its camera, or for all cameras where it names none; lists have what the client may see. Over \
+        TCP every request needs a token; paths of pictures also take it as ?token=.
+        """,
+        "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
+    ]
+
+    private static let securitySchemes: OrderedJSON = [
+        "bearer": ["type": "http", "scheme": "bearer", "description": "A token, over TCP."],
+        "basic": ["type": "http", "scheme": "basic", "description": "A token as the password; any user name."],
+        "cookie": [
+            "type": "apiKey", "in": "cookie", "name": .text(TokenField.cookie),
+            "description": "A token that login has set.",
+        ],
+    ]
+
+    private static let pathParameters: [(name: String, description: String, schema: OrderedJSON)] = [
+        ("camera", "The camera's name.", String.schema),
+        ("id", "The frame's id.", FrameID.schema),
+        (
+            "profile", "The name of a profile of the camera's controls.",
+            ["type": "string", "pattern": "^[a-z0-9][a-z0-9._-]{0,63}$"]
+        ),
+        ("file", "The name of the file.", String.schema),
+    ]
+
+    private static let schemas: [any WireSchema.Type] = [
+        Health.self, HealthReason.self, CameraList.self, UnconfiguredCamera.self, CameraStatus.self, FailingStills.self,
+        StreamStatus.self,
+        Event.self, HookList.self, HookStatus.self, HookResult.self, CameraHold.self,
+        HoldList.self, HoldRequest.self, ReleaseRequest.self, CameraLatency.self, CameraLatency.Settling.self,
+        CameraLatency.Summary.self, CameraIdentity.self, CameraAuthorization.self, SessionState.self,
+        CaptureFormat.self, FrameInterval.self, FrameSize.self, CameraCounters.self, PictureTolerance.self,
+        FormatList.self, FormatDescription.self, FrameSizeDescription.self, StillRequest.self, StillList.self,
+        MissedStill.self, StillRecord.self, FrameRecord.self, FramePage.self, FrameFilter.self, FrameQuery.self,
+        FrameSelection.self, FrameEdit.self, FrameChange.self, FrameOutcome.self, FrameTotals.self,
+        SpoolList.self, SpoolReport.self, SpoolRoom.self, SpoolState.self, SpoolLimit.self,
+        SpoolStatistics.self, VerificationRequest.self, VerificationProgress.self, VerificationList.self,
+        VerificationReport.self, RetentionRequest.self, RetentionList.self, RetentionReport.self,
+        RetentionReport.Victim.self, ExaminationRequest.self, Examination.self,
+        Problem.self,
+        CameraSettings.self, InputStatus.self, ConfigurationReport.self, ReloadReport.self, CameraMatch.self,
+        AccessReport.self, CameraAccess.self, LoginRequest.self, NewToken.self,
+        ControlValue.self,
+        ControlSettings.self, ControlList.self, ControlDescription.self, ControlMenuItem.self, ControlElements.self,
+        ControlOutcomeList.self, ControlOutcome.self, ControlProfileList.self, ControlProfile.self,
+        ControlDifferenceList.self, ControlDifference.self, ControlStatus.self, ControlChange.self,
+        RingStatus.self, MotionStatus.self, PublishingStatus.self, MissedSlots.self,
+    ]
+}
+
+/// What the contract says of the problems of one status.
+extension RouteFailure {
+    /// Its name among the replies of the contract.
+    var name: String { "\(self)".prefix(1).uppercased() + "\(self)".dropFirst() }
+
+    /// Whether waiting can help.
+    var hasRetryAfter: Bool { [.conflict, .tooMany, .unavailable, .notInTime, .spoolFailed].contains(self) }
+
+    /// Its codes, and what is to be said of them.
+    var description: String {
+        let codes = ProblemCode.allCases.filter { $0.status == rawValue }.map(\.rawValue)
+        let list = [codes.dropLast().joined(separator: ", "), codes.last ?? ""].filter { !$0.isEmpty }
+        return list.joined(separator: " or ") + (remark.map { ": \($0)" } ?? ".")
+    }
+
+    private var remark: String? {
+        switch self {
+        case .badRequest: "the request is not valid. If one field is wrong, field names it."
+        case .unauthenticated: "over TCP, the request has no token, or one that is not known."
+        case .denied: "the client may not do this (access), or a page of another origin asks."
+        case .timeout: "the body took too long to arrive."
+        case .precondition: "the configuration has changed, or the profile belongs to the configuration file."
+        case .tooLarge: "the body has more bytes than are allowed."
+        case .unsupported: "the camera cannot do this."
+        case .tooMany: "too many connections, requests, holds or pictures at a time."
+        case .internalError: "a fault of the daemon."
+        case .notFound, .conflict, .unavailable, .notInTime, .spoolFailed: nil
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TintypeAPI
+
+struct ControlListenerTests {
+    private func refusal(_ path: String, group: String? = nil) -> ListenerError? {
+        do {
+            _ = try ControlListener(path: path, group: group)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func attributes(_ path: String) throws -> [FileAttributeKey: Any] {
+        try FileManager.default.attributesOfItem(atPath: path)
+    }
+
+    @Test func `the socket has its name only when it listens, and mode and group stand by then`() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/s"
+            let group = geteuid() == 0 ? 12_345 : Int(getgid())
+            var listener = try ControlListener(path: path, mode: 0o600, group: "\(group)")
+            #expect(!FileManager.default.fileExists(atPath: path))
+            let taken = listener.takeDescriptor()
+            let descriptor = try #require(taken)
+            defer { close(descriptor) }
+            #expect(listen(descriptor, 1) == 0)
+            try listener.appear()
+            #expect(UnixSocket.answers(at: path))
+            #expect(try attributes(path)[.posixPermissions] as? Int == 0o600)
+            #expect(try attributes(path)[.groupOwnerAccountID] as? Int == group)
+            _ = consume listener
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["s.lock"])
+        }
+    }
+
+    @Test func `a second daemon on the same path is refused, and told of the first`() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/s"
+            let first = try ControlListener(path: path)
+            #expect(refusal(path) == .alreadyListening(path: path))
+            #expect(FileManager.default.fileExists(atPath: path + ".new"))
+            #expect("\(ListenerError.alreadyListening(path: path))".contains("another path with --socket"))
+            _ = consume first
+            #expect(refusal(path) == nil)
+        }
+    }
+
+    @Test func `the socket file goes with the listener`() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/s"
+            do {
+                let listener = try ControlListener(path: path)
+                try listener.appear()
+                #expect(FileManager.default.fileExists(atPath: path))
+            }
+            #expect(!FileManager.default.fileExists(atPath: path))
+            // Nor does one stay that never listened.
+            _ = try ControlListener(path: path)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["s.lock"])
+        }
+    }
+
+    @Test func `a file that took the socket's place stays`() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/s"
+            let listener = try ControlListener(path: path)
+            try listener.appear()
+            try FileManager.default.removeItem(atPath: path)
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+            _ = consume listener
+            #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
+        }
+    }
+
+    @Test func `a socket that another program answers at is left alone`() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/s"
+            let other = try UnixSocket.bound(to: path)
+            defer { close(other) }
+            #expect(listen(other, 1) == 0)
+            #expect(refusal(path) == .taken(path: path))
+            #expect(UnixSocket.answers(at: path))
+        }
+    }
+
+    @Test func `a file that is no socket is left alone`() async throws {
+        try await withTemporaryFolder { folder in
+            for name in ["s", "t.new"] {
+                let path = "\(folder)/\(name)"
+                try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+                #expect(refusal("\(folder)/\(name.prefix(1))") == .notASocket(path: path))
+                #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
+            }
+        }
+    }
+
+    @Test func `a missing folder, a long path and an unknown group are named`() async throws {
+        try await withTemporaryFolder { folder in
+            #expect(refusal(folder + "/no/s") == .folderMissing(folder: folder + "/no"))
+            let long = folder + "/" + String(repeating: "s", count: 103 - folder.utf8.count)
+            #expect(refusal(long) == .pathTooLong(path: long, bytes: 104, limit: 103))
+            #expect(refusal(String(long.dropLast())) == nil)
+            #expect(refusal(folder + "/s", group: "no-such-group") == .unknownGroup(name: "no-such-group"))
+        }
+    }
+
+    @Test func `a folder that cannot be written is named with the reason and a remedy`() throws {
+        // Not even root makes files in sysfs.
+        let error = try #require(refusal("/sys/tintyped.sock"))
+        #expect("\(error)".hasPrefix("open(2) of /sys/tintyped.sock.lock: "))
+        #expect("\(error)".hasSuffix(" or give another path with --socket."))
+    }
+}

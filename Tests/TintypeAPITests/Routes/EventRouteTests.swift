@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import NIOCore
+import Testing
+import TintypeModel
+
+@testable import TintypeAPI
+
+struct EventRouteTests {
+    private static func events() -> FakeEvents {
+        FakeEvents([
+            Event(.cameraState, camera: "yard", "one"), Event(.frameStored, camera: "door", "two"),
+            Event(.healthy, "three"), Event(.frameStored, camera: "yard", "four"), Event(.gap, "five"),
+        ])
+    }
+
+    @Test func `the page knows events of each kind`() throws {
+        let script = try String(buffer: #require(EmbeddedFile.named("events.js")))
+        for kind in Event.Kind.allCases { #expect(script.contains("\"\(kind.rawValue)\""), "\(kind)") }
+    }
+
+    /// The blocks that a client gets until `count` of them are there; the first is that of the beginning.
+    private static func blocks(
+        _ count: Int,
+        _ target: String = "/v1/events",
+        after last: Int = 0
+    ) async throws -> [[String]] {
+        var text = ""
+        try await withServer(events: events()) { path, _ in
+            let client = try await RawClient(path)
+            try await client.send("GET \(target) HTTP/1.0\r\nHost: a\r\nLast-Event-ID: \(last)\r\n\r\n")
+            var bytes: [UInt8] = []
+            while latin(bytes).components(separatedBy: "\n\n").count < count + 1, let more = await client.next() {
+                bytes += more
+            }
+            text = latin(bytes)
+        }
+        let body = text.components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n")
+        return body.components(separatedBy: "\n\n").dropLast().map { $0.components(separatedBy: "\n") }
+    }
+
+    private static func kinds(_ blocks: [[String]]) -> [String] {
+        blocks.dropFirst().map { $0.first { $0.hasPrefix("event: ") } ?? "" }
+    }
+
+    @Test func `each event is its number, its kind and its JSON, from the one that the client has on`() async throws {
+        let blocks = try await Self.blocks(4, after: 2)
+        #expect(blocks[0] == ["retry: 1000", "id: 2"])
+        #expect(blocks.dropFirst().map { $0[0] } == ["id: 3", "id: 4", "id: 5"])
+        #expect(Self.kinds(blocks) == ["event: healthy", "event: frame-stored", "event: gap"])
+        let json = try #require(blocks[2].last)
+        #expect(blocks[2].count == 3 && json.hasPrefix("data: "))
+        let event = try WireFormat.decode(Event.self, from: Array(json.dropFirst(6).utf8))
+        #expect(event.id == 4 && event.camera == "yard" && event.kind == .frameStored && event.detail == "four")
+    }
+
+    @Test(
+        arguments: [
+            ("camera=yard", ["camera-state", "frame-stored", "gap"]),
+            ("camera=door,yard", ["camera-state", "frame-stored", "frame-stored", "gap"]),
+            ("kind=frame-stored", ["frame-stored", "frame-stored", "gap"]),
+            ("kind=healthy,camera-state", ["camera-state", "healthy", "gap"]),
+            ("kind=frame-stored&camera=yard", ["frame-stored", "gap"]),
+        ]
+    )
+    func `a client names the cameras and the kinds, and is told of gaps always`(query: String, kinds: [String])
+        async throws
+    {
+        let blocks = try await Self.blocks(kinds.count + 1, "/v1/events?\(query)")
+        #expect(Self.kinds(blocks) == kinds.map { "event: \($0)" })
+    }
+
+    @Test(arguments: ["1.0", "1.1"])
+    func `a client that gives no number is told what happens from then on`(version: String) async throws {
+        let events = Self.events()
+        try await withServer(events: events) { path, _ in
+            let client = try await RawClient(path, sending: "GET /v1/events HTTP/\(version)\r\nHost: a\r\n\r\n")
+            var text = ""
+            for word in ["retry: 1000", "later", "still later"] {
+                while !text.contains(word) { text += latin(try #require(await client.next())) }
+                events.tell(Event(.healthy, word == "retry: 1000" ? "later" : "still later"))
+            }
+            #expect(!text.contains("one") && !text.contains("five"))
+            #expect(text.lowercased().contains("transfer-encoding: chunked") == (version == "1.1"))
+            #expect(text.lowercased().contains("content-type: text/event-stream\r\n"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("/v1/events?kind=nothing", "", "kind"), ("/v1/events?kind=", "", "kind"),
+            ("/v1/events?camera=", "", "camera"), ("/v1/events?from=1", "", "from"),
+            ("/v1/events?kind=gap&kind=gap", "", "kind"), ("/v1/events", "-1", "Last-Event-ID"),
+            ("/v1/events", "soon", "Last-Event-ID"), ("/v1/events", "99999999999999999999", "Last-Event-ID"),
+        ]
+    )
+    func `a request that means nothing is refused by name`(target: String, last: String, field: String) async throws {
+        for transport in Transport.allCases {
+            try await withAPI(transport) { api in
+                let headers = last.isEmpty ? [:] : ["Last-Event-ID": last]
+                let reply = try await api("GET \(target)", headers: headers)
+                #expect(reply.status == 400)
+                #expect(try reply.problem.field == field)
+            }
+        }
+    }
+
+    @Test func `HEAD says what GET would, and ends`() async throws {
+        try await withAPI(.socket) { api in
+            let reply = try await api("HEAD /v1/events")
+            #expect(reply.status == 200 && reply.headers["content-type"] == "text/event-stream" && reply.body.isEmpty)
+        }
+    }
+}
+
+private func latin(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+import TintypeModel
+
+@testable import TintypeAPI
+
+struct PeerRouteTests {
+    private static var one: FakeCameras { FakeCameras(all: [Samples.status]) }
+
+    @Test(arguments: ["/snapshot", "/?action=snapshot", "/?action=snapshot&1732543200", "/snapshot?cacheBust=1"])
+    func `a snapshot is a picture of the only camera that was exposed after the request`(target: String) async throws {
+        let cameras = FakeCameras(
+            all: [Samples.status],
+            take: { (request, camera) throws(Problem) in
+                #expect(request == StillRequest(keep: false) && camera == "pattern")
+                return Samples.still()
+            }
+        )
+        try await withAPI(.router, cameras: cameras) { api in
+            let reply = try await api("GET \(target)")
+            #expect(reply.status == 200 && reply.headers["content-type"] == "image/jpeg")
+            #expect(reply.body == Samples.still().picture)
+        }
+    }
+
+    @Test(arguments: [
+        ("/snapshot?camera=idle", "idle"), ("/?action=snapshot&camera=pattern", "pattern"),
+        ("/?action=snapshot_0", "pattern"), ("/?action=snapshot_1", "idle"),
+    ])
+    func `one of several cameras is named, or numbered as in mjpg-streamer`(target: String, camera: String) async throws
+    {
+        let cameras = FakeCameras(take: { (_, asked) throws(Problem) in
+            #expect(asked == camera)
+            return Samples.still()
+        })
+        try await withAPI(.router, cameras: cameras) { api in
+            let reply = try await api("GET \(target)")
+            #expect(reply.status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        ("/snapshot", 409), ("/stream", 409), ("/state", 409), ("/?action=stream", 409), ("/?action=snapshot_7", 404),
+        ("/?action=snapshot_x", 404), ("/snapshot?camera=none", 404), ("/?action=command", 404),
+    ])
+    func `what names no camera, or none of them, is refused with the names`(target: String, status: Int) async throws {
+        try await withAPI(.router) { api in
+            let reply = try await api("GET \(target)")
+            #expect(reply.status == status)
+            #expect(try !reply.problem.remedy.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["/stream", "/?action=stream", "/stream?advance_headers=1"])
+    func `a stream is that of the only camera`(target: String) async throws {
+        try await withAPI(.router, cameras: Self.one) { api in
+            let reply = try await api("GET \(target)")
+            #expect(reply.status == 200)
+            #expect(reply.headers["content-type"] == PicturePart.mediaType)
+            let isAdvancing = target.hasSuffix("=1")
+            let begin = Array((PicturePart.begin + PicturePart.bareHeader).utf8)
+            #expect(reply.body.starts(with: begin) == isAdvancing)
+        }
+    }
+
+    @Test func `the state has the fields that clients of ustreamer read`() async throws {
+        try await withAPI(.router, cameras: Self.one) { api in
+            let reply = try await api("GET /state")
+            let object = try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any]
+            #expect(object?["ok"] as? Bool == true)
+            let result = try #require(object?["result"] as? [String: Any])
+            let source = try #require(result["source"] as? [String: Any])
+            let resolution = try #require(source["resolution"] as? [String: Int])
+            let size = try #require(Samples.status.format?.size)
+            #expect(resolution == ["width": size.width, "height": size.height])
+            #expect(source["online"] as? Bool == false)
+            #expect(source["captured_fps"] as? Int == 0 && source["desired_fps"] is Int)
+            let stream = try #require(result["stream"] as? [String: Any])
+            #expect(stream["clients"] as? Int == 1 && stream["queued_fps"] as? Int == 13)
+            let clients = try #require(stream["clients_stat"] as? [String: [String: Any]])
+            #expect(clients["3"]?["fps"] as? Int == 13)
+            let encoder = try #require(result["encoder"] as? [String: Any])
+            #expect(encoder["quality"] as? Int == 75)
+        }
+    }
+}

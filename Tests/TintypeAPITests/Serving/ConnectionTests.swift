@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import NIOCore
+import Testing
+import TintypeModel
+
+@testable import TintypeAPI
+
+struct ConnectionTests {
+    @Test func `a client that goes away cancels its handler`() async throws {
+        let (calls, feed) = AsyncStream.makeStream(of: Void.self)
+        let cameras = FakeCameras(take: { _, _ in
+            feed.yield()
+            await Gate().wait()
+            feed.yield()
+            return Samples.still()
+        })
+        try await withServer(cameras: cameras) { path, _ in
+            var calls = calls.makeAsyncIterator()
+            for _ in 0..<5 {
+                let client = try await RawClient(path, sending: RawClient.still)
+                _ = await calls.next(isolation: #isolation)
+                try await client.close()
+                // The handler waits for a gate that nobody opens.
+                _ = await calls.next(isolation: #isolation)
+            }
+        }
+    }
+
+    @Test func `a client that closes only its sending side is answered`() async throws {
+        let (asked, release) = (Gate(), Gate())
+        try await withServer(cameras: .slow(asked, release)) { path, _ in
+            let client = try await RawClient(path, sending: RawClient.still)
+            await asked.wait()
+            try await client.closeSending()
+            release.open()
+            #expect(await client.reply()?.body == Samples.still().picture)
+        }
+    }
+
+    @Test func `requests sent at once are answered in order`() async throws {
+        try await withServer { path, _ in
+            let client = try await RawClient(path)
+            let requests = ["/healthz", "/nothing", "/v1/cameras", "/v1/cameras/pattern/still.jpg", "/healthz"]
+            for _ in 0..<10 {
+                try await client.send(requests.map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+                for status in [200, 404, 200, 200, 200] { #expect(await client.reply()?.status == status) }
+            }
+        }
+    }
+
+    @Test(arguments: ["", "GET /healthz HTT", "GET /healthz HTTP/1.1\r\nHost: a\r\n"])
+    func `a connection without a whole request is closed after a while`(start: String) async throws {
+        try await withServer(limits: ServerLimits(idle: .milliseconds(100))) { path, _ in
+            let client = try await RawClient(path)
+            // On a machine that is busy it may be closed before anything is sent.
+            if !start.isEmpty { try? await client.send(start) }
+            #expect(await client.rest() == [])
+        }
+    }
+
+    @Test func `a head that comes byte by byte is given up`() async throws {
+        try await withServer(limits: ServerLimits(idle: .milliseconds(200))) { path, _ in
+            let client = try await RawClient(path)
+            await #expect(throws: (any Error).self) {
+                try await client.send("GET /healthz HTTP/1.1\r\nA: ")
+                while true {
+                    try await client.send("a")
+                    // Of so many connections one is of the same event loop: after its reply no byte of the head is left unread.
+                    for _ in 0..<(8 * System.coreCount) {
+                        let other = try await RawClient(path)
+                        _ = await other.get()
+                        try? await other.close()
+                    }
+                }
+            }
+            #expect(await client.rest() == [])
+        }
+    }
+
+    @Test func `a connection is closed when it has been idle after a reply`() async throws {
+        try await withServer(limits: ServerLimits(idle: .milliseconds(100))) { path, _ in
+            let client = try await RawClient.served(path)
+            #expect(await client.rest() == [])
+        }
+    }
+
+    @Test func `a body that does not arrive is given up`() async throws {
+        try await withServer(limits: ServerLimits(body: .milliseconds(100))) { path, _ in
+            let client = try await RawClient(path)
+            try await client.send(
+                "POST /v1/cameras/pattern/stills HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n{\"keep\":"
+            )
+            let reply = try #require(await client.reply())
+            #expect(reply.status == 408)
+            #expect(try reply.problem.code == .requestTimeout)
+            #expect(await client.rest() == [])
+        }
+    }
+
+    @Test(arguments: [(ServerLimits(body: .milliseconds(100)), 1), (ServerLimits(unreadBodyBytes: 100_000), 4000)])
+    func `a body that nobody reads has limits behind its reply`(_ limits: ServerLimits, _ bytes: Int) async throws {
+        try await withServer(limits: limits) { path, _ in
+            let (client, other) = (try await RawClient(path), try await RawClient(path))
+            try await client.send("GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n")
+            #expect(await client.reply()?.status == 200)
+            let part = String(repeating: "a", count: bytes)
+            // Each part puts the end of an idle connection off.
+            await #expect(throws: (any Error).self) {
+                while true {
+                    try await client.send(part)
+                    #expect(await other.get()?.status == 200)
+                }
+            }
+        }
+    }
+
+    @Test func `a chunked body over the limit is refused`() async throws {
+        try await withServer(limits: ServerLimits(bodyBytes: 1000).patient()) { path, _ in
+            let client = try await RawClient(path)
+            let chunk = "400\r\n\(String(repeating: " ", count: 1024))\r\n"
+            try await client.send(
+                "POST /v1/cameras/pattern/stills HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)0\r\n\r\n"
+            )
+            let reply = try #require(await client.reply())
+            #expect(reply.status == 413)
+            #expect(try reply.problem.detail.contains("1000"))
+        }
+    }
+}

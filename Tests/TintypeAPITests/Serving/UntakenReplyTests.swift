@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import NIOCore
+import NIOEmbedded
+import TestSupport
+import Testing
+import TintypeModel
+
+@testable import TintypeAPI
+
+struct UntakenReplyTests {
+    /// Cameras whose pictures are far larger than what the kernel keeps of a reply.
+    private static var large: FakeCameras {
+        FakeCameras(take: { _, _ in
+            var still = Samples.still()
+            still.picture = [UInt8](repeating: 7, count: 8_000_000)
+            return still
+        })
+    }
+
+    @Test(arguments: [1, 2, 50])
+    func `a client that takes nothing of its reply is disconnected after a while`(requests: Int) async throws {
+        try await withServer(cameras: Self.large, limits: ServerLimits(reply: .milliseconds(200))) { path, _ in
+            let stills = String(repeating: RawClient.still, count: requests)
+            let client = try await RawClient(path, sending: stills, reads: false)
+            try await client.closed()
+            // The server goes on.
+            let other = try await RawClient(path)
+            #expect(await other.get()?.status == 200)
+        }
+    }
+
+    @Test func `a client that takes its replies has as many as it asks for`() async throws {
+        try await withServer(cameras: Self.large) { path, _ in
+            let client = try await RawClient(path, sending: String(repeating: RawClient.still, count: 5))
+            for _ in 0..<5 { #expect(await client.reply()?.body.count == 8_000_000) }
+        }
+    }
+
+    /// A socket whose client takes a piece when the test says so.
+    private final class SlowSocket: ChannelOutboundHandler {
+        typealias OutboundIn = IOData
+        private var pieces: [EventLoopPromise<Void>?] = []
+
+        var isPending: Bool { !pieces.isEmpty }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            pieces.append(promise)
+        }
+
+        func take() { pieces.removeFirst()?.succeed() }
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            for piece in pieces { piece?.fail(ChannelError.ioOnClosedChannel) }
+            pieces = []
+            context.close(mode: mode, promise: promise)
+        }
+    }
+
+    private func connection(
+        _ limits: ServerLimits,
+        _ waiting: UntakenReplyHandler.Waiting,
+        on loop: EmbeddedEventLoop,
+        bytes: Int
+    ) throws -> (channel: EmbeddedChannel, socket: SlowSocket) {
+        let socket = SlowSocket()
+        let channel = EmbeddedChannel(loop: loop)
+        let handler = UntakenReplyHandler(limits, waiting, logger: .quiet)
+        try channel.pipeline.syncOperations.addHandlers([socket, handler])
+        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/socket")).wait()
+        channel.writeAndFlush(ByteBuffer(repeating: 7, count: bytes), promise: nil)
+        return (channel, socket)
+    }
+
+    @Test func `a client that takes its reply slowly has all of it, however long that takes`() throws {
+        let (loop, limits) = (EmbeddedEventLoop(), ServerLimits(reply: .seconds(30)))
+        let (channel, socket) = try connection(limits, .init(), on: loop, bytes: 8_000_000)
+        var pieces = 0
+        while socket.isPending {
+            loop.advanceTime(by: .seconds(29))
+            #expect(channel.isActive)
+            socket.take()
+            pieces += 1
+        }
+        // 64 KiB each.
+        #expect(pieces == 123)
+        loop.advanceTime(by: .hours(1))
+        #expect(channel.isActive)
+    }
+
+    @Test func `a client that has taken some and then takes nothing is disconnected`() throws {
+        let (loop, limits) = (EmbeddedEventLoop(), ServerLimits(reply: .seconds(30)))
+        let (channel, socket) = try connection(limits, .init(), on: loop, bytes: 8_000_000)
+        loop.advanceTime(by: .seconds(29))
+        socket.take()
+        loop.advanceTime(by: .seconds(29))
+        #expect(channel.isActive)
+        loop.advanceTime(by: .seconds(2))
+        #expect(!channel.isActive)
+    }
+
+    @Test func `clients that take nothing have less time while all of them leave too much untaken`() throws {
+        var limits = ServerLimits(reply: .seconds(60))
+        // More than one reply, less than two.
+        limits.untakenBytes = 12_000_000
+        let (loop, waiting) = (EmbeddedEventLoop(), UntakenReplyHandler.Waiting())
+        let (first, _) = try connection(limits, waiting, on: loop, bytes: 8_000_000)
+        loop.advanceTime(by: .seconds(10))
+        #expect(first.isActive)
+        let (second, _) = try connection(limits, waiting, on: loop, bytes: 8_000_000)
+        loop.advanceTime(by: .seconds(2))
+        #expect(!first.isActive && second.isActive)
+        // What is left is not too much.
+        loop.advanceTime(by: .seconds(50))
+        #expect(second.isActive)
+        loop.advanceTime(by: .seconds(10))
+        #expect(!second.isActive)
+    }
+
+    @Test func `a reply that comes late is no reply that is not taken`() throws {
+        let (loop, limits) = (EmbeddedEventLoop(), ServerLimits(reply: .seconds(30)))
+        let (channel, socket) = try connection(limits, .init(), on: loop, bytes: 1)
+        socket.take()
+        for _ in 0..<2 {
+            // The connection waits for a reply of its camera, and has its limit from that on.
+            loop.advanceTime(by: .hours(1))
+            #expect(channel.isActive)
+            channel.writeAndFlush(ByteBuffer(repeating: 7, count: 10), promise: nil)
+            loop.advanceTime(by: .seconds(29))
+            #expect(channel.isActive && socket.isPending)
+            socket.take()
+        }
+    }
+}

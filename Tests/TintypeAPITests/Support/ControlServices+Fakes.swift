@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import TintypeAPI
+import TintypeModel
+import TintypeSystem
+
+struct FakeMetrics: MetricsService {
+    var all: [MetricFamily] = []
+
+    func families() async -> [MetricFamily] { all }
+}
+
+/// A configuration that can be read again, or is refused.
+struct FakeReload: ReloadService {
+    var refusal: Problem?
+
+    func reload() async throws(Problem) -> ReloadReport {
+        if let refusal { throw refusal }
+        var report = ReloadReport()
+        (report.kept, report.changed) = (["yard"], ["door"])
+        return report
+    }
+}
+
+/// One hook that has failed once.
+struct FakeHooks: HookService {
+    func hooks() -> [HookStatus] {
+        var hook = HookStatus(name: "notify", kinds: [.cameraLost], cameras: ["yard"], command: ["/bin/notify", "-q"])
+        hook.add(
+            HookResult(
+                event: 7,
+                kind: .cameraLost,
+                at: Timestamp(microseconds: 1_000_000),
+                took: .seconds(2),
+                attempts: 4,
+                outcome: .failed,
+                detail: "It ended with 3."
+            )
+        )
+        return [hook]
+    }
+}
+
+extension ControlServices {
+    static func fakes(
+        _ cameras: FakeCameras = FakeCameras(),
+        _ frames: FakeFrames = FakeFrames(),
+        _ events: FakeEvents = FakeEvents(),
+        metrics: FakeMetrics = FakeMetrics(),
+        reload: FakeReload = FakeReload(),
+        access: AccessPolicy = AccessPolicy(AccessRules(nil))
+    ) -> ControlServices {
+        ControlServices(
+            version: "1.2.3",
+            cameras: cameras,
+            frames: frames,
+            events: events,
+            metrics: metrics,
+            reload: reload,
+            hooks: FakeHooks(),
+            access: access,
+            clock: .system
+        )
+    }
+}

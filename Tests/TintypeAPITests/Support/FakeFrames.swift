@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import TintypeAPI
+import TintypeModel
+
+/// A spool that holds one frame and notes what it is asked.
+struct FakeFrames: FrameService {
+    enum Call: Hashable, Sendable {
+        case frames(FrameQuery)
+        case change(FrameChange)
+        case delete(FrameSelection)
+        case thumbnail(Int)
+        case verify(VerificationRequest)
+        case retention(RetentionRequest)
+    }
+
+    var stored = Samples.still(kept: true)
+    var log = CallLog<Call>()
+    /// Whether the frame has as many tags as it may have.
+    var isFull = false
+    /// What keeps the frame from being changed or deleted.
+    var trouble: Problem?
+    /// Whether a filter fits the frame.
+    var fits: @Sendable (FrameFilter) -> Bool = { _ in true }
+    /// Spools that do not answer a query.
+    var silent: [String]? = ["usb"]
+    /// What every call that may fail throws.
+    var failure: Problem?
+
+    func frame(_ id: FrameID) async throws(Problem) -> FrameRecord {
+        if let failure { throw failure }
+        guard id == stored.record.id else {
+            throw Problem(.frameNotFound, "There is no frame \(id).", remedy: "It may have been deleted.")
+        }
+        return Samples.frame(stored.record)
+    }
+
+    func picture(of id: FrameID) async throws(Problem) -> [UInt8] {
+        _ = try await frame(id)
+        return stored.picture
+    }
+
+    func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
+        _ = try await frame(id)
+        log.add(.thumbnail(width))
+        return Array(stored.picture.prefix(width))
+    }
+
+    func frames(_ query: FrameQuery) async throws(Problem) -> FramePage {
+        if let failure { throw failure }
+        log.add(.frames(query))
+        return FramePage(
+            frames: fits(query.filter) ? [Samples.frame(stored.record)] : [],
+            next: FrameCursor(query.order, after: stored.record.id),
+            unavailable: silent
+        )
+    }
+
+    func frames(_ ids: Set<FrameID>, fitting filter: FrameFilter) async throws(Problem) -> Set<FrameID> {
+        if let failure { throw failure }
+        let found = ids.filter { $0 == stored.record.id && fits(filter) }
+        if let silent, found.count < ids.count {
+            throw Problem(.spoolUnavailable, "\(silent) does not answer.", remedy: "Ask again.")
+        }
+        return found
+    }
+
+    func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
+        if let failure { throw failure }
+        log.add(.change(change))
+        if isFull { return FrameOutcome(refused: [stored.record.id]) }
+        return outcome(change.selection)
+    }
+
+    func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome {
+        if let failure { throw failure }
+        log.add(.delete(selection))
+        return outcome(selection)
+    }
+
+    func spools(within limit: Duration) async -> [SpoolReport] { [Samples.spool, Samples.deadSpool] }
+
+    func conditions() -> [SpoolReport] { [Samples.spool, SpoolReport(spool: "b", folder: "/b", state: .available)] }
+
+    func verify(_ request: VerificationRequest) async throws(Problem) -> VerificationList {
+        if let failure { throw failure }
+        log.add(.verify(request))
+        let damaged = request.deep ? [Samples.id] : nil
+        return VerificationList(
+            reports: [VerificationReport(spool: "default", isDeep: request.deep, damaged: damaged)],
+            unavailable: ["usb"]
+        )
+    }
+
+    func retention(_ request: RetentionRequest) async throws(Problem) -> RetentionList {
+        if let failure { throw failure }
+        log.add(.retention(request))
+        return RetentionList(reports: [Samples.retention(isDryRun: request.dryRun)], unavailable: ["usb"])
+    }
+
+    private func outcome(_ selection: FrameSelection) -> FrameOutcome {
+        if let trouble { return FrameOutcome(failed: [stored.record.id], problem: trouble) }
+        guard case .ids(let ids) = selection else { return FrameOutcome(changed: 1) }
+        let missing = ids.filter { $0 != stored.record.id }
+        return FrameOutcome(changed: ids.count - missing.count, missing: missing)
+    }
+}

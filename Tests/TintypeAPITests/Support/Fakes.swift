@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import TintypeAPI
+import TintypeModel
+
+final class Counter: Sendable {
+    private let count = Atomic(0)
+
+    func next() -> Int { count.add(1, ordering: .relaxed).oldValue }
+}
+
+final class CallLog<Call: Sendable>: Sendable {
+    private let state = Mutex<[Call]>([])
+
+    var calls: [Call] { state.withLock(\.self) }
+    func add(_ call: Call) { state.withLock { $0.append(call) } }
+}
+
+/// Cameras as the test wants them.
+struct FakeCameras: CameraService {
+    var all: [CameraStatus] = [Samples.status, Samples.idle]
+    var take: @Sendable (StillRequest, String) async throws(Problem) -> Still = { request, _ in
+        Samples.still(kept: request.keep)
+    }
+
+    /// Gives the pictures of a stream by their number, from 0, and ends it by a problem.
+    var watch: @Sendable (StreamRequest, Int) async throws(Problem) -> StreamedPicture = {
+        (_, number) throws(Problem) in
+        guard number < 2 else { throw Problem(.deviceLost, "It is gone.", remedy: "Plug it in.") }
+        return Samples.streamed
+    }
+
+    let stills = CallLog<StillRequest>()
+    let holds = CallLog<HoldRequest>()
+    let examinations = CallLog<ExaminationRequest>()
+
+    func cameras() async -> [CameraStatus] { all }
+
+    func list() async -> CameraList { CameraList(cameras: all, unconfigured: [Samples.unconfigured]) }
+
+    func camera(_ name: String) async throws(Problem) -> CameraStatus {
+        guard let status = all.first(where: { $0.name == name }) else {
+            throw Problem(.cameraNotFound, "There is no camera \(name).", remedy: "See GET /v1/cameras.")
+        }
+        return status
+    }
+
+    func formats(of camera: String) async throws(Problem) -> [FormatDescription] {
+        _ = try await self.camera(camera)
+        return [Samples.format]
+    }
+
+    func configuration(of camera: String) async throws(Problem) -> ConfigurationReport {
+        _ = try await self.camera(camera)
+        return Samples.report(Samples.settings)
+    }
+
+    func configure(
+        _ settings: CameraSettings,
+        ifRevision revision: Int?,
+        of camera: String
+    ) async throws(Problem) -> ConfigurationReport {
+        _ = try await self.camera(camera)
+        guard revision == nil || revision == 7 else {
+            throw Problem(.configurationConflict, "It has changed.", remedy: "Get it anew.")
+        }
+        return Samples.report(settings)
+    }
+
+    func still(_ request: StillRequest, of camera: String) async throws(Problem) -> Still {
+        _ = try await self.camera(camera)
+        stills.add(request)
+        return try await take(request, camera)
+    }
+
+    func stills(
+        _ request: StillRequest,
+        of camera: String,
+        telling: @escaping @Sendable (StillRecord) -> Void
+    ) async throws(Problem) -> StillList {
+        let late = Problem(.deadlineExceeded, "No picture came.", remedy: "Wait.")
+        let record = try await still(request, of: camera).record
+        telling(record)
+        return StillList(stills: [record], missed: request.burst == nil ? nil : [MissedStill(index: 1, late)])
+    }
+
+    func stream(_ request: StreamRequest, of camera: String) async throws(Problem) -> PictureSource {
+        _ = try await self.camera(camera)
+        let given = Counter()
+        return { () throws(Problem) in try await watch(request, given.next()) }
+    }
+
+    func start(_ camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }
+
+    func resetTolerance(of camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }
+    func stop(_ camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }
+
+    func hold(_ request: HoldRequest, of camera: String) async throws(Problem) -> CameraHold {
+        _ = try await self.camera(camera)
+        holds.add(request)
+        return CameraHold(owner: request.owner, until: Samples.until)
+    }
+
+    func release(_ request: ReleaseRequest, of camera: String) async throws(Problem) -> [CameraHold] {
+        try await self.camera(camera).holds.filter { request.owner != nil && $0.owner != request.owner }
+    }
+
+    func examine(_ request: ExaminationRequest, of camera: String) async throws(Problem) -> Examination {
+        _ = try await self.camera(camera)
+        examinations.add(request)
+        return Samples.examination
+    }
+}
+
+extension FakeCameras {
+    /// Cameras whose stills wait for `release`, even in a request that is cancelled if `isDeaf`, and open `asked` before.
+    static func slow(_ asked: Gate, _ release: Gate, isDeaf: Bool = false) -> FakeCameras {
+        FakeCameras(take: { _, _ in
+            asked.open()
+            // A task of its own is not cancelled with the request.
+            if isDeaf { await Task { await release.wait() }.value } else { await release.wait() }
+            return Samples.still()
+        })
+    }
+}
+
+/// Holds whoever waits until it is opened or the waiting task is cancelled.
+struct Gate: Sendable {
+    private let stream: AsyncStream<Void>
+    private let feed: AsyncStream<Void>.Continuation
+
+    init() { (stream, feed) = AsyncStream.makeStream(of: Void.self) }
+
+    func open() { feed.finish() }
+    func wait() async { for await _ in stream {} }
+}

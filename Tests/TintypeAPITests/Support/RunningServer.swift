@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import ServiceLifecycle
+import TestSupport
+
+@testable import TintypeAPI
+
+extension ServerLimits {
+    /// These for a test that is not about time: no client is too slow.
+    func patient() -> ServerLimits {
+        var limits = self
+        (limits.idle, limits.body, limits.reply) = (.patience, .patience, .patience)
+        return limits
+    }
+}
+
+/// Runs a server on a socket in a folder of its own while `body` runs, and stops it afterwards.
+func withServer(
+    cameras: FakeCameras = FakeCameras(),
+    frames: FakeFrames = FakeFrames(),
+    events: FakeEvents = FakeEvents(),
+    limits: ServerLimits = ServerLimits().patient(),
+    logger: Logger = .quiet,
+    _ body: (_ path: String, _ services: ServiceGroup) async throws -> Void
+) async throws {
+    try await withTemporaryFolder { folder in
+        let path = folder + "/s"
+        let (listening, feed) = AsyncStream.makeStream(of: Void.self)
+        let server = ControlServer(
+            listener: try ControlListener(path: path),
+            services: .fakes(cameras, frames, events),
+            logger: logger,
+            limits: limits,
+            onListening: { feed.finish() }
+        )
+        let services = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)],
+                logger: logger
+            )
+        )
+        let running = Task { try await services.run() }
+        for await _ in listening {}
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await body(path, services)) } catch { outcome = .failure(error) }
+        await services.triggerGracefulShutdown()
+        try await running.value
+        try outcome.get()
+    }
+}
