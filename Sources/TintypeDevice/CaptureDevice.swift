@@ -78,13 +78,6 @@ package struct GrantedFormat: Hashable, Sendable {
     package var layout: PictureLayout
     /// The part of the picture that is delivered; nil for all of it.
     package var crop: CropRectangle?
-
-    /// A granted format of these parts.
-    package init(format: CaptureFormat, layout: PictureLayout, crop: CropRectangle? = nil) {
-        self.format = format
-        self.layout = layout
-        self.crop = crop
-    }
 }
 
 /// How many buffers are asked for: the newest is held, one older may be with the encoder, the rest are the driver's.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import NIOHTTP1
 internal import Testing
-internal import tintype
 
 @testable internal import TintypeModel
+@testable internal import tintype
 
 struct CallTests {
     /// A call, the request that it sends, and the reply that it reads.

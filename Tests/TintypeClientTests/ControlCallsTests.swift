@@ -2,7 +2,8 @@
 internal import NIOHTTP1
 internal import Testing
 internal import TintypeModel
-internal import tintype
+
+@testable internal import tintype
 
 struct ControlCallsTests {
     private func calling<Result>(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import NIOHTTP1
 internal import Testing
-internal import tintype
+
+@testable internal import tintype
 
 struct ControlConnectionTests {
     private func echo(_ request: FakeDaemon.Request) -> FakeDaemon.Reply {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
 internal import TintypeImaging
-package import TintypeModel
+internal import TintypeModel
 internal import TintypeSystem
 
 /// A client that wants frames, and what has come of it: one frame, several in a row, or all that come.
@@ -14,28 +14,13 @@ package struct Demand {
         /// How many; nil for all up to ``end``.
         var count: Int?
         /// Each which one of those that come.
-        var nth: Int
+        var nth = 1
         /// None whose exposure began later; nil for any.
         var end: MonotonicTime?
         /// Permits an interruption of the stream for a still of the largest size; false if no frame may be missing.
-        var allowsGaps: Bool
+        var allowsGaps = false
         /// Whether it takes what comes and no more: it opens no camera, keeps none open, and outlasts every stream.
-        var isSubscription: Bool
-
-        /// A plan of these parts.
-        package init(
-            count: Int? = nil,
-            nth: Int = 1,
-            end: MonotonicTime? = nil,
-            allowsGaps: Bool = false,
-            isSubscription: Bool = false
-        ) {
-            self.count = count
-            self.nth = nth
-            self.end = end
-            self.allowsGaps = allowsGaps
-            self.isSubscription = isSubscription
-        }
+        var isSubscription = false
 
         /// One frame.
         package static let still = Plan(count: 1, allowsGaps: true)

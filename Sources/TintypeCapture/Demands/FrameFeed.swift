@@ -96,49 +96,25 @@ package struct FrameWish: Hashable, Sendable {
     /// What is made of it, and how whole it has to be.
     var rendition: Rendition
     /// Whether it has to wait for exposure and white balance.
-    var settle: SettlePolicy
+    var settle: SettlePolicy = .never
     /// Until when ``SettlePolicy/auto`` waits for that: so long before the deadline that there is time for the frame.
-    var settleBy: MonotonicTime
+    var settleBy = MonotonicTime(nanoseconds: .max)
     /// Only a frame that came later than this one; nil for any.
     var after: FrameKey?
     /// Whether it has to be of the largest size that the camera has.
-    var isLargest: Bool
+    var isLargest = false
     /// Whether the camera is opened for it, and stays open; without, it gets what comes for others.
-    var opens: Bool
+    var opens = true
     /// When the request arrived.
     package var requestedAt: MonotonicTime
-
-    /// A wish of these parts.
-    package init(
-        fresh: Freshness,
-        rendition: Rendition,
-        settle: SettlePolicy = .never,
-        settleBy: MonotonicTime = MonotonicTime(nanoseconds: .max),
-        after: FrameKey? = nil,
-        isLargest: Bool = false,
-        opens: Bool = true,
-        requestedAt: MonotonicTime
-    ) {
-        self.fresh = fresh
-        self.rendition = rendition
-        self.settle = settle
-        self.settleBy = settleBy
-        self.after = after
-        self.isLargest = isLargest
-        self.opens = opens
-        self.requestedAt = requestedAt
-    }
 }
 
 /// Frames that came and were not given, by reason, and what was wrong with those that turned out to be damaged.
 package struct PassedFrames: Hashable, Sendable {
     /// How many, by reason.
-    package var skipped: [SkipReason: Int]
+    package var skipped: [SkipReason: Int] = [:]
     /// What was wrong with how many.
     package var faults: [PictureFault: Int] = [:]
-
-    /// These, and nothing wrong with any.
-    package init(skipped: [SkipReason: Int] = [:]) { self.skipped = skipped }
 
     mutating func count(_ reason: SkipReason, _ count: Int = 1) { skipped[reason, default: 0] += count }
 

@@ -22,8 +22,6 @@ package final class EncodingThreads: Sendable {
         /// What writes texts into it.
         var pen = OverlayPen()
 
-        init(clock: any MonotonicClock) { self.clock = clock }
-
         /// Calls `body` with pixels that the encoder can read, converted and turned the right way up where that has to
         /// be, and with these codecs.
         ///

@@ -116,12 +116,6 @@ package struct FrameKey: Hashable, Comparable, Sendable {
     /// ``FrameStamp/ordinal``.
     package var ordinal: UInt64
 
-    /// A key of these parts.
-    package init(stream: UInt64, ordinal: UInt64) {
-        self.stream = stream
-        self.ordinal = ordinal
-    }
-
     /// Whether `left` was taken before `right`.
     package static func < (left: FrameKey, right: FrameKey) -> Bool {
         (left.stream, left.ordinal) < (right.stream, right.ordinal)

@@ -108,14 +108,6 @@ package struct RingPicture: Sendable {
     package let layout: PictureLayout
     /// The picture as the driver delivered it.
     package let bytes: [UInt8]
-
-    /// A picture of these parts.
-    package init(stamp: FrameStamp, key: FrameKey, layout: PictureLayout, bytes: [UInt8]) {
-        self.stamp = stamp
-        self.key = key
-        self.layout = layout
-        self.bytes = bytes
-    }
 }
 
 /// How many buffers of the driver are with the encoder; the newest, which the session holds, is one more.

@@ -11,9 +11,6 @@ package struct DeviceFolders: Hashable, Sendable {
     /// The folders of this machine.
     package static let machine = DeviceFolders(root: "")
 
-    /// The folders below `root`, which has no slash at its end.
-    package init(root: String) { self.root = root }
-
     /// The nodes of the class video4linux that are for video: `video0`, …; in order of their numbers.
     ///
     /// Blocks on the file system.

@@ -18,30 +18,9 @@ package struct FrameStamp: Hashable, Sendable {
     /// When it was taken from the driver.
     package var dequeued: MonotonicTime
     /// What the driver's words on the buffer say against it.
-    package var faults: DeliveryFaults
+    package var faults: DeliveryFaults = []
     /// Taken before the driver's queue was first seen empty.
     package var isOfBeginning = false
-
-    /// A stamp of these parts.
-    package init(
-        sequence: UInt32,
-        ordinal: UInt64,
-        exposureStart: MonotonicTime,
-        uncertainty: Duration,
-        lead: Duration? = nil,
-        source: TimestampSource,
-        dequeued: MonotonicTime,
-        faults: DeliveryFaults = []
-    ) {
-        self.sequence = sequence
-        self.ordinal = ordinal
-        self.exposureStart = exposureStart
-        self.uncertainty = uncertainty
-        self.lead = lead
-        self.source = source
-        self.dequeued = dequeued
-        self.faults = faults
-    }
 
     /// The driver's stamp, or the moment of `VIDIOC_DQBUF` where that is not believed.
     package var driverTime: MonotonicTime { exposureStart + (lead ?? .zero) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TestSupport
-internal import tintype
+
+@testable internal import tintype
 
 /// A client that waits for as long as a slow machine takes: no test of the daemon fails since the client gave up.
 ///

@@ -2,11 +2,11 @@
 import Synchronization
 import TestSupport
 import Testing
-import TintypeDevice
 import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeDevice
 
 struct FrameHubTests: NumberedFrames {
     let start = TestClock().now

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
-import TintypeDevice
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeDevice
 
 struct FrameRingTests {
     private let start = TestClock().now - .seconds(60)

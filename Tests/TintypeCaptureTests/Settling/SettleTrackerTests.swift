@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
-import TintypeDevice
 import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeDevice
 
 struct SettleTrackerTests {
     private let began = TestClock().now

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
-import TintypeDevice
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeDevice
 
 extension CapturedPicture {
     /// A frame of a camera that gives this JPEG picture.

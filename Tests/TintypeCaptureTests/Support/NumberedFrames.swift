@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
-import TintypeDevice
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeDevice
 
 /// A test that hands on frames by their numbers: one a millisecond, exposed and there at once.
 protocol NumberedFrames {

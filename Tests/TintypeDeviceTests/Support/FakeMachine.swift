@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import TestSupport
-import TintypeDevice
 import TintypeModel
+
+@testable import TintypeDevice
 
 /// A folder that looks like the /sys, /dev and /run of a machine with cameras.
 final class FakeMachine: Sendable {

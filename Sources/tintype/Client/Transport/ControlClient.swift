@@ -9,9 +9,6 @@ package struct ControlClient: ControlExchange {
     /// The path of the socket.
     package let socket: String
 
-    /// A client of the daemon that listens at the path `socket`; connects to nothing yet.
-    package init(socket: String) { self.socket = socket }
-
     /// Where a packaged tintyped listens.
     package static let defaultSocket = "/run/tintype/tintyped.sock"
 
