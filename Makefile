@@ -57,9 +57,9 @@ lint: ## check format, scripts, the systemd unit, and the places of unsafe code
 	@$(SUPPORT)/setup test
 	@$(SUPPORT)/lint
 
-contract: ## write Sources/CPage/openapi.json, which the routes and the tables of the wire make
+contract: ## write Tests/Contract/surface.txt: a line for each path, parameter and field of the contract
 	@$(SUPPORT)/build debug tests
-	TINTYPE_CONTRACT=$(CURDIR)/Sources/CPage/openapi.json .build/products/debug/tintypePackageTests.xctest \
+	TINTYPE_SURFACE=$(CURDIR)/Tests/Contract/surface.txt .build/products/debug/tintypePackageTests.xctest \
 		--testing-library swift-testing --filter ContractDocumentTests
 
 # Builds only if there is no build: `make build` as yourself, then `sudo make install`. BINARIES=FOLDER installs another build.

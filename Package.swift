@@ -48,7 +48,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CEmptyICU"),
-        .target(name: "CPage", exclude: ["openapi.json", "page"]),
+        .target(name: "CPage", exclude: ["page"]),
         .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
         .systemLibrary(
             name: "CTurboJPEG",

@@ -8,9 +8,6 @@
 static const unsigned char index_html[] = {
 #embed "page/index.html"
 };
-static const unsigned char openapi_json[] = {
-#embed "openapi.json"
-};
 static const unsigned char access_js[] = {
 #embed "page/access.js"
 };
@@ -80,7 +77,6 @@ static const unsigned char tile_js[] = {
 
 #define FILE_OF(name, array) {name, array, sizeof array}
 const struct cpage_file cpage_index = FILE_OF("index.html", index_html);
-const struct cpage_file cpage_contract = FILE_OF("openapi.json", openapi_json);
 
 static const struct cpage_file files[] = {
     FILE_OF("access.js", access_js),

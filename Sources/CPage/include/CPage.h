@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that the daemon serves from itself, as bytes in the program: the page and, for now, the contract.
+// The files that the daemon serves from itself, as bytes in the program: the page.
 #ifndef CPAGE_H
 #define CPAGE_H
 
@@ -12,7 +12,6 @@ struct cpage_file {
 };
 
 extern const struct cpage_file cpage_index;        // page/index.html
-extern const struct cpage_file cpage_contract;     // openapi.json
 extern const struct cpage_file *const cpage_files; // what index.html loads, cpage_file_count files of page/
 extern const size_t cpage_file_count;
 

@@ -7,9 +7,6 @@ enum EmbeddedFile {
     /// The page, `index.html`.
     static var index: ByteBuffer { unsafe bytes(of: cpage_index) }
 
-    /// The contract, `openapi.json`; copied once.
-    static let contract = unsafe bytes(of: cpage_contract)
-
     /// A file that the page loads, by its name.
     static func named(_ name: String) -> ByteBuffer? {
         for place in 0..<cpage_file_count where unsafe String(cString: cpage_files[place].name) == name {

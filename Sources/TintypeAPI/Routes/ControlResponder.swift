@@ -25,7 +25,7 @@ struct ControlResponder: Sendable {
         let limits = BodyLimits(bytes: limits.bodyBytes, time: limits.body, clock: services.clock)
         let router = Router(context: ControlContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ThrownErrors())
-        routes =
+        let others =
             DaemonRoutes(services: services).routes
             + CameraRoutes(cameras: cameras, limits: limits).routes
             + StreamRoutes(cameras: cameras).routes
@@ -39,6 +39,8 @@ struct ControlResponder: Sendable {
             + SpoolRoutes(frames: frames, limits: limits).routes
             + AccessRoutes(cameras: cameras, limits: limits).routes
             + PageRoutes.routes
+        let threads = WorkerThreads<Void>(name: "tt-contract", count: 1) {}
+        routes = others + [ContractDocument.route(after: others, on: threads, by: services.clock)]
         let audit = AuditLog(logger: logger)
         for route in routes {
             let endpoint = route.endpoint

@@ -37,13 +37,6 @@ struct DaemonRoutes: Sendable {
                 "The hooks of the configuration, and what came of them",
                 replies: [.json(HookList.self, "The hooks.")]
             ) { _, _ in try Response(json: HookList(hooks: services.hooks.hooks())) },
-            Route(
-                .get("/openapi.json", "contract", .everybody),
-                "This document",
-                replies: [
-                    RouteReply(description: "The document.", mediaType: "application/json", schema: ["type": "object"])
-                ]
-            ) { _, _ in Response(EmbeddedFile.contract, [.contentType: "application/json"]) },
         ]
     }
 }

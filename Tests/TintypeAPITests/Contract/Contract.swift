@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import NIOCore
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -12,10 +12,12 @@ struct Contract {
     let paths: [String: [String: Any]]
     let responses: [String: [String: Any]]
 
-    /// That of `text` or, without one, the one that the daemon has.
-    init(_ text: String? = nil) throws {
-        let bytes = text.map { Data($0.utf8) } ?? Data(EmbeddedFile.contract.readableBytesView)
-        let document = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+    /// Its text; made once.
+    static let text = ContractDocument(routes: ControlResponder(.fakes(), logger: .quiet).routes).text
+
+    /// The one that the daemon gives.
+    init() throws {
+        let document = try #require(JSONSerialization.jsonObject(with: Data(Self.text.utf8)) as? [String: Any])
         #expect(document["openapi"] as? String == "3.1.0")
         paths = try #require(document["paths"] as? [String: [String: Any]])
         let components = try #require(document["components"] as? [String: Any])

@@ -1,36 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import NIOCore
 import TestSupport
 import Testing
 import TintypeModel
 
 @testable import TintypeAPI
 
-/// The document in the repository, against the routes and the tables that it is made from.
 struct ContractDocumentTests {
-    private let text: String
+    private let text = Contract.text
 
-    init() {
-        let responder = ControlResponder(.fakes(), logger: .quiet)
-        text = ContractDocument(routes: responder.routes).text
-    }
-
-    /// `make contract` writes it instead: TINTYPE_CONTRACT is then its path.
-    @Test func `openapi.json is what make contract makes of the routes and the tables`() throws {
-        guard let path = ProcessInfo.processInfo.environment["TINTYPE_CONTRACT"] else {
-            #expect(String(buffer: EmbeddedFile.contract) == text, "run make contract")
-            return
-        }
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
+    @Test func `the daemon serves the document of its routes, its own included`() async throws {
+        let reply = try await ask(ControlResponder(.fakes(), logger: .quiet), "GET /openapi.json", [:])
+        #expect(reply.status == 200 && reply.headers["content-type"] == "application/json")
+        #expect(String(decoding: reply.body, as: UTF8.self) == text)
+        #expect(text.contains(#""/openapi.json": {"#))
     }
 
     @Test func `each reference leads somewhere, and each schema is referred to`() throws {
-        let contract = try Contract(text)
+        let contract = try Contract()
         let names = Set(text.matches(of: /#\/components\/schemas\/([A-Za-z]+)/).map { String($0.1) })
         #expect(names == Set(contract.schemas.keys))
         for match in text.matches(of: /#\/components\/(parameters|responses)\/([A-Za-z]+)/) {
             #expect(text.contains("\"\(match.2)\": {"), "\(match.0)")
+        }
+    }
+
+    /// `make contract` writes the file instead: TINTYPE_SURFACE is then its path.
+    @Test func `surface.txt has a line for each path, parameter and field`() throws {
+        let surface = try Contract().surface.joined(separator: "\n") + "\n"
+        if let path = ProcessInfo.processInfo.environment["TINTYPE_SURFACE"] {
+            return try surface.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        let file = URL(filePath: #filePath).resolvingSymlinksInPath().appending(path: "../../../Contract/surface.txt")
+        #expect(try String(contentsOf: file.standardized, encoding: .utf8) == surface, "run make contract")
+    }
+}
+
+extension Contract {
+    /// A line for each path, parameter and field, sorted: what a client can rely on, without its descriptions.
+    fileprivate var surface: [String] {
+        let operations = paths.flatMap { path, item in
+            item.flatMap { method, value -> [String] in
+                let operation = value as? [String: Any] ?? [:]
+                let name = "\(method.uppercased()) \(path)"
+                let replies = (operation["responses"] as? [String: Any] ?? [:]).keys.sorted().joined(separator: " ")
+                let parameters = operation["parameters"] as? [[String: Any]] ?? []
+                return ["\(name) \(operation["x-role"] ?? "everybody"), replies \(replies)"]
+                    + parameters.filter { $0["$ref"] == nil }.map { parameter in
+                        "\(name) \(parameter["in"] ?? "") \(parameter["name"] ?? "") \(Self.line(parameter["schema"]))"
+                    }
+            }
+        }
+        let fields = schemas.flatMap { schema, definition -> [String] in
+            guard let properties = definition["properties"] as? [String: Any] else {
+                return ["\(schema) \(Self.line(definition))"]
+            }
+            let required = definition["required"] as? [String] ?? []
+            return properties.map { name, value in
+                "\(schema).\(name)\(required.contains(name) ? "" : "?") \(Self.line(value))"
+            }
+        }
+        return operations.sorted() + fields.sorted()
+    }
+
+    /// A schema in one line, without what only people read.
+    private static func line(_ schema: Any?) -> String {
+        switch schema {
+        case let object as [String: Any]:
+            let members = object.filter { !["description", "examples"].contains($0.key) }.sorted { $0.key < $1.key }
+            return "{" + members.map { "\($0.key): \(line($0.value))" }.joined(separator: ", ") + "}"
+        case let list as [Any]: return "[" + list.map(line).joined(separator: ", ") + "]"
+        default: return schema.map { "\($0)" } ?? ""
         }
     }
 }

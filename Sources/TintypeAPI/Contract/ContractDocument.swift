@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import HTTPTypes
-import TintypeModel
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import TintypeModel
+internal import TintypeSystem
 
-@testable import TintypeAPI
-
-/// The contract: the OpenAPI document of the routes and of the tables of what goes over the wire.
+/// The contract: the OpenAPI 3.1 document of the routes and of the tables of what goes over the wire.
 ///
-/// The repository holds it as `Sources/CPage/openapi.json`, which is what the daemon serves; a test compares the two.
+/// `Tests/Contract/surface.txt` has a line for each of its paths, parameters and fields.
 struct ContractDocument {
     let routes: [Route]
 
@@ -36,6 +37,26 @@ struct ContractDocument {
             ],
         ]
         return document.text() + "\n"
+    }
+
+    /// The route of the document of `others` and of itself.
+    ///
+    /// The document is made anew for each request, on a thread of `threads`: nobody needs it often, and it would hold up the
+    /// other clients of an event loop.
+    static func route(after others: [Route], on threads: WorkerThreads<Void>, by clock: any MonotonicClock) -> Route {
+        Route(
+            .get("/openapi.json", "contract", .everybody),
+            "This document",
+            replies: [
+                RouteReply(description: "The document.", mediaType: "application/json", schema: ["type": "object"])
+            ],
+            failures: [.notInTime]
+        ) { _, _ in
+            let text = try await threads.perform(until: clock.now + .seconds(10), by: clock, otherwise: .tooSlow) { _ in
+                ContractDocument(routes: others + [route(after: others, on: threads, by: clock)]).text
+            }
+            return Response(ByteBuffer(string: text), [.contentType: "application/json"])
+        }
     }
 
     private var paths: OrderedJSON {
@@ -207,4 +228,14 @@ extension RouteFailure {
         case .notFound, .conflict, .unavailable, .notInTime, .spoolFailed: nil
         }
     }
+}
+
+extension Problem {
+    /// The refusal of a document that is not there in time.
+    fileprivate static let tooSlow = Problem(
+        .deadlineExceeded,
+        "The contract was not made within 10 s: the machine has too much to do.",
+        remedy: "Ask again later.",
+        retryAfter: .seconds(10)
+    )
 }
