@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client may do, and why: the reply to `GET /v1/access`.
+/// Access of a client and the rules that grant it: reply to `GET /v1/access`.
 package struct AccessReport: Equatable, Codable, WireObject {
-    /// How the daemon knows who a client is.
+    /// Method by which the daemon identifies a client.
     package enum Means: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// By the user of its process (SO_PEERCRED of unix(7)).
+        /// UID of the client process (`SO_PEERCRED`, unix(7)).
         case user
-        /// By its token.
+        /// Bearer token.
         case token
     }
 
@@ -17,7 +17,6 @@ package struct AccessReport: Equatable, Codable, WireObject {
     package var frames: [String]
     package var rules: [String]
 
-    /// A report of these parts.
     package init(name: String, via: Means, role: Role?, cameras: [CameraAccess], frames: [String], rules: [String]) {
         self.name = name
         self.via = via
@@ -42,12 +41,10 @@ package struct AccessReport: Equatable, Codable, WireObject {
     ]
 }
 
-/// A client's role for one camera.
 package struct CameraAccess: Equatable, Codable, WireObject {
     package var camera: String
     package var role: Role
 
-    /// The role for a camera.
     package init(camera: String, role: Role) {
         self.camera = camera
         self.role = role
@@ -60,7 +57,7 @@ package struct CameraAccess: Equatable, Codable, WireObject {
     ]
 }
 
-/// The body of `POST /v1/login`.
+/// Body of `POST /v1/login`.
 package struct LoginRequest: Hashable, WireObject, FieldsReadable {
     package var token: String
 
@@ -79,12 +76,13 @@ package struct LoginRequest: Hashable, WireObject, FieldsReadable {
     }
 }
 
-/// A new token: the reply to `POST /v1/tokens`.
+/// Newly created token: reply to `POST /v1/tokens`.
+///
+/// The daemon stores only the digest.
 package struct NewToken: Equatable, Codable, WireObject {
     package var token: String
     package var sha256: String
 
-    /// A token and its digest.
     package init(token: String, sha256: String) {
         self.token = token
         self.sha256 = sha256

@@ -1,42 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of `access` in the configuration: who may do what.
+/// One entry of `access` in the configuration.
 package struct AccessRule: Hashable, Sendable {
-    /// Whom it is for.
+    /// Clients that a rule applies to.
     package enum Subject: Hashable, Sendable {
-        /// The processes of a user, by name or number.
+        /// Processes of a user, given by name or UID.
         case user(String)
-        /// The processes of the members of a group, by name or number.
+        /// Processes whose user is a member of a group, given by name or GID.
         case group(String)
-        /// Clients that have a token, of which only the SHA-256 is known: 64 lower-case digits of 16.
+        /// Clients with a token.
+        ///
+        /// Only its SHA-256 is stored: 64 lowercase hexadecimal digits.
         case token(sha256: String, name: String)
     }
 
-    /// What they may.
+    /// Permissions that a rule grants.
     package enum Right: Hashable, Sendable {
-        /// All that a role may, with these cameras; nil for all, and for the daemon as a whole.
+        /// All permissions of a role on these cameras.
+        ///
+        /// If `cameras` is nil: on all cameras and on the daemon itself.
         case role(Role, cameras: [String]?)
-        /// See the stored frames that this fits, and nothing else.
+        /// Read access to the stored frames that match the filter.
         case frames(FrameFilter)
     }
 
     package let subject: Subject
     package let right: Right
 
-    /// A rule that gives `subject` a right.
     package init(_ subject: Subject, _ right: Right) {
         self.subject = subject
         self.right = right
     }
 
-    /// What a token begins with: programs that look for secrets know it by that.
+    /// Prefix of every token.
+    ///
+    /// Secret scanners recognize tokens by it.
     package static let tokenPrefix = "tt_"
-    /// What the SHA-256 of a token begins with in the configuration.
+    /// Prefix of a token's SHA-256 in the configuration.
     package static let digestPrefix = "sha256:"
 }
 
 extension AccessRule: CustomStringConvertible {
-    /// The rule in words, as in `group video: role still, cameras front, yard`.
+    /// Text such as `group video: role still, cameras front, yard`.
     package var description: String {
         switch right {
         case .role(let role, nil): "\(subject): role \(role.rawValue)"

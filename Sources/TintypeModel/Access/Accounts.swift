@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// The users and groups of the machine.
+/// Lookup of users and groups in the name service.
 ///
-/// Each call blocks where the machine looks them up elsewhere (nsswitch.conf(5)).
+/// Every call can block on a remote name service (nsswitch.conf(5)).
 package enum Accounts {
-    /// The number of a user and the numbers of all its groups.
+    /// UID of a user and the GIDs of all its groups.
     package typealias Account = (user: UInt32, groups: [UInt32])
 
     private typealias UserEntry = Glibc.passwd
     private typealias GroupEntry = Glibc.group
 
-    /// The number of a user by its name, or by its number in decimal digits; nil if there is none (getpwnam_r(3)).
+    /// UID for a user name or a decimal UID; nil if unknown (getpwnam_r(3)).
     package static func user(_ name: String) -> UInt32? { number(name) ?? entry(of: name)?.user }
 
     private static func number(_ text: String) -> UInt32? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt32(text) : nil
     }
 
-    /// The number of a group by its name, or by its number in decimal digits; nil if there is none (getgrnam_r(3)).
+    /// GID for a group name or a decimal GID; nil if unknown (getgrnam_r(3)).
     package static func group(_ name: String) -> UInt32? {
         if let number = number(name) { return number }
         var entry = unsafe GroupEntry()
         var found: UnsafeMutablePointer<GroupEntry>?
-        // ERANGE says that the member list is longer than the buffer.
+        // ERANGE: the member list does not fit into the buffer.
         for size in [16_384, 1_048_576] {
             var buffer = [CChar](repeating: 0, count: size)
             let code = unsafe getgrnam_r(name, &entry, &buffer, size, &found)
@@ -33,10 +33,10 @@ package enum Accounts {
         return nil
     }
 
-    /// A user by its name or number with all its groups; nil if there is none (getpwnam_r(3), getgrouplist(3)).
+    /// Account for a user name or a decimal UID; nil if unknown (getpwnam_r(3), getgrouplist(3)).
     package static func account(_ name: String) -> Account? {
         guard let (name, user, primary) = entry(of: name) else { return nil }
-        // As many as the kernel lets a process have (NGROUPS_MAX).
+        // NGROUPS_MAX: the maximum number of groups of a process.
         var groups = [gid_t](repeating: 0, count: 65_536)
         var count = CInt(groups.count)
         guard unsafe getgrouplist(name, primary, &groups, &count) >= 0 else { return (user, [primary]) }

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether the daemon may use a camera.
+/// Permission of the daemon to open a camera's device node.
 package enum CameraAuthorization: Hashable, WireObject {
-    /// There is no such device now.
+    /// The device does not exist.
     case absent
-    /// The node can be opened.
     case authorized
-    /// The node's owner, group or mode refuse; `remedy` says what to do.
+    /// Owner, group or mode of the node deny access.
     case denied(remedy: String)
-    /// Something other than the node's mode refuses: `by` names it, such as the unit's device policy.
+    /// Something other than the node's mode denies access, such as the unit's device policy; named by `by`.
     case restricted(by: String)
 
-    /// Which case it is, as a word on the wire.
+    /// Name of a case on the wire.
     package enum Status: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case absent, authorized, denied, restricted
     }
 
-    /// The case without what it carries.
     package var status: Status {
         switch self {
         case .absent: .absent

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a session has counted since the daemon started.
+/// Counters of a session since the daemon started.
 ///
-/// Counters never go down.
+/// They never decrease.
 package struct CameraCounters: Equatable, Codable, WireObject {
     package var captured: UInt64 = 0
     package var sequenceGaps: UInt64 = 0
-    /// Buffers that the driver flagged as damaged (`V4L2_BUF_FLAG_ERROR`).
+    /// Buffers with `V4L2_BUF_FLAG_ERROR`.
     package var flagged: UInt64 = 0
     package var short: UInt64 = 0
     package var superseded: UInt64 = 0
@@ -20,7 +20,6 @@ package struct CameraCounters: Equatable, Codable, WireObject {
     package var interrupted: UInt64 = 0
     package var gaps: UInt64 = 0
 
-    /// All zero.
     package init() {}
 
     package static let summary = "The counters of a session since the daemon started; they never decrease."

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which camera it is, as the driver, sysfs and udev tell it.
+/// Identity of a camera from the driver, sysfs and udev.
 ///
-/// Card, driver and bus are those of `struct v4l2_capability` (`VIDIOC_QUERYCAP`), the links those that udev makes below
-/// /dev/v4l, and what is of USB that of the device's folder in sysfs. Texts are as the device gives them, without white
-/// space around them; those that are not known are empty or nil.
+/// Card, driver and bus are those of `struct v4l2_capability` (`VIDIOC_QUERYCAP`). The links are created by udev below
+/// /dev/v4l. The USB properties come from the device's folder in sysfs. Texts are trimmed of white space; unknown ones
+/// are empty or nil.
 package struct CameraIdentity: Hashable, Codable, WireObject {
     package var path: String
     package var card: String
@@ -41,7 +41,6 @@ package struct CameraIdentity: Hashable, Codable, WireObject {
 }
 
 extension CameraIdentity {
-    /// An identity of these parts.
     package init(path: String, card: String, driver: String, busInfo: String) {
         self.path = path
         self.card = card

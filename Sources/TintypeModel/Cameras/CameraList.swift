@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reply to `GET /v1/cameras`.
+/// Reply to `GET /v1/cameras`.
 package struct CameraList: Equatable, Codable, WireObject {
     package var cameras: [CameraStatus]
     package var unconfigured: [UnconfiguredCamera]?
 
-    /// A list of `cameras`, and of devices that are none of them.
     package init(cameras: [CameraStatus], unconfigured: [UnconfiguredCamera]? = nil) {
         self.cameras = cameras
         self.unconfigured = unconfigured
@@ -25,13 +24,13 @@ package struct CameraList: Equatable, Codable, WireObject {
     ]
 }
 
-/// A device that captures video and that no camera of the configuration means.
+/// Video capture device that no configured camera matches.
 package struct UnconfiguredCamera: Equatable, Codable, WireObject {
     package var identity: CameraIdentity
     package var authorization: CameraAuthorization
     package var match: CameraMatch?
 
-    /// A device with the match that means no other that is there.
+    /// `match` matches none of the other present devices.
     package init(identity: CameraIdentity, authorization: CameraAuthorization, match: CameraMatch?) {
         self.identity = identity
         self.authorization = authorization

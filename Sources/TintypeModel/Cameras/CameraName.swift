@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names that cameras have in the configuration, in the API and as folders of the spool.
+/// Names of cameras in the configuration, in the API and as folders of the spool.
 package enum CameraName {
-    /// What to give in place of a name that is none, as a sentence.
+    /// Remedy for an invalid name.
     package static let remedy = "Use 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\", the first a letter or a digit."
 
-    /// Whether `name` is 1 to 64 of `a-z`, `0-9`, `.`, `_` and `-`, the first a letter or a digit.
+    /// True if `name` is 1 to 64 of `a-z`, `0-9`, `.`, `_` and `-` and begins with a letter or a digit.
     package static func isValid(_ name: String) -> Bool {
         let bytes = name.utf8
         guard let first = bytes.first, isLetterOrDigit(first), bytes.count <= 64 else { return false }
         return bytes.allSatisfy { isLetterOrDigit($0) || ".-_".utf8.contains($0) }
     }
 
-    /// The only one of `names`, which is meant where none is given.
+    /// Returns the only element of `names`: the default if a request names no camera.
     ///
-    /// - Throws: `camera-not-found` where there is none, with the remedy `plugging`; `camera-ambiguous` where there are
-    ///   several, with the remedy `naming` makes of the first.
+    /// - Throws: `camera-not-found` with the remedy `plugging` if `names` is empty; `camera-ambiguous` if it has
+    ///   several, with the remedy returned by `naming` for the first.
     package static func only(
         of names: [String],
         orElse plugging: String,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All that is known of one camera without asking the device.
+/// Status of one camera, known without access to the device.
 package struct CameraStatus: Equatable, Codable, WireObject {
-    /// The name it has in the API, ``CameraName/isValid(_:)``.
+    /// Valid by ``CameraName/isValid(_:)``.
     package var name: String
     package var identity: CameraIdentity?
     package var authorization: CameraAuthorization
@@ -33,12 +33,10 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     package var streams: [StreamStatus]?
     package var failing: FailingStills?
 
-    /// A driver call that has not returned.
     package struct StuckCall: Equatable, Codable, WireObject {
         package var name: String
         package var runningMs: Milliseconds
 
-        /// The call `name`, running for `runningMs`.
         package init(name: String, runningMs: Milliseconds) {
             self.name = name
             self.runningMs = runningMs
@@ -137,7 +135,6 @@ package struct CameraStatus: Equatable, Codable, WireObject {
 }
 
 extension CameraStatus {
-    /// A status that says no more than this.
     package init(name: String, identity: CameraIdentity?, authorization: CameraAuthorization, state: SessionState) {
         self.name = name
         self.identity = identity

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stills of a camera that failed, one after the other, and none since that did not.
+/// Consecutive failed stills of a camera since the last successful one.
 package struct FailingStills: Equatable, Codable, WireObject {
     package var count = 1
     package var since: Timestamp
     package var problem: Problem
 
-    /// Whether there are so many, three, that it is no accident.
+    /// True after three failures, which is no accident.
     package var isLasting: Bool { count >= 3 }
 
-    /// These and another one; nil where nothing failed so far and that has not either.
+    /// Returns the state after a still failed with `problem`.
     ///
-    /// A request that cannot be fulfilled, or was given up, says nothing of the camera, nor does a deadline that is shorter
-    /// than the usual one, nor a picture that `reject` refused as asked; a spool has a state of its own.
+    /// Failures that say nothing about the camera leave `failing` unchanged: invalid or cancelled requests, deadlines
+    /// shorter than the default, pictures refused by `reject`, and spool errors, which have their own state.
     package static func adding(
         _ problem: Problem,
         deadline: Duration,

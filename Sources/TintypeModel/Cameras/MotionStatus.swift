@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether something moves before a camera.
 package struct MotionStatus: Equatable, Codable, WireObject {
     package var isMoving: Bool
     package var since: Timestamp?
     package var share: Double
 
-    /// A status of these parts.
     package init(isMoving: Bool, since: Timestamp? = nil, share: Double) {
         self.isMoving = isMoving
         self.since = since

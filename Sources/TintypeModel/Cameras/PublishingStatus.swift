@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What came of one schedule by which a camera's frames are published.
+/// Results of one publishing schedule of a camera.
 package struct PublishingStatus: Equatable, Codable, WireObject {
     package var schedule: String
     package var published: UInt64 = 0
@@ -10,17 +10,19 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
     package var problem: Problem?
     package var next: Timestamp?
 
-    /// The most runs that ``lastMissed`` has.
+    /// Maximum number of elements in ``lastMissed``.
     package static let mostRuns = 16
-    /// The reason of slots that passed while an earlier frame was being taken or stored.
+    /// Reason of slots that passed while an earlier frame was still being taken or stored.
     package static let busy = "busy"
-    /// The reason of slots in which the machine was suspended.
+    /// Reason of slots during a system suspend.
     package static let asleep = "asleep"
 
-    /// A status of `schedule`, before its first slot.
+    /// Status of `schedule` before its first slot.
     package init(schedule: String) { self.schedule = schedule }
 
-    /// Counts missed slots, which go on the last run if that has the same reason and nothing was published since.
+    /// Counts missed slots.
+    ///
+    /// Extends the last run if the reason is the same and `isNewRun` is false.
     package mutating func miss(_ slots: MissedSlots, asNewRun isNewRun: Bool) {
         missed = (missed ?? [:]).merging([slots.reason: slots.count], uniquingKeysWith: +)
         var runs = lastMissed ?? []
@@ -74,7 +76,7 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
     ]
 }
 
-/// Slots of a schedule, one after the other, in which no frame was published.
+/// Consecutive slots of a schedule without a published frame.
 package struct MissedSlots: Equatable, Codable, WireObject {
     package var first: Timestamp
     package var last: Timestamp
@@ -82,7 +84,6 @@ package struct MissedSlots: Equatable, Codable, WireObject {
     package var reason: String
     package var detail: String
 
-    /// A run of `count` slots from `first` to `last`.
     package init(first: Timestamp, last: Timestamp, count: UInt64, reason: String, detail: String) {
         self.first = first
         self.last = last

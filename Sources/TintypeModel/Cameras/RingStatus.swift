@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a camera's ring of past frames holds, and what it costs.
+/// Contents and costs of a camera's ring of past frames.
 package struct RingStatus: Equatable, Codable, WireObject {
     package var seconds: Int
     package var megabytes: Int
@@ -38,7 +38,7 @@ package struct RingStatus: Equatable, Codable, WireObject {
 }
 
 extension RingStatus {
-    /// The status of an empty ring.
+    /// Empty ring.
     package init(seconds: Int, megabytes: Int) {
         self.seconds = seconds
         self.megabytes = megabytes

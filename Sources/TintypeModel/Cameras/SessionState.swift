@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a capture session is doing.
+/// State of a capture session.
 package enum SessionState: Hashable, WireObject {
-    /// The device is closed, and no client asks for it.
+    /// Closed; no client needs the device.
     case off
-    /// The device is being opened and configured.
     case opening
-    /// The first good frame is awaited, or a client waits until exposure and white balance have settled.
+    /// Waiting for the first good frame, or a client waits for exposure and white balance to settle.
     case settling
-    /// Frames flow, and no client waits for them to settle: they have, they did not in time, or no client has asked.
+    /// Streaming, and no client waits for settling: it has settled or timed out, or none asked for it.
     case running
-    /// The stream breaks off and comes back again and again, for this reason; pictures come in between.
+    /// The stream keeps failing and recovering; frames arrive in between.
     case degraded(reason: Problem)
-    /// The device is closed after a failure and is tried again at `nextAttempt`.
+    /// Closed after a failure; reopened at `nextAttempt`.
     case interrupted(reason: Problem, since: Timestamp, nextAttempt: Timestamp)
-    /// The session cannot go on by itself.
+    /// Failed; not retried until a client asks for the camera.
+    ///
+    /// Also shown while a driver call hangs.
     case failed(reason: Problem)
 
     package static let summary = "The state of a capture session."
@@ -27,12 +28,10 @@ package enum SessionState: Hashable, WireObject {
 }
 
 extension SessionState {
-    /// The state without its payload.
     package enum Name: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case off, opening, settling, running, interrupted, failed, degraded
     }
 
-    /// The state without its payload.
     package var name: Name {
         switch self {
         case .off: .off
@@ -45,7 +44,9 @@ extension SessionState {
         }
     }
 
-    /// Whether the device is open and gives frames, or did a moment ago and will in a moment.
+    /// True if the device is open and streaming.
+    ///
+    /// A degraded stream counts even while it recovers.
     package var isStreaming: Bool {
         switch self {
         case .settling, .running, .degraded: true
@@ -53,7 +54,7 @@ extension SessionState {
         }
     }
 
-    /// Why the session is degraded, interrupted or failed; nil in every other state.
+    /// Cause of a degraded, interrupted or failed state.
     package var reason: Problem? {
         switch self {
         case .degraded(let reason), .interrupted(let reason, _, _), .failed(let reason): reason

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a captured frame was passed over for a still.
+/// Reason why a captured frame was not used for a still.
 package enum SkipReason: String, Hashable, Sendable, Codable, CaseIterable, CodingKeyRepresentable, WireType {
-    /// The driver flagged the buffer as damaged (`V4L2_BUF_FLAG_ERROR`).
+    /// The driver set `V4L2_BUF_FLAG_ERROR`.
     case flagged
-    /// The buffer holds fewer bytes than a picture of the format has (`bytesused`).
+    /// `bytesused` is less than the format needs.
     case short
-    /// The bytes are not a whole JPEG picture, or could not be encoded.
+    /// The bytes are not a complete JPEG picture, or encoding failed.
     case corrupt
-    /// It was black, and `reject` asks for none that is.
+    /// The picture is black, and `reject` excludes black pictures.
     case black
-    /// It had one brightness and one colour, and `reject` asks for none that has.
+    /// The picture is a single colour, and `reject` excludes uniform pictures.
     case uniform
-    /// It equalled the frame before it, and `reject` asks for none that does.
+    /// The picture equals the previous one, and `reject` excludes frozen pictures.
     case frozen
-    /// A newer frame was already waiting behind it.
+    /// A newer frame was already queued.
     case superseded
-    /// It was exposed before the moment asked for.
+    /// Exposed before the requested time.
     case stale
-    /// Nothing tells when it was exposed, and it may have been before the moment asked for.
+    /// The start of exposure is unknown and may be before the requested time.
     case undated
-    /// Exposure and white balance had not settled yet.
+    /// Exposure and white balance had not settled.
     case unsettled
-    /// It came while earlier ones of the same burst were still being encoded or stored.
+    /// Captured while earlier frames of the same burst were still being encoded or stored.
     case overrun
 }

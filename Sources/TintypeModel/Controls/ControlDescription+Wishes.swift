@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a wish means for a control.
+/// Value to set for a requested control value.
 package struct ControlResolution: Hashable, Sendable {
-    /// What is to be set.
     package var value: ControlValue
-    /// Whether that is the nearest value that the control has, and not the one that was asked for.
+    /// True if `value` is the nearest possible value instead of the requested one.
     package var isClamped = false
 }
 
-/// Why a wish means nothing for a control.
+/// Reason why a requested value cannot be set on a control.
 package struct ControlRefusal: Error, Hashable, Sendable {
-    /// What is wrong and what would be right, in sentences.
+    /// Reason and remedy in full sentences.
     package var reason: String
 }
 
 extension ControlDescription {
-    /// What `wish` means for this control.
+    /// Converts a requested value into a value for this control, clamped to the range and rounded to the step.
     ///
-    /// - Parameter wish: a number, on or off, or text: a number (also `0x…`), `default`, the name of a menu item, `on`,
-    ///   `off`, `auto`, `manual`, a part of the range (`50%`), or for the exposure time a duration (`10ms`, `1/100s`).
-    /// - Returns: the value, moved into the range and onto the control's steps.
-    /// - Throws: why there is no such value.
+    /// - Parameter wish: a number, a Boolean, or text: a number (also `0x…`), `default`, the name of a menu item, `on`,
+    ///   `off`, `auto`, `manual`, a percentage of the range (`50%`), or for the exposure time a duration (`10ms`,
+    ///   `1/100s`).
+    /// - Returns: the value, and whether it was clamped or rounded.
+    /// - Throws: the reason why there is no such value.
     package func resolve(_ wish: ControlValue) throws(ControlRefusal) -> ControlResolution {
         if type != .string, case .text(let text) = wish, ControlName.key(of: text) == "default", let standard {
             return ControlResolution(value: standard)
@@ -81,8 +81,8 @@ extension ControlDescription {
         guard case .text(let text) = wish else { throw refusal(of: wish, "an item of its menu: \(names)") }
         let key = ControlName.key(of: text)
         if let item = menu.first(where: { ControlName.key(of: $0.name) == key }) { return item.index }
-        // V4L2_EXPOSURE_AUTO or, with a fixed iris, V4L2_EXPOSURE_APERTURE_PRIORITY; V4L2_EXPOSURE_MANUAL or
-        // V4L2_EXPOSURE_SHUTTER_PRIORITY.
+        // auto: V4L2_EXPOSURE_AUTO or, with a fixed iris, V4L2_EXPOSURE_APERTURE_PRIORITY. manual: V4L2_EXPOSURE_MANUAL
+        // or V4L2_EXPOSURE_SHUTTER_PRIORITY.
         let words: [String: [Int64]] = ["auto": [0, 3], "manual": [1, 2]]
         if id == ControlNumber.autoExposure,
             let index = words[key]?.first(where: { index in menu.contains { $0.index == index } })
@@ -120,11 +120,11 @@ extension ControlDescription {
 }
 
 extension ControlDescription {
-    /// The value in the range and on the steps that is nearest to `number`.
+    /// Clamps `number` to the range and rounds it to the nearest step.
     package func nearest(to number: Int64) -> Int64 {
         guard maximum >= minimum else { return minimum }
         let inside = min(max(number, minimum), maximum)
-        // Distances as unsigned numbers: a range may be wider than the largest signed one.
+        // Unsigned distances: the range may be wider than `Int64.max`.
         let distance = UInt64(bitPattern: inside &- minimum)
         let span = UInt64(bitPattern: maximum &- minimum)
         let rest = distance % step
@@ -132,14 +132,14 @@ extension ControlDescription {
         return minimum &+ Int64(bitPattern: steps &* step)
     }
 
-    /// The number at this part of the range, 0 to 1.
+    /// Value at a fraction of the range, 0 to 1.
     func value(at part: Double) -> Int64 {
         let span = Double(maximum) - Double(minimum)
         let value = (Double(minimum) + span * part).rounded()
         return Int64(exactly: value) ?? (part < 0.5 ? minimum : maximum)
     }
 
-    /// The whole number that `wish` is, decimal or with `0x`; nil for anything else.
+    /// Parses a whole number, decimal or with `0x`.
     static func integer(_ wish: ControlValue) -> Int64? {
         switch wish {
         case .integer(let number): return number
@@ -150,7 +150,7 @@ extension ControlDescription {
         }
     }
 
-    /// The part that `50%` or `12.5 %` is, 0 to 1; nil for anything else.
+    /// Parses `50%` or `12.5 %` to a fraction, 0 to 1.
     static func percentage(_ text: String) -> Double? {
         guard let match = text.wholeMatch(of: /([0-9]{1,3}(?:\.[0-9]{1,6})?) ?%/), let number = Double(match.1),
             number <= 100
@@ -158,7 +158,9 @@ extension ControlDescription {
         return number / 100
     }
 
-    /// The duration `10ms`, `250us`, `0.5s` or `1/100s` in units of 100 µs, rounded; nil for anything else.
+    /// Parses `10ms`, `250us`, `0.5s` or `1/100s`.
+    ///
+    /// The result is in units of 100 µs, rounded.
     static func hundredsOfMicroseconds(_ text: String) -> Int64? {
         if let match = text.wholeMatch(of: /1\/([0-9]{1,6}) ?s/), let part = Double(match.1), part > 0 {
             return Int64((10_000 / part).rounded())

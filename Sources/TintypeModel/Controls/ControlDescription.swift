@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One control of a device, and its value (`VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_QUERYMENU`, `VIDIOC_G_EXT_CTRLS`).
+/// Control of a device and its value (`VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_QUERYMENU`, `VIDIOC_G_EXT_CTRLS`).
 package struct ControlDescription: Hashable, WireObject {
     package var id: UInt32
-    /// Its name in the API: its title as ``ControlName/key(of:)`` spells it, as in `exposure_time_absolute`.
+    /// ``title`` converted by ``ControlName/key(of:)``, as in `exposure_time_absolute`.
     package var name: String
     package var title: String
     package var controlClass: String
@@ -11,15 +11,14 @@ package struct ControlDescription: Hashable, WireObject {
     package var minimum: Int64
     package var maximum: Int64
     package var step: UInt64
-    /// The value that the driver starts with; for a boolean 0 or 1.
+    /// Driver default; 0 or 1 for a boolean.
     package var defaultValue: Int64
     package var menu: [ControlMenuItem]
     package var elements: ControlElements?
-    /// What else is to be known, in the order of ``ControlFlag``.
+    /// In the order of ``ControlFlag``.
     package var flags: [ControlFlag]
     package var value: ControlValue?
 
-    /// A description of these parts.
     package init(
         id: UInt32,
         title: String,
@@ -49,22 +48,21 @@ package struct ControlDescription: Hashable, WireObject {
         self.value = value
     }
 
-    /// Whether ``flags`` has `flag`.
     package func has(_ flag: ControlFlag) -> Bool { flags.contains(flag) }
 
-    /// The name of the menu item that ``value`` is; nil for other types.
+    /// Menu item name of ``value``.
     package var choice: String? { value.flatMap(menuName) }
 
-    /// The name of the menu item that `value` is; nil where it is none.
+    /// Name of the menu item `value`.
     package func menuName(of value: ControlValue) -> String? {
         guard case .integer(let index) = value else { return nil }
         return menu.first { $0.index == index }?.name
     }
 
-    /// What its numbers count; nil where the driver interface says nothing of it.
+    /// Unit of the value; nil if V4L2 does not define one.
     package var unit: String? { id == ControlNumber.exposureAbsolute ? "100 µs" : nil }
 
-    /// ``defaultValue`` in the form that ``value`` has; nil for types without one.
+    /// ``defaultValue`` in the form of ``value``; nil for types without a default.
     package var standard: ControlValue? {
         switch type {
         case .boolean: .boolean(defaultValue != 0)
@@ -73,7 +71,7 @@ package struct ControlDescription: Hashable, WireObject {
         }
     }
 
-    /// Whether it has a value that lasts until it is changed, and may be set now.
+    /// True if the control has a persistent value that can be set now.
     package var isSettable: Bool {
         guard type != .button, type != .compound else { return false }
         return ![.disabled, .readOnly, .writeOnly, .inactive, .volatile].contains { has($0) }
@@ -103,12 +101,11 @@ package struct ControlDescription: Hashable, WireObject {
     ]
 }
 
-/// One item of a menu (`VIDIOC_QUERYMENU`).
+/// Item of a menu control (`VIDIOC_QUERYMENU`).
 package struct ControlMenuItem: Hashable, Codable, WireObject {
     package var index: Int64
     package var name: String
 
-    /// An item of these parts.
     package init(index: Int64, name: String) {
         self.index = index
         self.name = name
@@ -147,7 +144,7 @@ extension ControlDescription: Codable {
         name = try container.decode(String.self, forKey: .name)
     }
 
-    /// Writes all of it; `menu` only for menus, `choice` and `unit` where there is one.
+    /// Writes `menu` for menu types only, `choice` and `unit` only if known.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
@@ -168,11 +165,10 @@ extension ControlDescription: Codable {
     }
 }
 
-/// The reply to `GET /v1/cameras/{camera}/controls`.
+/// Reply to `GET /v1/cameras/{camera}/controls`.
 package struct ControlList: Equatable, Codable, WireObject {
     package var controls: [ControlDescription]
 
-    /// A list of `controls`.
     package init(controls: [ControlDescription]) { self.controls = controls }
 
     package static let summary = "The controls of a camera."

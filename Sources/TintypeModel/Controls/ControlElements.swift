@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parts of a compound control: the elements of an array, or one structure (`VIDIOC_QUERY_EXT_CTRL`).
+/// Element type and dimensions of a compound control (`VIDIOC_QUERY_EXT_CTRL`): an array or one structure.
 package struct ControlElements: Hashable, Codable, WireObject {
     package var type: String
     package var bytes: UInt32
     package var count: UInt32
-    /// The slowest first.
+    /// Slowest dimension first.
     package var dimensions: [UInt32]
 
-    /// Parts of these values.
     package init(type: String, bytes: UInt32, count: UInt32, dimensions: [UInt32]) {
         self.type = type
         self.bytes = bytes

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of controls.
 package enum ControlName {
-    /// The title with its letters in lower case, its digits, and one `_` for all that stands between them.
+    /// Converts a control title to the name that v4l2-ctl(1) prints.
     ///
-    /// As in `exposure_time_absolute` for `Exposure Time, Absolute`: what v4l2-ctl(1) prints.
+    /// Letters in lowercase, digits, and one `_` for every run of other characters, as in `exposure_time_absolute` for
+    /// `Exposure Time, Absolute`.
     package static func key(of title: String) -> String {
         title.lowercased()
             .split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
@@ -13,10 +13,10 @@ package enum ControlName {
 }
 
 extension [ControlDescription] {
-    /// The control that `name` names; nil if there is none.
+    /// Finds a control by name or number.
     ///
-    /// A name is the control's own, in any case and with `-` or spaces for `_`; else one that another version of Linux
-    /// gives it; else its number, as in `0x00980900`.
+    /// Tried in this order: the control's own name in any case, with `-` or spaces for `_`; its name in another version
+    /// of Linux; its number, as in `0x00980900`.
     package func control(named name: String) -> ControlDescription? {
         let key = ControlName.key(of: name)
         if let control = first(where: { $0.name == key }) { return control }
@@ -26,7 +26,7 @@ extension [ControlDescription] {
         return number.flatMap { number in first { $0.id == number } }
     }
 
-    /// The same, where several controls have one name, each but the first with its number after the name.
+    /// The same controls with unique names: a repeated or empty name gets the control's number in hexadecimal appended.
     package var withNamesOfTheirOwn: [ControlDescription] {
         var taken: Set<String> = []
         return map { control in
@@ -42,8 +42,10 @@ extension [ControlDescription] {
 }
 
 extension ControlName {
-    /// The names that Linux gives to controls of cameras, older ones included, in no order (`v4l2_ctrl_get_name` in
-    /// drivers/media/v4l2-core/v4l2-ctrls-defs.c, Linux 6.12, user and camera class); drivers have more of their own.
+    /// Names of the user and camera class in Linux, including older ones, in no order (`v4l2_ctrl_get_name` in
+    /// drivers/media/v4l2-core/v4l2-ctrls-defs.c, Linux 6.12).
+    ///
+    /// Drivers define more.
     package static let known: [String] =
         [
             "brightness", "contrast", "saturation", "hue", "white_balance_automatic", "red_balance", "blue_balance",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers of the controls that tintype knows more of than the driver tells (linux/v4l2-controls.h).
+/// IDs of the controls that tintype treats specially (linux/v4l2-controls.h).
 package enum ControlNumber {
     private static let user: UInt32 = 0x0098_0900
     private static let camera: UInt32 = 0x009A_0900
@@ -37,7 +37,7 @@ package enum ControlNumber {
     package static let colorEffectsCbCr = user + 42
     /// `V4L2_CID_EXPOSURE_AUTO`.
     package static let autoExposure = camera + 1
-    /// `V4L2_CID_EXPOSURE_ABSOLUTE`: the exposure time in units of 100 µs.
+    /// `V4L2_CID_EXPOSURE_ABSOLUTE`: exposure time in units of 100 µs.
     package static let exposureAbsolute = camera + 2
     /// `V4L2_CID_EXPOSURE_AUTO_PRIORITY`.
     package static let exposureAutoPriority = camera + 3
@@ -47,7 +47,7 @@ package enum ControlNumber {
     package static let focusRelative = camera + 11
     /// `V4L2_CID_FOCUS_AUTO`.
     package static let autoFocus = camera + 12
-    /// `V4L2_CID_PRIVACY`: no picture can be taken while it is on.
+    /// `V4L2_CID_PRIVACY`: while it is on, no picture can be taken.
     package static let privacy = camera + 16
     /// `V4L2_CID_IRIS_ABSOLUTE`.
     package static let irisAbsolute = camera + 17
@@ -60,7 +60,7 @@ package enum ControlNumber {
     /// `V4L2_CID_ISO_SENSITIVITY_AUTO`.
     package static let autoISOSensitivity = camera + 24
 
-    /// Names that uvcvideo gave to controls before it took those of the kernel's control framework, and the latter.
+    /// Names used by uvcvideo before it adopted those of the kernel's control framework, and the latter.
     static let olderNames: [String: UInt32] = [
         "exposure_auto": autoExposure, "exposure_absolute": exposureAbsolute,
         "exposure_auto_priority": exposureAutoPriority, "white_balance_temperature_auto": autoWhiteBalance,
@@ -71,8 +71,8 @@ package enum ControlNumber {
 }
 
 extension ControlNumber {
-    /// The switches of automatics, the names that Linux gives them, and the values that are of no effect while they are
-    /// on ("auto clusters" of the kernel's control framework).
+    /// Automatic controls, their names in Linux, and the controls that are inactive while they are on ("auto clusters"
+    /// of the kernel's control framework).
     private static let clusters: [(switchID: UInt32, name: String, values: Set<UInt32>)] = [
         (autoExposure, "auto_exposure", [exposureAbsolute, exposure, irisAbsolute, irisRelative]),
         (autoWhiteBalance, "white_balance_automatic", [whiteBalanceTemperature, redBalance, blueBalance]),
@@ -86,15 +86,15 @@ extension ControlNumber {
         (colorEffects, "color_effects", [colorEffectsCbCr]),
     ]
 
-    /// Whether the control `id` switches an automatic.
+    /// True if the control `id` switches an automatic mode.
     package static func isSwitch(_ id: UInt32) -> Bool { clusters.contains { $0.switchID == id } }
 
-    /// The names that Linux gives to the switches whose `auto` takes over the control `id`.
+    /// Linux names of the controls whose `auto` overrides the control `id`.
     static func automatics(of id: UInt32) -> [String] {
         clusters.filter { $0.values.contains(id) && $0.switchID != colorEffects }.map(\.name)
     }
 
-    /// The switches of the automatics that take over the control `id`.
+    /// IDs of the automatic controls that override the control `id`.
     package static func switches(of id: UInt32) -> [UInt32] {
         clusters.filter { $0.values.contains(id) }.map(\.switchID)
     }

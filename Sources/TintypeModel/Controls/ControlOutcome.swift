@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of one wish for a control.
+/// Outcome of one requested control value.
 package struct ControlOutcome: Equatable, Codable, WireObject {
     package var name: String
     package var asked: ControlValue?
@@ -9,25 +9,22 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
     package var result: Result
     package var detail: String?
 
-    /// What became of a wish.
     package enum Result: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// The device has it.
+        /// The device has the requested value.
         case applied
-        /// The device has the nearest value that the control can have.
+        /// The device has the nearest possible value.
         case clamped
-        /// The driver took it, and read back it is something else.
+        /// The driver accepted the value, but a different one was read back.
         case differs
-        /// It would have no effect now, and was not set: its automatic is on.
+        /// Not set: the control is inactive because its automatic mode is on.
         case inactive
-        /// The control can only be read.
         case readOnly
-        /// The value means nothing for this control, or the driver refused it.
+        /// The value is invalid for this control, or the driver refused it.
         case refused
         /// The device has no such control.
         case unknown
     }
 
-    /// An outcome of these parts.
     package init(
         name: String,
         asked: ControlValue? = nil,
@@ -42,7 +39,7 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
         self.detail = detail
     }
 
-    /// Whether the device now has what was asked for, or what comes nearest.
+    /// True if the device has the requested or the nearest possible value.
     package var isFulfilled: Bool { result == .applied || result == .clamped }
 
     package static let summary = "The outcome of one requested value."
@@ -64,11 +61,10 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
     ]
 }
 
-/// The reply to every request that sets controls.
+/// Reply to every request that sets controls.
 package struct ControlOutcomeList: Equatable, Codable, WireObject {
     package var outcomes: [ControlOutcome]
 
-    /// A list of `outcomes`.
     package init(outcomes: [ControlOutcome]) { self.outcomes = outcomes }
 
     package static let summary = "The outcomes of the requested values."

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A named set of values for the controls of one camera.
+/// Named set of control values of one camera.
 package struct ControlProfile: Hashable, Codable, WireObject {
-    /// Its name, spelled as a camera's (``CameraName/isValid(_:)``); that of a damaged one may be any other.
+    /// Valid by ``CameraName/isValid(_:)``, except for a damaged profile.
     package var name: String
     package var source: Source
     package var controls: ControlSettings
     package var damage: String?
 
-    /// Where a profile comes from.
     package enum Source: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// The configuration file; it cannot be changed by command.
+        /// Configuration file; read-only for commands.
         case configuration
-        /// It was saved by command.
+        /// Saved by command.
         case saved
     }
 
-    /// A profile of these parts.
     package init(name: String, source: Source, controls: ControlSettings, damage: String? = nil) {
         self.name = name
         self.source = source
@@ -49,8 +47,7 @@ package struct ControlProfile: Hashable, Codable, WireObject {
 }
 
 extension ControlSettings {
-    /// What the device has now, as far as it lasts and can be set again, the privacy shutter excepted: what a saved
-    /// profile holds.
+    /// Current values for a saved profile: all settable controls except the privacy shutter.
     package init(of controls: [ControlDescription]) {
         self.init(
             Dictionary(
@@ -61,7 +58,7 @@ extension ControlSettings {
         )
     }
 
-    /// Where the device is not as wished, by name.
+    /// Controls whose value differs from the settings, sorted by name.
     package func differences(from controls: [ControlDescription]) -> [ControlDifference] {
         values.sorted { $0.key < $1.key }.compactMap { name, wish in
             guard let control = controls.control(named: name) else {
@@ -84,7 +81,7 @@ extension ControlSettings {
     }
 }
 
-/// Where a device is not as a profile wishes.
+/// Difference between a device and a profile.
 package struct ControlDifference: Equatable, Codable, WireObject {
     package var name: String
     package var wanted: ControlValue
@@ -100,23 +97,21 @@ package struct ControlDifference: Equatable, Codable, WireObject {
     ]
 }
 
-/// The reply to `GET /v1/cameras/{camera}/controls/profiles`.
+/// Reply to `GET /v1/cameras/{camera}/controls/profiles`.
 package struct ControlProfileList: Equatable, Codable, WireObject {
     package var profiles: [ControlProfile]
 
-    /// A list of `profiles`.
     package init(profiles: [ControlProfile]) { self.profiles = profiles }
 
     package static let summary = "The profiles of a camera."
     package static let fields: [Field] = [Field("profiles", \.profiles, "The profiles by name.")]
 }
 
-/// The reply to `GET /v1/cameras/{camera}/controls/profiles/{profile}/diff`.
+/// Reply to `GET /v1/cameras/{camera}/controls/profiles/{profile}/diff`.
 package struct ControlDifferenceList: Equatable, Codable, WireObject {
     package var profile: String
     package var differences: [ControlDifference]
 
-    /// A list of these parts.
     package init(profile: String, differences: [ControlDifference]) {
         self.profile = profile
         self.differences = differences

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values wished for controls, by name: the body of `PATCH …/controls`, and what a profile consists of.
+/// Requested control values by name: body of `PATCH …/controls`, and the contents of a profile.
 package struct ControlSettings: Hashable, WireSchema {
-    /// The wishes, by the names that they were given under.
+    /// Keyed by the names as given by the client.
     package var values: [String: ControlValue]
 
-    /// Wishes by name.
     package init(_ values: [String: ControlValue] = [:]) { self.values = values }
 
-    /// Whether nothing is wished.
     package var isEmpty: Bool { values.isEmpty }
 
-    /// The same with `others` added; where both wish for a control, `others` win.
+    /// Adds `others`, which override values for the same control.
     ///
-    /// Names that differ in spelling only are the same.
+    /// Different spellings of one control's name are equal.
     package func merging(_ others: ControlSettings) -> ControlSettings {
         let newer = Set(others.values.keys.map(Self.identity))
         let kept = values.filter { !newer.contains(Self.identity($0.key)) }
         return ControlSettings(kept.merging(others.values) { $1 })
     }
 
-    /// What two names of one control have in common.
+    /// Key shared by all names of one control.
     private static func identity(_ name: String) -> String {
         let key = ControlName.key(of: name)
         return ControlNumber.olderNames[key].map { "\($0)" } ?? key
@@ -37,9 +35,9 @@ package struct ControlSettings: Hashable, WireSchema {
 }
 
 extension ControlSettings: Codable {
-    /// Reads a JSON object of numbers, truth values and strings.
+    /// Decodes a JSON object of numbers, Booleans and strings.
     ///
-    /// Throws ``Problem`` with code `invalid-request` that names the field for any other value.
+    /// - Throws: ``Problem`` with code `invalid-request` and the field of any other value.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: AnyKey.self)
         values = [:]
@@ -58,7 +56,6 @@ extension ControlSettings: Codable {
     package func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
 }
 
-/// Any key of a JSON object.
 private struct AnyKey: CodingKey {
     let stringValue: String
     let intValue: Int? = nil

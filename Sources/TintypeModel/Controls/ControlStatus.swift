@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a session knows of its camera's controls without asking the device.
+/// Status of a camera's controls, known without access to the device.
 package struct ControlStatus: Equatable, Codable, WireObject {
     package var profile: String?
     package var unfulfilled: [ControlOutcome] = []
@@ -8,7 +8,7 @@ package struct ControlStatus: Equatable, Codable, WireObject {
     package var lastForeignChange: ControlChange?
     package var isShutterClosed: Bool?
 
-    /// Nothing is known.
+    /// Status before the first reading.
     package init() {}
 
     package static let summary = "The status of a camera's controls, known without asking the camera."
@@ -36,14 +36,13 @@ package struct ControlStatus: Equatable, Codable, WireObject {
     ]
 }
 
-/// A change of a control that was not made through the daemon.
+/// Change of a control that was not made through the daemon.
 package struct ControlChange: Equatable, Codable, WireObject {
     package var name: String
     package var from: ControlValue?
     package var to: ControlValue
     package var at: Timestamp
 
-    /// A change of these parts.
     package init(name: String, from: ControlValue?, to: ControlValue, at: Timestamp) {
         self.name = name
         self.from = from

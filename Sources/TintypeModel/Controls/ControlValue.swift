@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The value of a control, as it is read from a device or asked for.
+/// Value of a control, read from a device or requested.
 ///
-/// In JSON a bare number, `true`, `false` or text. A wish may be given as text throughout, as in `"128"`, `"on"` or
-/// `"50%"`: ``ControlDescription/resolve(_:)`` says what it means for a control.
+/// In JSON a plain number, `true`, `false` or a string. A requested value can always be a string, as in `"128"`, `"on"`
+/// or `"50%"`; ``ControlDescription/resolve(_:)`` converts it.
 package enum ControlValue: Hashable, WireSchema {
-    /// A number: the value itself, the bits of a bitmask, or the index of a menu item.
+    /// Number, bits of a bitmask, or index of a menu item.
     case integer(Int64)
-    /// On or off.
     case boolean(Bool)
-    /// The value of a string control, or a wish in words.
+    /// Value of a string control, or a requested value as text.
     case text(String)
 
-    /// The wish that a person writes: a whole number is one, anything else is text.
+    /// Value typed by a user: a whole number becomes `integer`, anything else text.
     package init(written text: String) { self = Int64(text).map(ControlValue.integer) ?? .text(text) }
 
     package static let definition: OrderedJSON = [
@@ -25,7 +24,7 @@ package enum ControlValue: Hashable, WireSchema {
 }
 
 extension ControlValue: CustomStringConvertible {
-    /// The value in words: `128`, `on`, `off` or the text itself.
+    /// `128`, `on`, `off` or the text itself.
     package var description: String {
         switch self {
         case .integer(let number): "\(number)"
@@ -36,7 +35,7 @@ extension ControlValue: CustomStringConvertible {
 }
 
 extension ControlValue: Codable {
-    /// Reads a JSON number without a fraction, `true`, `false` or a string.
+    /// Decodes a JSON integer, `true`, `false` or a string.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let isOn = try? container.decode(Bool.self) {

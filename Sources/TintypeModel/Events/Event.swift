@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes what has happened; any thread, never blocks.
+/// Receiver of events.
+///
+/// Callable from any thread; never blocks.
 package typealias EventSink = @Sendable (Event) -> Void
 
-/// One thing that has happened to a camera, to a spool or to the daemon.
+/// Event of a camera, a spool or the daemon.
 package struct Event: Equatable, Codable, WireObject {
-    /// What has happened, in kind; stable, for programs.
+    /// Kind of an event.
+    ///
+    /// The raw values are stable.
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// The session of a camera is in another state.
         case cameraState = "camera-state"
-        /// A camera gives no pictures any more, or cannot be opened.
+        /// A camera delivers no more frames, or cannot be opened.
         case cameraLost = "camera-lost"
-        /// A camera that was lost gives pictures again.
+        /// A lost camera delivers frames again.
         case cameraBack = "camera-back"
-        /// Controls of a camera have other values.
+        /// Controls of a camera changed their values.
         case controlsChanged = "controls-changed"
-        /// A camera has another configuration.
+        /// The configuration of a camera changed.
         case configurationChanged = "configuration-changed"
-        /// A frame is stored.
         case frameStored = "frame-stored"
-        /// Frames were removed from a spool.
         case framesRemoved = "frames-removed"
-        /// A schedule has no picture for one slot or several.
+        /// A schedule missed one or more slots.
         case slotsMissed = "slots-missed"
-        /// Something moves before a camera.
         case motionBegan = "motion-began"
-        /// Nothing has moved before it for a while.
+        /// No motion for the configured time.
         case motionEnded = "motion-ended"
-        /// A spool is nearly full, or full.
+        /// A spool is nearly full or full.
         case spoolLow = "spool-low"
-        /// The daemon does less of its work than before, or less of it for other reasons.
+        /// The daemon is degraded, or the reasons for it changed.
         case degraded
-        /// The daemon does all of its work again.
+        /// All functions of the daemon are restored.
         case healthy
-        /// Events are missing here.
+        /// Events are missing at this position.
         case gap
     }
 
-    /// Its number, which the journal gives.
+    /// Assigned by the journal.
     package var id = 0
     package var at: Timestamp
     package var kind: Kind
@@ -55,7 +55,7 @@ package struct Event: Equatable, Codable, WireObject {
     package var reasons: [HealthReason]?
     package var lost: Int?
 
-    /// An event of now, without a number.
+    /// Event with the current time and no ID.
     package init(_ kind: Kind, camera: String? = nil, spool: String? = nil, _ detail: String) {
         at = .now()
         self.kind = kind
@@ -104,7 +104,6 @@ package struct Event: Equatable, Codable, WireObject {
 }
 
 extension Event {
-    /// A camera's session is in another state.
     package static func state(_ state: SessionState, of camera: String) -> Event {
         var event = Event(.cameraState, camera: camera, "The camera \(camera) is \(state.name.rawValue).")
         if let reason = state.reason { event.detail += " \(reason.detail)" }
@@ -112,7 +111,7 @@ extension Event {
         return event
     }
 
-    /// Controls of a camera have these values now.
+    /// Control values of a camera changed; `who` completes “were changed …”.
     package static func controls(_ values: [String: ControlValue], of camera: String, by who: String) -> Event {
         let words = values.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }.joined(separator: ", ")
         var event = Event(
@@ -124,7 +123,6 @@ extension Event {
         return event
     }
 
-    /// A still is stored.
     package static func stored(_ record: StillRecord, in spool: String) -> Event {
         let place = record.path.map { " as \($0)" } ?? ""
         var event = Event(
@@ -138,7 +136,6 @@ extension Event {
         return event
     }
 
-    /// Frames of one camera are gone from a spool.
     package static func removed(_ frames: [FrameID], of camera: String, from spool: String) -> Event {
         let count = frames.count == 1 ? "1 picture was" : "\(frames.count) pictures were"
         var event = Event(.framesRemoved, camera: camera, spool: spool, "\(count) removed from the spool.")
@@ -146,7 +143,6 @@ extension Event {
         return event
     }
 
-    /// A schedule has no picture for these slots.
     package static func missed(_ slots: MissedSlots, of camera: String, by schedule: String) -> Event {
         let count = slots.count == 1 ? "1 slot" : "\(slots.count) slots"
         var event = Event(
@@ -159,21 +155,23 @@ extension Event {
         return event
     }
 
-    /// Something moves before a camera, in a share of the picture in percent.
+    /// Motion began in `share` percent of the picture.
     package static func motionBegan(share: Double, before camera: String) -> Event {
         var event = Event(.motionBegan, camera: camera, "Something moves before the camera \(camera).")
         event.share = share
         return event
     }
 
-    /// Nothing moves any more before a camera; it did in up to a share of the picture in percent.
+    /// Motion ended; `share` is the largest moving part of the picture in percent.
     package static func motionEnded(share: Double, before camera: String) -> Event {
         var event = Event(.motionEnded, camera: camera, "Nothing moves any more before the camera \(camera).")
         event.share = share
         return event
     }
 
-    /// Events are missing after that of the id `last`; nil for a number that is not known.
+    /// Gap after the event with the ID `last`.
+    ///
+    /// `lost` is nil if the number of missing events is unknown.
     package static func gap(_ lost: Int?, after last: Int) -> Event {
         var event = Event(
             .gap,

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which events a client is told.
+/// Selection of the events that a client receives.
 package struct EventRequest: Hashable, FieldsReadable, Sendable {
-    /// The cameras whose events it is told; nil for all events, also those of no camera.
+    /// Cameras by name.
+    ///
+    /// Nil for all events, including those without a camera.
     package var cameras: [String]?
-    /// The kinds that it is told; nil for all.
+    /// Nil for all kinds.
     package var kinds: [Event.Kind]?
 
-    /// A request for all events.
     package init(cameras: [String]? = nil, kinds: [Event.Kind]? = nil) {
         self.cameras = cameras
         self.kinds = kinds
     }
 
-    /// Whether an event is among them; a gap always is.
+    /// True if the request selects `event`; always true for a gap.
     package func takes(_ event: Event) -> Bool {
         guard event.kind != .gap else { return true }
         return cameras.map { names in event.camera.map(names.contains) ?? false } ?? true
             && kinds?.contains(event.kind) ?? true
     }
 
-    /// The header field with the number of the last event that a client has (HTML, 9.2.4).
+    /// Header field with the ID of the last event that the client received (HTML, 9.2.4).
     package static let lastIDField = "Last-Event-ID"
-    /// The media type of a stream of events (HTML, 9.2).
+    /// Media type of a server-sent event stream (HTML, 9.2).
     package static let mediaType = "text/event-stream"
 }
 
@@ -31,7 +32,7 @@ extension EventRequest {
         case camera, kind
     }
 
-    /// The parameters of `GET /v1/events`.
+    /// Query parameters of `GET /v1/events`.
     package static let queryFields: [WireField<EventRequest>] = [
         WireField(
             "camera",
@@ -41,7 +42,7 @@ extension EventRequest {
         WireField("kind", of: [Event.Kind].schema, "The kinds, with a comma between two; missing for all."),
     ]
 
-    /// Reads the parameters of `GET /v1/events`, decoded; throws ``Problem`` that names the parameter.
+    /// Reads the decoded query parameters of `GET /v1/events`; throws ``Problem`` naming the parameter.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
         self = try EventRequest(fields: [String: FieldValue](query: parameters, of: Self.queryFields))
     }
@@ -56,7 +57,7 @@ extension EventRequest {
         }
     }
 
-    /// The parameters of `GET /v1/events` that ask for this.
+    /// Query parameters of `GET /v1/events` for this request.
     package var query: [(name: String, value: String)] {
         [("camera", cameras), ("kind", kinds?.map(\.rawValue))]
             .compactMap { name, values in values.map { (name, $0.joined(separator: ",")) } }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a camera did while it was watched for a few frames: the reply to `POST /v1/cameras/{camera}/examine`.
+/// Observation of a camera over a few frames: reply to `POST /v1/cameras/{camera}/examine`.
 ///
-/// It is evidence, not a verdict: a camera that cannot be opened is examined too, and `problem` says why.
+/// Contains measurements, no verdict. A camera that cannot be opened has a report too, with the reason in `problem`.
 package struct Examination: Equatable, Codable, WireObject {
     package var camera: String
     package var shutterClosed: Bool?
@@ -10,7 +10,6 @@ package struct Examination: Equatable, Codable, WireObject {
     package var pictures = PictureTally()
     package var problem: Problem?
 
-    /// An examination that has not begun.
     package init(camera: String) { self.camera = camera }
 
     package static let summary = "The report of an examination."
@@ -31,7 +30,7 @@ package struct Examination: Equatable, Codable, WireObject {
     ]
 }
 
-/// What came out of the driver during an examination.
+/// Counts of frames delivered by the driver during an examination.
 package struct FrameTally: Equatable, Codable, WireObject {
     package var captured: UInt64 = 0
     package var flagged: UInt64 = 0
@@ -46,14 +45,13 @@ package struct FrameTally: Equatable, Codable, WireObject {
     ]
 }
 
-/// What the pictures of an examination show.
+/// Counts of pictures examined, by their contents.
 package struct PictureTally: Equatable, Codable, WireObject {
     package var examined = 0
     package var corrupt = 0
     package var black = 0
     package var frozen = 0
 
-    /// None.
     package init() {}
 
     package static var schemaName: String? { nil }

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a camera is to be examined: until it has given so many frames, and never beyond the deadline.
+/// Limits of an examination: a number of frames and a deadline, whichever comes first.
 package struct ExaminationRequest: Hashable, WireObject {
     package var frames: Int
     package var deadline: Duration
 
-    /// A request; what is left out has its default.
     package init(frames: Int = 30, deadline: Duration = .seconds(5)) {
         self.frames = frames
         self.deadline = deadline
     }
 
-    /// The numbers of frames that can be asked for.
     package static let framesRange = 1...1000
-    /// The deadlines that can be asked for, in milliseconds.
+    /// Accepted deadlines in milliseconds.
     package static let deadlineMsRange = StillRequest.deadlineMsRange
 
     package static let summary = "The length of an examination; every field may be left out."

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a camera delivers: pixel format, size and rate.
+/// Pixel format, size and rate of a camera.
 ///
 /// In V4L2: `VIDIOC_S_FMT` and `VIDIOC_S_PARM`.
 package struct CaptureFormat: Hashable, Codable, WireObject {
     package var pixelFormat: FourCC
     package var size: FrameSize
-    /// The time from one frame to the next; nil where the driver has no notion of it.
+    /// Nil if the driver does not support frame intervals.
     package var interval: FrameInterval?
 
-    /// A format of these parts.
     package init(pixelFormat: FourCC, size: FrameSize, interval: FrameInterval?) {
         self.pixelFormat = pixelFormat
         self.size = size
@@ -27,7 +26,7 @@ package struct CaptureFormat: Hashable, Codable, WireObject {
 }
 
 extension CaptureFormat: CustomStringConvertible {
-    /// As in `YUYV:1280x720@30`.
+    /// Text such as `YUYV:1280x720@30`.
     package var description: String { "\(pixelFormat):\(size)" + (interval.map { "@\($0)" } ?? "") }
 }
 
@@ -46,7 +45,9 @@ extension CaptureFormat {
         interval = try container.decodeIfPresent(FrameInterval.self, forKey: .interval)
     }
 
-    /// Writes the flat wire form; `rate` (frames a second) is there for readers and derived from `interval`.
+    /// Encodes the flat wire form.
+    ///
+    /// `rate` (frames per second) is derived from `interval` and ignored by the decoder.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(pixelFormat, forKey: .pixelFormat)

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of what the numbers of a picture stand for.
+/// Property of a colour encoding.
 package enum ColorPart: String, Hashable, Sendable, Codable, CaseIterable, CodingKeyRepresentable, WireType {
-    /// Which red, green and blue are mixed (`colorspace` of `v4l2_pix_format`).
+    /// Chromaticities of red, green and blue (`colorspace` of `v4l2_pix_format`).
     case primaries
-    /// How the numbers grow with the light (`xfer_func`).
+    /// Transfer function (`xfer_func`).
     case transfer
-    /// How luma and chroma are made of red, green and blue (`ycbcr_enc`).
+    /// Y'CbCr matrix (`ycbcr_enc`).
     case matrix
-    /// Which numbers black and white have (`quantization`).
+    /// Quantization range (`quantization`).
     case range
 }
 
-/// What a driver says of the colours of its pictures, and what is taken for granted where it says nothing.
+/// Colour encoding reported by a driver, with defaults for what it leaves open.
 ///
-/// Range and matrix are corrected (``ColorEncoding``); primaries and transfer function are only told. Source: the kernel
-/// documentation's "Colorspaces" chapter.
+/// Range and matrix are converted (``ColorEncoding``); primaries and transfer function are only reported. Source: the
+/// kernel documentation's "Colorspaces" chapter.
 package struct ColorSignal: Hashable, Sendable {
-    /// Each part by its name in the field, as in `bt709`; a picture of red, green and blue has no matrix.
+    /// Name of each part, as in `bt709`.
+    ///
+    /// RGB has no matrix.
     package var parts: [ColorPart: String]
-    /// The parts that the driver leaves open, or says in a way that is not known.
+    /// Parts for which the driver reports a default or an unknown value.
     package var assumed: [ColorPart]
 
-    /// A signal of these parts.
     package init(parts: [ColorPart: String], assumed: [ColorPart] = []) {
         self.parts = parts
         self.assumed = assumed

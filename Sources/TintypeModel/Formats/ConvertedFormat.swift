@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pixel format that we do not read ourselves: libv4lconvert makes one of ours of it.
+/// Pixel format that tintype does not read itself and that libv4lconvert converts.
 ///
-/// Only uncompressed formats that stay inside of frame and picture, whatever the frame holds, where both sides are even and
-/// the frame has all of its bytes: found by fuzzing libv4lconvert 1.22.1 with the address sanitizer. H.264 and HEVC are no
-/// pictures.
+/// Only uncompressed formats whose conversion stays within the frame and the picture for any contents, given even sides
+/// and a complete frame. Found by fuzzing libv4lconvert 1.22.1 with AddressSanitizer. H.264 and HEVC are excluded:
+/// their frames are not single pictures.
 package struct ConvertedFormat: Hashable, Sendable {
-    /// How the bytes of a frame lie in its buffer.
+    /// Memory layout of a frame.
     package enum Storage: Hashable, Sendable {
-        /// Rows of so many bits a pixel, each with padding behind it where the driver says so.
+        /// Rows of `bits` per pixel, with the driver's padding.
         case rows(bits: Int)
-        /// So many bits a pixel in all, without rows that could be padded.
+        /// `bits` per pixel in total, without padding between rows.
         case frame(bits: Int)
     }
 
-    /// The pixel format of the frames.
     package let pixelFormat: FourCC
-    /// How its bytes lie.
     package let storage: Storage
-    /// What it becomes: ``FourCC/rgb24`` or ``FourCC/yu12``.
+    /// ``FourCC/rgb24`` or ``FourCC/yu12``.
     package let result: FourCC
-    /// What width and height have to be multiples of.
+    /// Width and height must be multiples of this.
     package let step: FrameSize
 
     private init(_ pixelFormat: FourCC, _ storage: Storage, to result: FourCC, _ width: Int = 2) {
@@ -30,10 +28,14 @@ package struct ConvertedFormat: Hashable, Sendable {
         step = FrameSize(width: width, height: 2)
     }
 
-    /// What width and height have to be within: of smaller pictures the white balance of libv4lconvert divides by zero.
+    /// Accepted widths and heights.
+    ///
+    /// For smaller pictures the white balance of libv4lconvert divides by zero.
     package static let sides = 8...16_384
 
-    /// Why no picture of this size can be converted, from a small letter on; nil if one can.
+    /// Reason why pictures of this size cannot be converted; nil if they can.
+    ///
+    /// Begins in lowercase.
     package func objection(to size: FrameSize) -> String? {
         guard Self.sides.contains(size.width), Self.sides.contains(size.height) else {
             return "libv4lconvert takes \(pixelFormat) from 8x8 to 16384x16384, not \(size)."
@@ -44,14 +46,13 @@ package struct ConvertedFormat: Hashable, Sendable {
         return nil
     }
 
-    /// Bits a pixel on the bus.
     package var bitsPerPixel: Double {
         switch storage {
         case .rows(let bits), .frame(let bits): Double(bits)
         }
     }
 
-    /// All of them, those in most use first.
+    /// Supported formats, most common first.
     package static let all: [ConvertedFormat] =
         [FourCC.sbggr8, .sgbrg8, .sgrbg8, .srggb8].map { Self($0, .rows(bits: 8), to: .rgb24) }
         + [FourCC.sbggr10, .sgbrg10, .sgrbg10, .srggb10].map { Self($0, .rows(bits: 16), to: .rgb24) }
@@ -72,22 +73,21 @@ package struct ConvertedFormat: Hashable, Sendable {
 }
 
 extension FourCC {
-    /// How libv4lconvert makes a picture of this format; nil where we read it ourselves, or cannot.
+    /// Conversion by libv4lconvert; nil if tintype reads the format itself or does not support it.
     package var conversion: ConvertedFormat? { ConvertedFormat.byPixelFormat[self] }
 
-    /// Whether frames of this format go through libv4lconvert.
     package var isConverted: Bool { conversion != nil }
 }
 
-// Their names in linux/videodev2.h; ConvertedFormat says what becomes of them.
+// Names as in linux/videodev2.h. ConvertedFormat lists the conversions.
 extension FourCC {
-    /// Bayer, 8 bits, from the top left B G, G R (`V4L2_PIX_FMT_SBGGR8`).
+    /// Bayer, 8 bits, B G over G R (`V4L2_PIX_FMT_SBGGR8`).
     package static let sbggr8 = FourCC("B", "A", "8", "1")
-    /// Bayer, 8 bits, from the top left G B, R G (`V4L2_PIX_FMT_SGBRG8`).
+    /// Bayer, 8 bits, G B over R G (`V4L2_PIX_FMT_SGBRG8`).
     package static let sgbrg8 = FourCC("G", "B", "R", "G")
-    /// Bayer, 8 bits, from the top left G R, B G (`V4L2_PIX_FMT_SGRBG8`).
+    /// Bayer, 8 bits, G R over B G (`V4L2_PIX_FMT_SGRBG8`).
     package static let sgrbg8 = FourCC("G", "R", "B", "G")
-    /// Bayer, 8 bits, from the top left R G, G B (`V4L2_PIX_FMT_SRGGB8`).
+    /// Bayer, 8 bits, R G over G B (`V4L2_PIX_FMT_SRGGB8`).
     package static let srggb8 = FourCC("R", "G", "G", "B")
     /// Bayer as ``sbggr8``, 10 bits in 16 (`V4L2_PIX_FMT_SBGGR10`).
     package static let sbggr10 = FourCC("B", "G", "1", "0")
@@ -125,7 +125,7 @@ extension FourCC {
     package static let cit = FourCC("C", "I", "T", "V")
     /// 4:2:0 of Konica cameras (`V4L2_PIX_FMT_KONICA420`).
     package static let konica420 = FourCC("K", "O", "N", "I")
-    /// 4:2:0, two rows of luma and one of chroma in turn (`V4L2_PIX_FMT_M420`).
+    /// 4:2:0, alternating two rows of luma and one of chroma (`V4L2_PIX_FMT_M420`).
     package static let m420 = FourCC("M", "4", "2", "0")
     /// Bayer of STV0680 cameras (`V4L2_PIX_FMT_STV0680`).
     package static let stv0680 = FourCC("S", "6", "8", "0")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a picture is made of interlaced video, whose two fields are of two moments.
+/// Conversion of interlaced video, whose two fields are exposed at different times.
 package enum Deinterlacing: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// The top field alone, each of its rows twice: one moment, half the detail from top to bottom.
+    /// Top field only, every row doubled: one exposure, half the vertical resolution.
     case double
-    /// Each row is mixed with its neighbours, 1 : 2 : 1: what moves is there twice and pale.
+    /// Each row mixed with its neighbours, 1 : 2 : 1: moving objects appear twice and faint.
     case blend
-    /// Both fields as they are: all the detail of what stands still, and combs where something moves.
+    /// Both fields unchanged: full resolution for still scenes, comb artefacts on motion.
     case weave
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One pixel format that a device offers, with its sizes (`VIDIOC_ENUM_FMT`).
+/// Pixel format of a device and its sizes (`VIDIOC_ENUM_FMT`).
 package struct FormatDescription: Hashable, Codable, WireObject {
     package var pixelFormat: FourCC
     package var name: String
     package var isSupported: Bool
-    /// Whether it is produced by libv4l and not by the device (`V4L2_FMT_FLAG_EMULATED`).
+    /// True if libv4l emulates the format (`V4L2_FMT_FLAG_EMULATED`).
     package var isEmulated: Bool
     package var sizes: [FrameSizeDescription]
 
-    /// A description of these parts.
     package init(
         pixelFormat: FourCC,
         name: String,
@@ -34,17 +33,16 @@ package struct FormatDescription: Hashable, Codable, WireObject {
     ]
 }
 
-/// One size, or one range of sizes, of a pixel format (`VIDIOC_ENUM_FRAMESIZES`).
+/// Discrete size or range of sizes of a pixel format (`VIDIOC_ENUM_FRAMESIZES`).
 package struct FrameSizeDescription: Hashable, Codable, WireObject {
-    /// The smallest size; equal to ``maximum`` for a discrete one.
+    /// Equal to ``maximum`` for a discrete size.
     package var minimum: FrameSize
-    /// The largest size.
     package var maximum: FrameSize
     package var step: FrameSize?
     package var intervals: [FrameInterval]
     package var hasIntervalRange: Bool
 
-    /// One discrete size.
+    /// Discrete size.
     package init(size: FrameSize, intervals: [FrameInterval], hasIntervalRange: Bool = false) {
         minimum = size
         maximum = size
@@ -53,7 +51,7 @@ package struct FrameSizeDescription: Hashable, Codable, WireObject {
         self.hasIntervalRange = hasIntervalRange
     }
 
-    /// A range of sizes.
+    /// Range of sizes.
     package init(
         minimum: FrameSize,
         maximum: FrameSize,
@@ -68,15 +66,16 @@ package struct FrameSizeDescription: Hashable, Codable, WireObject {
         self.hasIntervalRange = hasIntervalRange
     }
 
-    /// The size of this description that is nearest to `wish` (equal where it can be); the larger of two.
+    /// Nearest size to `wish`; the larger of two equally near ones.
     package func nearest(to wish: FrameSize) -> FrameSize {
         sizes(around: wish).min { left, right in
             (wish.distance(to: left), right.area) < (wish.distance(to: right), left.area)
         } ?? maximum
     }
 
-    /// The sizes of this description next to `wish`: one for a discrete size, else the nearest below and above on each
-    /// side.
+    /// Sizes adjacent to `wish`.
+    ///
+    /// One for a discrete size; for a range every combination of the next smaller and the next larger width and height.
     package func sizes(around wish: FrameSize) -> [FrameSize] {
         guard let step else { return [maximum] }
         let widths = Self.steps(around: wish.width, minimum.width, maximum.width, step.width)
@@ -106,11 +105,10 @@ package struct FrameSizeDescription: Hashable, Codable, WireObject {
     ]
 }
 
-/// The reply to `GET /v1/cameras/{camera}/formats`.
+/// Reply to `GET /v1/cameras/{camera}/formats`.
 package struct FormatList: Equatable, Codable, WireObject {
     package var formats: [FormatDescription]
 
-    /// A list of `formats`.
     package init(formats: [FormatDescription]) { self.formats = formats }
 
     package static let summary = "The formats that a camera offers, in the driver's order."

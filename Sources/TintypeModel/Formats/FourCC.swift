@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pixel format by its four-character code, as V4L2 names it (`v4l2_fourcc` in linux/videodev2.h).
+/// Four-character code of a pixel format (`v4l2_fourcc` in linux/videodev2.h).
 package struct FourCC: Hashable, Sendable {
-    /// The code, first character in the lowest byte.
+    /// First character in the lowest byte.
     package let rawValue: UInt32
 
-    /// The format with this code, known to us or not.
+    /// Accepts any code, known or unknown.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The format that ``description`` names: one to four printable ASCII characters, padded with spaces, with `-BE`
-    /// behind them for a big-endian one; or `0x` and eight hexadecimal digits.
+    /// Parses a ``description``.
     ///
-    /// Nil if the text is neither.
+    /// One to four printable ASCII characters, padded with spaces, with the suffix `-BE` for a big-endian format; or
+    /// `0x` and eight hexadecimal digits.
     package init?(_ name: String) {
         if name.hasPrefix("0x"), name.count == 10, let code = UInt32(name.dropFirst(2), radix: 16) {
             self.init(rawValue: code)
@@ -39,13 +39,13 @@ package struct FourCC: Hashable, Sendable {
     package static let yvyu = FourCC("Y", "V", "Y", "U")
     /// 4:2:2, packed as V Y U Y (`V4L2_PIX_FMT_VYUY`).
     package static let vyuy = FourCC("V", "Y", "U", "Y")
-    /// 4:2:2, a luma plane and one of U V pairs (`V4L2_PIX_FMT_NV16`).
+    /// 4:2:2, a luma plane and a plane of U V pairs (`V4L2_PIX_FMT_NV16`).
     package static let nv16 = FourCC("N", "V", "1", "6")
-    /// 4:2:2, a luma plane and one of V U pairs (`V4L2_PIX_FMT_NV61`).
+    /// 4:2:2, a luma plane and a plane of V U pairs (`V4L2_PIX_FMT_NV61`).
     package static let nv61 = FourCC("N", "V", "6", "1")
-    /// 4:2:0, a luma plane and one of U V pairs (`V4L2_PIX_FMT_NV12`).
+    /// 4:2:0, a luma plane and a plane of U V pairs (`V4L2_PIX_FMT_NV12`).
     package static let nv12 = FourCC("N", "V", "1", "2")
-    /// 4:2:0, a luma plane and one of V U pairs (`V4L2_PIX_FMT_NV21`).
+    /// 4:2:0, a luma plane and a plane of V U pairs (`V4L2_PIX_FMT_NV21`).
     package static let nv21 = FourCC("N", "V", "2", "1")
     /// 4:2:0 in three planes, Y U V (`V4L2_PIX_FMT_YUV420`).
     package static let yu12 = FourCC("Y", "U", "1", "2")
@@ -71,19 +71,19 @@ package struct FourCC: Hashable, Sendable {
     package static let rgbx32 = FourCC("X", "B", "2", "4")
     /// X B G R, 8 bits each, X first in memory (`V4L2_PIX_FMT_BGRX32`).
     package static let bgrx32 = FourCC("R", "X", "2", "4")
-    /// ``xrgb32`` by its older code, of which the first byte may be alpha (`V4L2_PIX_FMT_RGB32`).
+    /// Older code of ``xrgb32``; the first byte may be alpha (`V4L2_PIX_FMT_RGB32`).
     package static let rgb32 = FourCC("R", "G", "B", "4")
-    /// ``xbgr32`` by its older code, of which the last byte may be alpha (`V4L2_PIX_FMT_BGR32`).
+    /// Older code of ``xbgr32``; the last byte may be alpha (`V4L2_PIX_FMT_BGR32`).
     package static let bgr32 = FourCC("B", "G", "R", "4")
-    /// Motion JPEG, a picture a buffer (`V4L2_PIX_FMT_MJPEG`).
+    /// Motion JPEG, one picture per buffer (`V4L2_PIX_FMT_MJPEG`).
     package static let mjpeg = FourCC("M", "J", "P", "G")
-    /// JFIF JPEG, a picture a buffer; treated as ``mjpeg`` (`V4L2_PIX_FMT_JPEG`).
+    /// JFIF JPEG, one picture per buffer; treated as ``mjpeg`` (`V4L2_PIX_FMT_JPEG`).
     package static let jpeg = FourCC("J", "P", "E", "G")
 
-    /// Whether a buffer of this format holds a JPEG picture.
+    /// True if each buffer holds a JPEG picture.
     package var isJPEG: Bool { self == .mjpeg || self == .jpeg }
 
-    /// Whether its numbers are red, green and blue, and their range is full where the driver leaves it open: RGB and Bayer.
+    /// True for RGB and Bayer, whose default quantization is full range.
     package var isRGB: Bool {
         switch self {
         case .rgb24, .bgr24, .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32: true
@@ -91,7 +91,7 @@ package struct FourCC: Hashable, Sendable {
         }
     }
 
-    /// Whether its numbers are luma alone.
+    /// True if the format has luma only.
     package var isGrey: Bool {
         switch self {
         case .grey, .y10, .y12, .y16, .y16be, .y10bpack: true
@@ -99,21 +99,20 @@ package struct FourCC: Hashable, Sendable {
         }
     }
 
-    /// Whether its numbers are luma and chroma, and not red, green and blue, or luma alone.
+    /// True if the format has luma and chroma.
     package var hasChroma: Bool { !isRGB && !isGrey }
 
-    /// Whether its numbers are luma of more than 8 bits, in two bytes each.
+    /// True if luma has more than 8 bits, stored in two bytes.
     package var isDeepGrey: Bool { self == .y10 || self == .y12 }
 
-    /// The raw formats that we read ourselves.
+    /// Raw formats that tintype reads itself.
     package static let raw: [FourCC] = [
         .yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .nv61, .yu12, .yv12, .yuv422p, .grey, .y10, .y12, .rgb24,
         .bgr24,
         .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32,
     ]
 
-    /// The formats that a still can be made from: those that we read ourselves, then those that libv4lconvert makes
-    /// one of ours of.
+    /// Formats that stills can be made from: those read by tintype, then those converted by libv4lconvert.
     package static let supported: [FourCC] =
         [.mjpeg, .jpeg] + raw + SeveralBuffers.all.map(\.pixelFormat) + ConvertedFormat.all.map(\.pixelFormat)
 }
@@ -121,9 +120,9 @@ package struct FourCC: Hashable, Sendable {
 extension FourCC: TextCodable, WireType {
     package static let refusal = "is not a four-character code such as YUYV or MJPG"
 
-    /// The four characters without trailing spaces; in hexadecimal where one of them is not printable.
+    /// Characters without trailing spaces; hexadecimal if one is not printable.
     ///
-    /// A code with bit 31 set is a big-endian format: the bit is shown as `-BE`, as in v4l2-ctl.
+    /// Bit 31 marks a big-endian format and is shown as `-BE`, as in v4l2-ctl.
     package var description: String {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: (rawValue & 0x7FFF_FFFF) >> (8 * $0)) }
         guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }), bytes[0] != 0x20 else {

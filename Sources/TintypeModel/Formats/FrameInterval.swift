@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time from one frame to the next as a fraction of a second (`v4l2_fract`): 1/30 is 30 frames a second.
+/// Time between frames as a fraction of a second (`v4l2_fract`): 1/30 is 30 frames per second.
 package struct FrameInterval: Hashable, Codable, WireObject {
     package var numerator: UInt32
     package var denominator: UInt32
 
-    /// An interval of `numerator`/`denominator` seconds; nil if either is zero, as drivers without a rate report, or if it
-    /// is longer than an hour or shorter than a millisecond, as only a driver reports that reports nonsense.
+    /// Interval of `numerator`/`denominator` seconds.
+    ///
+    /// Nil if either is zero, which drivers without a rate report. Nil above one hour or below one millisecond, which
+    /// only faulty drivers report.
     package init?(numerator: UInt32, denominator: UInt32) {
         guard numerator > 0, denominator > 0 else { return nil }
         guard UInt64(numerator) <= 3600 * UInt64(denominator) else { return nil }
@@ -15,14 +17,15 @@ package struct FrameInterval: Hashable, Codable, WireObject {
         self.denominator = denominator
     }
 
-    /// The interval of a whole number of frames a second, at least 1.
+    /// Clamps a rate of 0 to 1.
     package init(framesPerSecond rate: UInt32) {
         numerator = 1
         denominator = max(1, rate)
     }
 
-    /// Reads a rate: `30`, `29.97` or `30000/1001` frames a second; nil if it is none from one an hour up to 1000 a
-    /// second.
+    /// Parses a rate in frames per second, as in `30`, `29.97` or `30000/1001`.
+    ///
+    /// Nil outside one frame per hour to 1000 frames per second.
     package init?(rate text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 2, let frames = UInt32(parts[0]), let seconds = UInt32(parts[1]) {
@@ -37,10 +40,10 @@ package struct FrameInterval: Hashable, Codable, WireObject {
         guard rate <= 1000 else { return nil }
     }
 
-    /// Frames a second.
+    /// Frames per second.
     package var rate: Double { Double(denominator) / Double(numerator) }
 
-    /// The interval as a duration, to the nanosecond.
+    /// Truncated to nanoseconds.
     package var duration: Duration { .nanoseconds(Int64(numerator) * 1_000_000_000 / Int64(denominator)) }
 
     package static let summary = "The time from one frame to the next, as a fraction of a second."
@@ -51,7 +54,7 @@ package struct FrameInterval: Hashable, Codable, WireObject {
 }
 
 extension FrameInterval: CustomStringConvertible {
-    /// The rate as in `30` or `29.97`.
+    /// Rate such as `30` or `29.97`.
     package var description: String {
         let hundredths = Int((rate * 100).rounded())
         guard hundredths % 100 != 0 else { return "\(hundredths / 100)" }

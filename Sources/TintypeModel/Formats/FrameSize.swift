@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The width and height of a picture, in pixels.
+/// Size in pixels.
 package struct FrameSize: Hashable, Codable, WireObject {
     package var width: Int
     package var height: Int
 
-    /// A size of `width` by `height` pixels.
     package init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
-    /// Reads `1280x720`; nil if the text is anything else or a side is outside 1 to 65535.
+    /// Parses `1280x720`; each side is 1 to 65535.
     package init?(_ text: String) {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false)
         guard sides.count == 2, let width = UInt16(sides[0]), let height = UInt16(sides[1]), width > 0, height > 0
@@ -19,10 +18,9 @@ package struct FrameSize: Hashable, Codable, WireObject {
         self.init(width: Int(width), height: Int(height))
     }
 
-    /// Pixels in all.
     package var area: Int { width * height }
 
-    /// How far another size is from this one: the differences of width and height, in pixels.
+    /// Sum of the differences in width and height, in pixels.
     package func distance(to other: FrameSize) -> Int { abs(width - other.width) + abs(height - other.height) }
 
     package static let summary = "Width and height in pixels."
@@ -33,6 +31,6 @@ package struct FrameSize: Hashable, Codable, WireObject {
 }
 
 extension FrameSize: CustomStringConvertible {
-    /// As in `1280x720`.
+    /// Text such as `1280x720`.
     package var description: String { "\(width)x\(height)" }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What interlaced video does to a layout.
+/// Layout of interlaced video.
 extension PictureLayout {
-    /// Rows that a buffer has of the picture: half of them where it has one field.
+    /// Rows of the picture in one buffer: half of them if a buffer holds one field.
     package var storedRows: Int { fields == .alternating ? (size.height + 1) / 2 : size.height }
 
-    /// The layout of the same bytes as a whole picture with the rows that are there.
+    /// Same bytes described as a non-interlaced picture of the stored rows.
     package var stored: PictureLayout {
         var layout = self
         layout.fields = .whole
@@ -13,8 +13,9 @@ extension PictureLayout {
         return layout
     }
 
-    /// The layout of the picture that is made of both fields, or of one: with its planes in one buffer, but for what is
-    /// left as it lies.
+    /// Layout of the deinterlaced picture.
+    ///
+    /// All planes are in one buffer, unless the fields are left as stored (`weave`).
     package var whole: PictureLayout {
         var layout = self
         layout.fields = .whole
@@ -22,15 +23,15 @@ extension PictureLayout {
         return layout
     }
 
-    /// Whether its fields can be taken apart: those of JPEG and of formats that libv4lconvert reads cannot.
+    /// True if the fields can be separated: not for JPEG and formats read by libv4lconvert.
     package var hasRows: Bool { !pixelFormat.isJPEG && !pixelFormat.isConverted }
 
-    /// What is made of interlaced video; nil for whole pictures.
+    /// Conversion applied to interlaced video; nil for progressive pictures.
     package var deinterlaced: Deinterlacing? {
         switch fields {
         case .whole: nil
         case .woven where !hasRows: .weave
-        // Numbers of two bytes cannot be mixed byte by byte.
+        // 16-bit samples cannot be blended byte by byte.
         case .woven: deinterlacing == .blend && pixelFormat.isDeepGrey ? .double : deinterlacing
         case .alternating: .double
         }

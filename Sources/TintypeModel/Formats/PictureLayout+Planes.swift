@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a plane of a frame lies that has a buffer of its own.
+/// Position of a plane that has its own buffer.
 package struct PlanePlace: Hashable, Sendable {
-    /// Bytes from the start of the frame to the first row.
+    /// Offset of the first row from the start of the frame, in bytes.
     package let start: Int
-    /// Bytes from one row to the next.
+    /// Distance between rows in bytes.
     package let stride: Int
 
-    /// A place of these numbers.
     package init(start: Int, stride: Int) {
         self.start = start
         self.stride = stride
@@ -15,19 +14,18 @@ package struct PlanePlace: Hashable, Sendable {
 }
 
 extension PictureLayout {
-    /// Rows of samples of one kind, at the same distance from each other.
+    /// Rows of samples of one component at a constant distance.
     package struct Plane: Hashable, Sendable {
-        /// Bytes from the start of the frame to the first row.
+        /// Offset of the first row from the start of the frame, in bytes.
         package let start: Int
-        /// Bytes from one row to the next.
+        /// Distance between rows in bytes.
         package let stride: Int
-        /// Bytes of a row that belong to the picture.
+        /// Bytes of a row without padding.
         package let used: Int
-        /// How many rows there are.
         package let rows: Int
     }
 
-    /// Luma, or all that there is; a plane of chroma, wherever it lies, and how many of these there are.
+    /// First plane, shape of a chroma plane (its `start` is not valid), and number of chroma planes.
     private var shapes: (first: Plane, chroma: Plane, chromaPlanes: Int)? {
         if case .frame(let bits) = pixelFormat.conversion?.storage {
             let count = size.width * storedRows * bits / 8
@@ -46,8 +44,9 @@ extension PictureLayout {
         }
     }
 
-    /// The planes of an uncompressed picture; one of a single row where the format has no rows, and none of a format that
-    /// is compressed or not known.
+    /// Planes of an uncompressed picture.
+    ///
+    /// One single-row plane for a format without rows; empty for a compressed or unknown format.
     package var planes: [Plane] {
         guard let (first, chroma, chromaPlanes) = shapes else { return [] }
         var start = 0
@@ -60,10 +59,9 @@ extension PictureLayout {
         }
     }
 
-    /// Bytes from the start of a frame to the end of its last plane; nil for JPEG, whose pictures differ in length,
-    /// and for formats that we do not know.
+    /// Bytes from the start of a frame to the end of its last plane.
     ///
-    /// Allocates nothing: it is asked for with each frame.
+    /// Nil for JPEG, which has no fixed length, and for unknown formats. Does not allocate: called for each frame.
     package var byteCount: Int? {
         guard let (first, chroma, chromaPlanes) = shapes else { return nil }
         if places.count == chromaPlanes + 1, let last = places.last {

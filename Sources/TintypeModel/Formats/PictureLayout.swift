@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the bytes of one captured buffer are to be read: everything that an encoder needs to know of it.
+/// Memory layout and colour encoding of a captured buffer, as needed by an encoder.
 package struct PictureLayout: Hashable, Sendable {
-    /// The pixel format.
     package var pixelFormat: FourCC
-    /// The size of the picture.
     package var size: FrameSize
-    /// Bytes from one row of the first plane to the next, padding included; 0 for JPEG.
+    /// Bytes from one row of the first plane to the next, including padding; 0 for JPEG.
     ///
-    /// Planes that follow in the same buffer have it scaled by their horizontal subsampling, as the kernel
-    /// documentation says of each format (`bytesperline` of `v4l2_pix_format`).
+    /// Further planes in the same buffer scale it by their horizontal subsampling, as the kernel documentation defines
+    /// for each format (`bytesperline` of `v4l2_pix_format`).
     package var bytesPerRow: Int
-    /// Where each plane lies that the driver has a buffer of its own for; empty where they follow each other in one.
+    /// Positions of planes in separate buffers; empty if all planes are contiguous in one buffer.
     package var places: [PlanePlace] = []
-    /// How its numbers stand for colours: of RGB only the range counts, of JPEG nothing.
+    /// RGB uses only the range; JPEG ignores it.
     package var color: ColorEncoding
-    /// What the driver says of its colours; nil for JPEG, which says it itself, and where there is no driver.
+    /// Reported by the driver.
+    ///
+    /// Nil for JPEG, which carries its own, and for pictures without a driver.
     package var signal: ColorSignal?
-    /// How the fields of interlaced video lie in the buffers; ``size`` is that of a whole picture in any case.
+    /// Field order of the buffers.
+    ///
+    /// ``size`` is always that of a full picture.
     package var fields = FieldOrder.whole
-    /// What is to be made of interlaced video; ``deinterlaced`` is what can be.
+    /// Requested conversion of interlaced video; ``deinterlaced`` is the effective one.
     package var deinterlacing = Deinterlacing.double
 
-    /// A layout of these parts, of whole pictures.
+    /// Layout of progressive pictures.
     package init(pixelFormat: FourCC, size: FrameSize, bytesPerRow: Int, color: ColorEncoding) {
         self.pixelFormat = pixelFormat
         self.size = size
@@ -30,7 +32,7 @@ package struct PictureLayout: Hashable, Sendable {
         self.color = color
     }
 
-    /// Bytes that one row of the first plane needs at least, without padding; nil as for ``byteCount``.
+    /// Minimum bytes of a row of the first plane, without padding; nil as for ``byteCount``.
     package var minimumBytesPerRow: Int? {
         switch pixelFormat {
         case .yuyv, .uyvy, .yvyu, .vyuy: (size.width + 1) / 2 * 4

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pixel format whose planes have a buffer each, where the multi-planar API has several for a frame.
+/// Multi-planar pixel format with one buffer per plane.
 ///
-/// Source: the kernel documentation's "Multi-planar format structure", and "Planar YUV formats".
+/// Source: the kernel documentation's "Multi-planar format structure" and "Planar YUV formats".
 package struct SeveralBuffers: Hashable, Sendable {
-    /// The format, as the driver says it.
     package let pixelFormat: FourCC
-    /// The format of the same picture in one buffer.
+    /// Same format in one buffer.
     package let whole: FourCC
-    /// How many buffers a frame has.
+    /// Number of buffers per frame.
     package let count: Int
 
-    /// All of them, by their names in linux/videodev2.h: NV12M, NV21M, NV16M, NV61M, YUV420M, YVU420M and YUV422M.
+    /// NV12M, NV21M, NV16M, NV61M, YUV420M, YVU420M and YUV422M of linux/videodev2.h.
     package static let all: [SeveralBuffers] = [
         SeveralBuffers(pixelFormat: FourCC("N", "M", "1", "2"), whole: .nv12, count: 2),
         SeveralBuffers(pixelFormat: FourCC("N", "M", "2", "1"), whole: .nv21, count: 2),
@@ -24,9 +23,9 @@ package struct SeveralBuffers: Hashable, Sendable {
 }
 
 extension FourCC {
-    /// What is known of a format in several buffers; nil for those in one.
+    /// Nil for formats with one buffer per frame.
     package var severalBuffers: SeveralBuffers? { SeveralBuffers.all.first { $0.pixelFormat == self } }
 
-    /// The format of the same picture in one buffer.
+    /// Same format in one buffer.
     package var inOneBuffer: FourCC { severalBuffers?.whole ?? self }
 }

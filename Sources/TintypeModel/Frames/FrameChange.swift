@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is changed about frames: the body of `PATCH /v1/frames/{id}`.
+/// Changes to a frame: body of `PATCH /v1/frames/{id}`.
 package struct FrameEdit: Hashable, WireObject {
     package var pinned: Bool?
-    /// Tags that they get, each valid by ``StillRequest/isValid(tag:)``.
+    /// Valid by ``StillRequest/isValid(tag:)``.
     package var addTags: [String]
-    /// Tags that they lose; one that is also in ``addTags`` is there afterwards.
+    /// A tag that is also in ``addTags`` is kept.
     package var removeTags: [String]
 
-    /// A change of these parts.
     package init(pinned: Bool? = nil, addTags: [String] = [], removeTags: [String] = []) {
         self.pinned = pinned
         self.addTags = addTags
         self.removeTags = removeTags
     }
 
-    /// The tags of a frame that had `tags`, in the order in which it got them; at most ``StillRequest/mostTags``, or nil
-    /// if it would have more.
+    /// Tags after the change, in the order of their addition.
+    ///
+    /// Nil if the change would add tags beyond ``StillRequest/mostTags``.
     package func applied(to tags: [String]) -> [String]? {
         let removed = Set(removeTags)
         var result = tags.filter { !removed.contains($0) || addTags.contains($0) }
@@ -41,7 +41,9 @@ extension FrameEdit: FieldsReadable, Encodable {
         case pinned, addTags, removeTags
     }
 
-    /// Reads a change, alone in an object or with other fields; at least one of the fields must be there.
+    /// Reads the fields, alone or among others.
+    ///
+    /// At least one is required.
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init(
             pinned: try fields.value(.pinned, Bool.self),
@@ -65,14 +67,12 @@ extension FrameEdit: FieldsReadable, Encodable {
     }
 }
 
-/// What is changed about which frames: the body of `PATCH /v1/frames`.
+/// Changes to selected frames: body of `PATCH /v1/frames`.
 package struct FrameChange: Hashable, WireObject {
-    /// The frames.
     package var selection: FrameSelection
-    /// What is changed about each of them.
+    /// Applied to each selected frame.
     package var edit: FrameEdit
 
-    /// A change of `selection`.
     package init(_ selection: FrameSelection, _ edit: FrameEdit) {
         self.selection = selection
         self.edit = edit

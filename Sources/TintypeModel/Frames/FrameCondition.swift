@@ -1,45 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One property that a stored frame can have.
+/// Property of a stored frame that a filter tests.
 package enum FrameCondition: Hashable, Sendable {
-    /// It is of this camera; `*` stands for any characters or none, `?` for one.
+    /// Camera name; `*` matches any characters, `?` one.
     case camera(String)
-    /// It has this tag, or one that is as this pattern.
+    /// Tag, with the same wildcards.
     case tag(String)
-    /// It is as whole as this.
     case verdict(Verdict)
-    /// Exposure and white balance had settled, or had not; where that was not looked at, neither fits.
+    /// Exposure and white balance had settled, or not.
+    ///
+    /// Never matches a frame without this information.
     case settled(Bool)
-    /// It is pinned, or is not.
     case pinned(Bool)
-    /// Its file is gone, or is there.
+    /// The file is missing, or present.
     case lost(Bool)
-    /// It is this one.
     case id(FrameID)
-    /// It was asked for in this way.
+    /// Origin of the request for the frame.
     case source(FrameSource)
-    /// Its exposure began at this moment or later.
+    /// Exposure began at this time or later.
     case from(Timestamp)
-    /// Its exposure began before this moment.
+    /// Exposure began before this time.
     case to(Timestamp)
-    /// Its exposure began no longer ago than this, counted from when the filter is applied; whole milliseconds.
+    /// Maximum time since the start of exposure when the filter is applied, in whole milliseconds.
     case since(Duration)
-    /// One of its numbers is in this range; `0` and `Int.max` stand for no bound.
+    /// Number in a range; `0` and `Int.max` mean unbounded.
     case measure(FrameMeasure, ClosedRange<Int>)
 }
 
-/// The numbers of a frame that can be asked for.
+/// Numeric properties of a frame.
 package enum FrameMeasure: String, Hashable, Sendable, CaseIterable {
-    /// Bytes of the file.
+    /// File size in bytes.
     case bytes
-    /// Pixels a row.
+    /// In pixels.
     case width
-    /// Rows.
+    /// In pixels.
     case height
 }
 
 extension FrameCondition: CustomStringConvertible {
-    /// The text, as in `camera:yard` or `bytes>=100000`.
+    /// Text such as `camera:yard` or `bytes>=100000`.
     package var description: String {
         switch self {
         case .camera(let name): "camera:\(name)"

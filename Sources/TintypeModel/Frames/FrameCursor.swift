@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a list of frames goes on: behind the last frame of a page, in the order of that list.
+/// Position in a list of frames: behind the last frame of a page.
 ///
-/// It holds while frames come and go: those that stay are listed once, even if others were added or deleted between two pages.
+/// Stays valid while frames are added or deleted between two pages: every remaining frame is listed exactly once.
 package struct FrameCursor: Hashable, Sendable {
-    /// The order of the list.
     package let order: FrameOrder
-    /// The last frame that was listed; it may be gone by now.
+    /// Last listed frame; may have been deleted since.
     package let last: FrameID
 
-    /// The place behind `last` in a list of that order.
     package init(_ order: FrameOrder, after last: FrameID) {
         self.order = order
         self.last = last
@@ -19,7 +17,7 @@ package struct FrameCursor: Hashable, Sendable {
 extension FrameCursor: TextCodable, WireType {
     package static let refusal = "is not the cursor of a page of frames"
 
-    /// A text that means nothing to anyone else.
+    /// Opaque text.
     package var description: String { "\(order.rawValue.prefix(1))\(last.description.filter { $0 != "-" })" }
 
     package init?(_ text: String) {
@@ -32,7 +30,7 @@ extension FrameCursor: TextCodable, WireType {
 }
 
 extension FrameID {
-    /// Reads 32 digits in lower case without dashes.
+    /// Parses 32 lowercase hexadecimal digits without dashes.
     fileprivate init?(undashed digits: Substring) {
         guard digits.utf8.count == 32, digits.allSatisfy({ "0123456789abcdef".contains($0) }) else { return nil }
         var text = ""
@@ -44,10 +42,10 @@ extension FrameID {
     }
 }
 
-/// In which order frames are listed: by their ids, which is by the time of their exposure to the millisecond.
+/// Order of a list of frames by ID, which begins with the start of exposure in milliseconds.
 package enum FrameOrder: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// The newest first.
+    /// Newest first.
     case newest
-    /// The oldest first.
+    /// Oldest first.
     case oldest
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fields that a condition of a filter can be about, and what each takes as a value.
+/// Field of a filter condition, with the syntax of its values.
 enum FrameField: String, CaseIterable {
     case camera
     case tag
@@ -18,13 +18,13 @@ enum FrameField: String, CaseIterable {
     case width
     case height
 
-    /// The number that it is about; nil for one that is about none.
+    /// Numeric property of this field, if any.
     var measure: FrameMeasure? { FrameMeasure(rawValue: rawValue) }
 
-    /// Whether its name alone is a condition.
+    /// True if the name alone is a condition.
     var standsAlone: Bool { self == .pinned || self == .lost }
 
-    /// What to write, as a sentence.
+    /// Remedy for an invalid value, as a sentence.
     var remedy: String {
         switch self {
         case .camera: "Write a camera's name of a-z, 0-9, '.', '_' and '-', with * and ? for any others, as in front*."
@@ -41,7 +41,7 @@ enum FrameField: String, CaseIterable {
         }
     }
 
-    /// The filter that a value makes; nil if it is no value of this field.
+    /// Filter for a value; nil if the value is invalid.
     func filter(_ value: String) -> FrameFilter? {
         switch self {
         case .camera: Self.isName(value, Self.cameraCharacters) ? .is(.camera(value)) : nil
@@ -78,11 +78,12 @@ enum FrameField: String, CaseIterable {
 }
 
 extension FrameMeasure {
-    /// The numbers that fit the right side of a condition, as in `>100k`, `:1280` or `:100k..2M`; nil where `value` is no
-    /// number, or no number can fit.
+    /// Parses the right side of a condition, as in `>100k`, `:1280` or `:100k..2M`.
+    ///
+    /// Nil if `value` is not a number or no number can match.
     func range(_ comparison: String, _ value: String) -> ClosedRange<Int>? {
         if [":", "="].contains(comparison), let dots = value.firstRange(of: "..") {
-            // One of the two may be left out.
+            // Either bound may be omitted.
             let (first, last) = (value[..<dots.lowerBound], value[dots.upperBound...])
             guard
                 !first.isEmpty || !last.isEmpty,

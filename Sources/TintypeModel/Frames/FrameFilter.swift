@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which frames are meant: the one filter language of the API, the command line and retention.
+/// Selection of frames: the common filter language of the API, the command line and retention.
 ///
-/// It is a text everywhere, ``init(parsing:field:)`` and ``description``. Every frame either fits or does not: where a
-/// property is not known, no condition on it fits, and so its `not` does.
+/// Its text form is ``init(parsing:field:)`` and ``description``. A filter either matches or does not: a condition on
+/// an unknown property does not match, so its `not` does.
 package indirect enum FrameFilter: Hashable, Sendable {
-    /// Frames that every one of these fits; without any, all frames.
+    /// Matches if all elements match; an empty list matches every frame.
     case all([FrameFilter])
-    /// Frames that at least one of these fits; without any, no frame.
+    /// Matches if any element matches; an empty list matches no frame.
     case any([FrameFilter])
-    /// Frames that this does not fit.
     case not(FrameFilter)
-    /// Frames that have a property.
     case `is`(FrameCondition)
 }
 
 extension FrameFilter {
-    /// The longest text that is read, in characters: no filter of ``mostConditions`` has a longer ``description``.
+    /// Maximum length of the text in characters.
+    ///
+    /// Fits every ``description`` of up to ``mostConditions`` conditions.
     package static let longestText = 65_536
-    /// How deep filters may be nested.
+    /// Maximum nesting depth.
     package static let mostLevels = 32
-    /// The most conditions that a filter may have; `all` and `any` without any count as one, too, and a day as two.
+    /// Maximum number of conditions.
+    ///
+    /// An empty `all` or `any` counts as one, a day as two.
     package static let mostConditions = 256
 
-    /// The filter of all frames.
     package static let everything = FrameFilter.all([])
 
-    /// The same with every ``FrameCondition/since(_:)`` as the moment that it means at `now`, to the millisecond, as ids
-    /// have it.
+    /// Replaces every ``FrameCondition/since(_:)`` with the absolute time at `now`, in milliseconds like frame IDs.
     package func resolved(at now: Timestamp) -> FrameFilter {
         switch self {
         case .all(let filters): .all(filters.map { $0.resolved(at: now) })
@@ -41,7 +41,9 @@ extension FrameFilter {
 }
 
 extension FrameFilter: CustomStringConvertible {
-    /// The text, as in `camera:yard, any(tag:alarm, not pinned)`; of what was read it is no deeper than that was.
+    /// Text such as `camera:yard, any(tag:alarm, not pinned)`.
+    ///
+    /// Not nested deeper than the parsed text.
     package var description: String {
         if case .all(let filters) = self, filters.count > 1 { Self.list(filters) } else { term }
     }
@@ -59,11 +61,10 @@ extension FrameFilter: CustomStringConvertible {
 }
 
 extension FrameFilter {
-    /// Reads a text: conditions such as `camera:yard`, `bytes>100k` or `pinned`, `all(…)`, `any(…)` and `not …`;
-    /// a comma between two at the top means that all of them must fit, an empty text means all frames.
+    /// Parses conditions such as `camera:yard`, `bytes>100k` or `pinned`, `all(…)`, `any(…)` and `not …`.
     ///
-    /// Throws `invalid-request` for `field` with the number of the character that is wrong, from 1, and what was
-    /// expected there.
+    /// A comma at the top level means `all`; an empty text selects all frames. Throws `invalid-request` for `field`
+    /// with the position of the error, counted from 1, and the expected input.
     package init(parsing text: String, field: String = "where") throws(Problem) {
         var parser = FrameFilterParser(text, field: field)
         self = try parser.filter()
@@ -71,7 +72,7 @@ extension FrameFilter {
 }
 
 extension FrameFilter: FieldReadable, Encodable {
-    /// Reads the text; nil where it is none.
+    /// Parses a text value; nil for any other value.
     ///
     /// Throws ``Problem`` as ``init(parsing:field:)`` does.
     package init?(field value: FieldValue, at path: String) throws(Problem) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the text of a filter from left to right.
+/// Recursive descent parser for the text of a filter, without backtracking.
 ///
-/// A word, then what it begins: `all(`, `any(`, `not`, or a condition's field with its value. No backtracking.
+/// Each term begins with a word (`all(`, `any(`, `not`, or the field of a condition) or is in parentheses.
 struct FrameFilterParser {
     let text: [Character]
     let field: String
@@ -17,7 +17,7 @@ struct FrameFilterParser {
         self.field = field
     }
 
-    /// All of the text.
+    /// Parses the whole text.
     mutating func filter() throws(Problem) -> FrameFilter {
         guard text.count <= FrameFilter.longestText else {
             throw wrong(
@@ -35,10 +35,9 @@ struct FrameFilterParser {
         return filter
     }
 
-    /// One term as it is, several as all of them.
     private static func together(_ terms: [FrameFilter]) -> FrameFilter { terms.count == 1 ? terms[0] : .all(terms) }
 
-    /// Terms with a comma between two, up to what cannot go on.
+    /// Parses a comma-separated list of terms.
     private mutating func terms() throws(Problem) -> [FrameFilter] {
         var terms = [try term()]
         while take(",") { terms.append(try term()) }
@@ -63,7 +62,7 @@ struct FrameFilterParser {
         }
     }
 
-    /// The list behind `all` or `any`, which may be empty.
+    /// Parses the parenthesized list after `all` or `any`, which may be empty.
     private mutating func arguments(of word: String) throws(Problem) -> [FrameFilter] {
         skipSpaces()
         let start = position
@@ -75,7 +74,7 @@ struct FrameFilterParser {
         return []
     }
 
-    /// Terms, and the parenthesis that closes what began at `start`.
+    /// Parses terms and the closing parenthesis of the one at `start`.
     private mutating func closed(_ start: Int) throws(Problem) -> [FrameFilter] {
         let terms = try terms()
         guard take(")") else {
@@ -98,7 +97,7 @@ struct FrameFilterParser {
         }
     }
 
-    /// Counts what begins at `start`, a condition or a list without any.
+    /// Counts a condition, or an empty list, at `start`.
     private mutating func count(_ start: Int) throws(Problem) {
         conditions += 1
         guard conditions <= FrameFilter.mostConditions else {
@@ -144,7 +143,7 @@ struct FrameFilterParser {
             let what = value.isEmpty ? "\(found) is where the value of \(word) must be" : "“\(value)” is no \(word)"
             throw wrong(at: valueStart, what, name.remedy)
         }
-        // A day is written out as two times, a level deeper.
+        // A day becomes two times, one level deeper.
         if case .all = filter {
             try check(level + 1, at: start)
             try count(start)
@@ -159,7 +158,7 @@ extension FrameFilterParser {
         return nil
     }
 
-    /// A value up to what ends one, or what is between two quotation marks.
+    /// Parses a quoted value, or a plain one up to white space, a comma, a parenthesis or a quotation mark.
     mutating func value() throws(Problem) -> String {
         guard !isAtEnd else { return "" }
         let quote = text[position]
@@ -176,12 +175,14 @@ extension FrameFilterParser {
 
     var isAtEnd: Bool { position == text.count }
 
-    /// What stands here, for a sentence.
+    /// Text at the current position, for messages.
     var found: String { isAtEnd ? "the end of the text" : "“\(text[position])”" }
 
     mutating func skipSpaces() { _ = take(while: \.isWhitespace) }
 
-    /// Takes `token` if it comes next behind spaces; leaves everything where it does not.
+    /// Skips spaces and consumes `token`.
+    ///
+    /// Does not move if another token follows.
     mutating func take(_ token: String) -> Bool {
         let start = position
         skipSpaces()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was done to frames: the reply to `PATCH` and `DELETE /v1/frames`.
+/// Result of a change or deletion: reply to `PATCH` and `DELETE /v1/frames`.
 package struct FrameOutcome: Equatable, WireObject {
     package var changed: Int
     package var missing: [FrameID]
@@ -10,12 +10,11 @@ package struct FrameOutcome: Equatable, WireObject {
     package var failed: [FrameID]
     package var problem: Problem?
 
-    /// The most frames that ``refused`` names.
+    /// Maximum number of elements in ``refused``.
     package static let mostRefused = 1000
-    /// The most frames that ``failed`` names: as many as a request can name by their ids.
+    /// Maximum number of elements in ``failed``: as many IDs as a request can list.
     package static let mostFailed = FrameSelection.mostIDs
 
-    /// An outcome of these parts.
     package init(
         changed: Int = 0,
         missing: [FrameID] = [],
@@ -30,7 +29,9 @@ package struct FrameOutcome: Equatable, WireObject {
         self.problem = problem
     }
 
-    /// The outcome where `problem` ended it before these ids were dealt with; throws it where nothing was done at all.
+    /// Outcome if `problem` stopped the work before `ids`.
+    ///
+    /// Throws `problem` if nothing had been done.
     package func cut(short problem: Problem, before ids: [FrameID] = []) throws(Problem) -> FrameOutcome {
         guard changed > 0 || !failed.isEmpty else { throw problem }
         var outcome = self
@@ -38,7 +39,7 @@ package struct FrameOutcome: Equatable, WireObject {
         return outcome
     }
 
-    /// Adds what was done in another step.
+    /// Adds the outcome of another step.
     package static func += (left: inout FrameOutcome, right: FrameOutcome) {
         left.changed += right.changed
         left.missing += right.missing
@@ -85,7 +86,7 @@ extension FrameOutcome: Codable {
         case changed, missing, refused, failed, problem
     }
 
-    /// Reads the fields; lists that are empty may be left out.
+    /// Decodes the fields; empty lists may be omitted.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         changed = try container.decode(Int.self, forKey: .changed)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which frames a page has.
+/// Query for one page of frames.
 package struct FrameQuery: Hashable, WireObject {
     package var filter: FrameFilter
     package var order: FrameOrder
     package var limit: Int
     package var cursor: FrameCursor?
 
-    /// A query; what is left out has its default.
     package init(
         filter: FrameFilter = .everything,
         order: FrameOrder = .newest,
@@ -20,7 +19,6 @@ package struct FrameQuery: Hashable, WireObject {
         self.cursor = cursor
     }
 
-    /// The sizes that a page can have.
     package static let limitRange = 1...1000
 
     package static let summary = "The frames of a page."
@@ -45,7 +43,7 @@ extension FrameQuery: FieldsReadable, Encodable {
         case order, limit, cursor
     }
 
-    /// Refuses a cursor of a list in another order, too.
+    /// Also refuses a cursor of a list in another order.
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init()
         filter = try fields.value(.filter, FrameFilter.self, Self.noFilter, remedy: Self.filterRemedy) ?? filter
@@ -76,9 +74,9 @@ extension FrameQuery: FieldsReadable, Encodable {
 }
 
 extension FrameQuery {
-    /// Reads the parameters of `GET /v1/frames`, decoded, in any order: the fields, every one of which may be left out.
+    /// Reads the decoded query parameters of `GET /v1/frames`, all of them optional.
     ///
-    /// Throws ``Problem`` with code `invalid-request` that names the parameter.
+    /// Throws ``Problem`` with code `invalid-request` and the name of the parameter.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
         self = try FrameQuery(fields: [String: FieldValue](query: parameters, of: Self.fields))
     }

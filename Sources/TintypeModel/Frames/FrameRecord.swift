@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of a stored frame: its still's record, and what became of it since.
+/// Record of a stored frame: its still's record and its state in the spool.
 ///
-/// On the wire all of it is one object.
+/// Encoded as one flat object.
 package struct FrameRecord: Equatable, WireObject {
-    /// What is known of the still; without what is of its reply only, such as ``StillRecord/phasesMs``.
+    /// Without the fields that only a reply has, such as ``StillRecord/phasesMs``.
     package var still: StillRecord
     package var storedAt: Timestamp
     package var pinned: Bool
@@ -12,7 +12,6 @@ package struct FrameRecord: Equatable, WireObject {
     package var source: FrameSource
     package var spool: String
 
-    /// A record of these parts.
     package init(
         still: StillRecord,
         storedAt: Timestamp,
@@ -29,12 +28,11 @@ package struct FrameRecord: Equatable, WireObject {
         self.spool = spool
     }
 
-    /// Its name.
     package var id: FrameID { still.id }
 
     package static let summary = "The record of a stored frame: that of its still, and the changes since."
 
-    /// The fields of a still's record that last (path and stored say less here), and its own.
+    /// Stored fields of the still's record (`path` and `stored` with a reduced meaning), then the frame's own.
     package static let fields: [Field] =
         StillRecord.fields.filter { !StillRecord.passing.contains($0.name) }.map { field in
             switch field.name {
@@ -62,7 +60,7 @@ extension FrameRecord: Codable {
         case storedAt, pinned, lost, source, spool
     }
 
-    /// Reads one object with the fields of the still among the others.
+    /// Decodes one flat object with the fields of the still.
     package init(from decoder: any Decoder) throws {
         still = try StillRecord(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -84,13 +82,12 @@ extension FrameRecord: Codable {
     }
 }
 
-/// A part of a list of frames.
+/// Page of a list of frames.
 package struct FramePage: Equatable, Codable, WireObject {
     package var frames: [FrameRecord]
     package var next: FrameCursor?
     package var unavailable: [String]?
 
-    /// A page of these frames.
     package init(frames: [FrameRecord], next: FrameCursor? = nil, unavailable: [String]? = nil) {
         self.frames = frames
         self.next = next
@@ -116,12 +113,12 @@ package struct FramePage: Equatable, Codable, WireObject {
     ]
 }
 
-/// How a frame came into the spool.
+/// Origin of a stored frame.
 package enum FrameSource: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// A client asked for it.
+    /// Requested by a client.
     case request
-    /// A schedule of its camera published it.
+    /// Published by a schedule of its camera.
     case publish
-    /// Its file was found without a row, and taken in.
+    /// File without a catalog row, adopted by reconciliation.
     case reconcile
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The frames that something is done to.
+/// Selection of frames for a change or deletion.
 package enum FrameSelection: Hashable, WireObject {
-    /// These, ``mostIDs`` at most.
+    /// At most ``mostIDs``.
     case ids([FrameID])
-    /// All that this fits when it is done.
+    /// Frames that match when the operation runs.
     case filter(FrameFilter)
 
-    /// The most frames that can be named one by one.
+    /// Maximum number of IDs in a request.
     package static let mostIDs = 10_000
 
     package static let summary = "The frames that are changed or deleted: ids, or a filter that is not empty."
@@ -23,9 +23,9 @@ extension FrameSelection: FieldsReadable, Encodable {
         case filter = "where"
     }
 
-    /// Reads `{"ids": […]}` or `{"where": …}`, alone in an object or with other fields.
+    /// Reads `{"ids": […]}` or `{"where": …}`, alone or among other fields.
     ///
-    /// Refuses both, none, no ids, and a filter without a condition: all frames are meant by `all()` only.
+    /// Refuses both, neither, an empty list of IDs, and an empty filter: only `all()` selects all frames.
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         let remedy = "Give 1 to \(Self.mostIDs) ids, as frames' records have them."
         let ids = try fields.value(.ids, [FrameID].self, "is no list of frames' ids.", remedy: remedy)
@@ -52,7 +52,9 @@ extension FrameSelection: FieldsReadable, Encodable {
 }
 
 extension FieldReader {
-    /// The filter at `key`, with a condition in it: all frames are meant by `all()` only; nil where it is not there.
+    /// Reads the filter at `key`.
+    ///
+    /// Refuses an empty text: only `all()` selects all frames.
     func filter(_ key: Key) throws(Problem) -> FrameFilter? {
         if case .text(let text) = self[key], text.allSatisfy(\.isWhitespace) {
             throw .invalid(field: key.stringValue, "is empty.", remedy: #"Give a filter; "all()" means all frames."#)

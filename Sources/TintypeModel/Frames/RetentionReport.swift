@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What retention does, or would do.
+/// Result of a retention run or dry run.
 package struct RetentionReport: Equatable, Codable, WireObject {
-    /// A frame that goes.
+    /// Frame deleted by retention.
     package struct Victim: Equatable, Codable, WireObject {
         package var id: FrameID
         package var camera: String
@@ -10,7 +10,6 @@ package struct RetentionReport: Equatable, Codable, WireObject {
         package var bytes: Int
         package var rule: String
 
-        /// A frame of these parts.
         package init(id: FrameID, camera: String, capturedAt: Timestamp, bytes: Int, rule: String) {
             self.id = id
             self.camera = camera
@@ -38,7 +37,7 @@ package struct RetentionReport: Equatable, Codable, WireObject {
     package var keptByPin = 0
     package var withheld: String?
 
-    /// The most frames that a report names.
+    /// Maximum number of elements in ``victims``.
     package static let mostVictims = 1000
 
     package static let summary = "The outcome of the retention rules in one spool."
@@ -54,19 +53,18 @@ package struct RetentionReport: Equatable, Codable, WireObject {
 }
 
 extension RetentionReport {
-    /// A report of a spool where nothing is deleted.
+    /// Report before any deletion.
     package init(spool: String, isDryRun: Bool) {
         self.spool = spool
         self.isDryRun = isDryRun
     }
 }
 
-/// The reply to `POST /v1/spool/retention`.
+/// Reply to `POST /v1/spool/retention`.
 package struct RetentionList: Equatable, Codable, WireObject {
     package var reports: [RetentionReport]
     package var unavailable: [String]?
 
-    /// A list of `reports`.
     package init(reports: [RetentionReport], unavailable: [String]? = nil) {
         self.reports = reports
         self.unavailable = unavailable

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One spool: how it is, and what is in it.
+/// State and contents of a spool.
 package struct SpoolReport: Equatable, Codable, WireObject {
     package var spool: String
     package var folder: String
     package var state: SpoolState
     package var limit: SpoolLimit?
-    /// Nil until the file system was asked.
+    /// Nil until the file system has been measured.
     package var room: SpoolRoom?
     package var statistics: SpoolStatistics?
     package var verification: VerificationProgress?
 
-    /// A report of these parts.
     package init(
         spool: String,
         folder: String,
@@ -42,32 +41,32 @@ package struct SpoolReport: Equatable, Codable, WireObject {
     ]
 }
 
-/// The reply to `GET /v1/spool`.
+/// Reply to `GET /v1/spool`.
 package struct SpoolList: Equatable, Codable, WireObject {
     package var spools: [SpoolReport]
 
-    /// A list of `spools`.
     package init(spools: [SpoolReport]) { self.spools = spools }
 
     package static let summary = "Every spool, the one called default first."
     package static let fields: [Field] = [Field("spools", \.spools, "The spools.")]
 }
 
-/// What room the file system of a spool had when that was looked at last, at most a minute ago.
+/// Free space of a spool's file system, measured at most a minute ago.
 package struct SpoolRoom: Equatable, Codable, WireObject {
     package var freeBytes: Int
     package var totalBytes: Int
     package var minFreeBytes: Int
 
-    /// The room of these parts.
     package init(freeBytes: Int, totalBytes: Int, minFreeBytes: Int = 0) {
         self.freeBytes = freeBytes
         self.totalBytes = totalBytes
         self.minFreeBytes = minFreeBytes
     }
 
-    /// Whether the spool is about to be full: less than half of what retention keeps free is left or, where it keeps
-    /// nothing free, less than 256 MiB and less than a twentieth of the file system.
+    /// True if the spool is nearly full.
+    ///
+    /// Threshold: half of the `minFree` of retention or, without one, the smaller of 256 MiB and 5 % of the file
+    /// system.
     package var isLow: Bool { freeBytes < (minFreeBytes > 0 ? minFreeBytes / 2 : min(256 << 20, totalBytes / 20)) }
 
     package static let summary = "The free space of the file system when it was last measured, at most a minute ago."
@@ -78,12 +77,11 @@ package struct SpoolRoom: Equatable, Codable, WireObject {
     ]
 }
 
-/// What the file system of a spool can promise, where that is less than ``Durability/full``.
+/// Durability that a spool's file system supports, if less than ``Durability/full``.
 package struct SpoolLimit: Equatable, Codable, WireObject {
     package var durability: Durability
     package var sentence: String
 
-    /// A limit of these parts.
     package init(durability: Durability, sentence: String) {
         self.durability = durability
         self.sentence = sentence

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How folder and catalog are compared: the body of `POST /v1/spool/verify`.
+/// Options of a comparison of folder and catalog: body of `POST /v1/spool/verify`.
 package struct VerificationRequest: Hashable, WireObject {
     package var deep: Bool
     package var spool: String?
 
-    /// A request; what is left out has its default.
     package init(deep: Bool = false, spool: String? = nil) {
         self.deep = deep
         self.spool = spool
@@ -33,13 +32,12 @@ extension VerificationRequest: FieldsReadable, Encodable {
     }
 }
 
-/// What retention is asked to do: the body of `POST /v1/spool/retention`.
+/// Options of a retention run: body of `POST /v1/spool/retention`.
 package struct RetentionRequest: Hashable, WireObject {
     package var dryRun: Bool
     package var confirm: Bool
     package var spool: String?
 
-    /// A request; what is left out has its default.
     package init(dryRun: Bool = false, confirm: Bool = false, spool: String? = nil) {
         self.dryRun = dryRun
         self.confirm = confirm

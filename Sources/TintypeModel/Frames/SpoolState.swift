@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a spool takes pictures now.
+/// Availability of a spool for writing.
 package enum SpoolState: Hashable, WireObject {
-    /// It does.
     case available
-    /// The last picture found no room; the next one is tried all the same.
+    /// The last picture did not fit; the next one is tried anyway.
     case full(reason: Problem, since: Timestamp)
-    /// It is closed after a failure, and is tried again at `nextAttempt`, or when the next picture comes after that.
+    /// Closed after a failure; reopened at `nextAttempt`, or for the first picture after that.
     case unavailable(reason: Problem, since: Timestamp, nextAttempt: Timestamp)
 
     package static let summary = "Whether a spool takes pictures now."
@@ -31,12 +30,10 @@ package enum SpoolState: Hashable, WireObject {
 }
 
 extension SpoolState {
-    /// The state without its payload.
     package enum Name: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case available, full, unavailable
     }
 
-    /// The state without its payload.
     package var name: Name {
         switch self {
         case .available: .available
@@ -45,7 +42,7 @@ extension SpoolState {
         }
     }
 
-    /// Why the spool takes no pictures; nil where it does.
+    /// Nil if the spool is available.
     package var reason: Problem? {
         switch self {
         case .available: nil
@@ -53,7 +50,7 @@ extension SpoolState {
         }
     }
 
-    /// Since when; nil where the spool takes pictures.
+    /// Nil if the spool is available.
     package var since: Timestamp? {
         switch self {
         case .available: nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many frames there are and how much room they take.
+/// Number and size of a set of frames.
 package struct FrameTotals: Equatable, Codable, WireObject {
     package var frames: Int
     package var bytes: Int
@@ -9,7 +9,6 @@ package struct FrameTotals: Equatable, Codable, WireObject {
     package var oldest: Timestamp?
     package var newest: Timestamp?
 
-    /// Totals of these parts.
     package init(
         frames: Int = 0,
         bytes: Int = 0,
@@ -37,7 +36,7 @@ package struct FrameTotals: Equatable, Codable, WireObject {
     ]
 }
 
-/// What is in a spool, and what room there is.
+/// Contents and free space of a spool.
 package struct SpoolStatistics: Equatable, Codable, WireObject {
     package var spool: String
     package var folder: String
@@ -45,10 +44,11 @@ package struct SpoolStatistics: Equatable, Codable, WireObject {
     package var cameras: [String: FrameTotals]
     package var freeBytes: Int
     package var quarantined: Int
-    /// Always 0: required by clients of the version that kept thumbnails in the spool.
+    /// Always 0.
+    ///
+    /// Required by clients of versions that stored thumbnails in the spool.
     package private(set) var thumbnailBytes = 0
 
-    /// Statistics of these parts.
     package init(
         spool: String,
         folder: String,

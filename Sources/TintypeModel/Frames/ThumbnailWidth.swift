@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How wide the thumbnail of a stored frame may be, in pixels.
+/// Width limit of thumbnails in pixels.
 package enum ThumbnailWidth {
-    /// The widths that can be asked for; a picture that is narrower is given as it is.
+    /// Accepted widths; narrower pictures are not enlarged.
     package static let range = 16...1920
-    /// The width where none is asked for.
+    /// Default width.
     package static let standard = 320
 
-    /// Reads the parameter `width` of `GET /v1/frames/{id}/thumbnail`; nil gives ``standard``.
+    /// Parses the parameter `width` of `GET /v1/frames/{id}/thumbnail`; ``standard`` if nil.
     ///
-    /// Throws `invalid-request` for anything but a whole number of ``range``.
+    /// Throws `invalid-request` for anything but a whole number in ``range``.
     package static func read(_ text: String?) throws(Problem) -> Int {
         guard let text else { return standard }
         guard let width = Int(text), range.contains(width) else {

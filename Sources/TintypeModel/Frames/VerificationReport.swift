@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was found and done when folder and catalog of a spool were compared.
+/// Result of a comparison of a spool's folder with its catalog.
 package struct VerificationReport: Equatable, Codable, WireObject {
     package var spool: String
     package var isDeep = false
@@ -43,7 +43,7 @@ package struct VerificationReport: Equatable, Codable, WireObject {
 }
 
 extension VerificationReport {
-    /// A report of a spool where nothing was found so far.
+    /// Report without findings.
     package init(spool: String, isDeep: Bool, damaged: [FrameID]?) {
         self.spool = spool
         self.isDeep = isDeep
@@ -51,12 +51,11 @@ extension VerificationReport {
     }
 }
 
-/// The reply to `POST /v1/spool/verify`.
+/// Reply to `POST /v1/spool/verify`.
 package struct VerificationList: Equatable, Codable, WireObject {
     package var reports: [VerificationReport]
     package var unavailable: [String]?
 
-    /// A list of `reports`.
     package init(reports: [VerificationReport], unavailable: [String]? = nil) {
         self.reports = reports
         self.unavailable = unavailable
@@ -73,13 +72,12 @@ package struct VerificationList: Equatable, Codable, WireObject {
     ]
 }
 
-/// How far a comparison of folder and catalog is: first the files are looked through, then the rows.
+/// Progress of a comparison of folder and catalog: first the files, then the rows.
 package struct VerificationProgress: Equatable, Codable, WireObject {
     package var files: Int
     package var frames: Int
     package var of: Int
 
-    /// The progress of a comparison that has done so much.
     package init(files: Int = 0, frames: Int = 0, of: Int = 0) {
         self.files = files
         self.frames = frames

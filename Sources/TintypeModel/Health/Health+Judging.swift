@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Health {
-    /// The health of a daemon with these cameras and spools: the one place that decides it.
+    /// Health of a daemon with these cameras and spools; the only place that decides it.
     ///
-    /// A cause is given once: a schedule that misses because its camera or a spool does not work is no reason of its own.
-    /// A picture that its schedule refused is none.
+    /// Each cause is reported once: a schedule that misses frames because its camera or spool failed adds no reason. A
+    /// picture that the schedule refused adds none either.
     package init(version: String, cameras: [CameraStatus], spools: [SpoolReport]) {
         let ofSpools = spools.compactMap(HealthReason.init(spool:))
         let ofCameras = cameras.compactMap(HealthReason.init(camera:))
@@ -30,7 +30,7 @@ extension Health {
 }
 
 extension HealthReason {
-    /// Why a spool does not take pictures, or soon will not; nil where it does.
+    /// Reason for a full, nearly full or unavailable spool; nil otherwise.
     fileprivate init?(spool: SpoolReport) {
         switch spool.state {
         case .full(let reason, _): self.init(.spoolFull, spool: spool.spool, reason.detail, remedy: reason.remedy)
@@ -47,7 +47,7 @@ extension HealthReason {
         }
     }
 
-    /// Why a camera gives no pictures; nil where it does, or would.
+    /// Reason why a camera delivers no pictures, or unsteadily; nil otherwise.
     fileprivate init?(camera status: CameraStatus) {
         let name = status.name
         if let call = status.stuckCall {
@@ -107,7 +107,7 @@ extension HealthReason {
         }
     }
 
-    /// What a schedule of `camera` could not publish last.
+    /// Reason for the last failed publication of a schedule.
     fileprivate init(_ camera: String, _ schedule: String, _ problem: Problem) {
         self.init(
             .notPublished,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the daemon is: the reply to `GET /healthz`, and the words of `tintype status`.
+/// Health of the daemon: reply to `GET /healthz` and source of `tintype status`.
 package struct Health: Equatable, Codable, WireObject {
-    /// How much of the daemon's work is done.
+    /// Fraction of the daemon's functions that work.
     package enum Level: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// All of it.
+        /// All functions work.
         case ok
-        /// Some of it, for the reasons that are given.
+        /// Some functions fail; see `reasons`.
         case degraded
-        /// None of it: no camera gives pictures, or no spool takes any.
+        /// No camera delivers pictures, or no spool accepts any.
         case failing
     }
 
@@ -16,7 +16,6 @@ package struct Health: Equatable, Codable, WireObject {
     package var version: String
     package var reasons: [HealthReason]?
 
-    /// A reply of these parts.
     package init(status: Level = .ok, version: String, reasons: [HealthReason]? = nil) {
         self.status = status
         self.version = version
@@ -39,10 +38,10 @@ package struct Health: Equatable, Codable, WireObject {
 }
 
 extension Health.Level {
-    /// The status of an HTTP reply with this level: 200, or 503 where nothing works (RFC 9110).
+    /// HTTP status of the reply: 200, or 503 for `failing` (RFC 9110).
     package var httpStatus: Int { self == .failing ? 503 : 200 }
 
-    /// The exit status of `tintype status`: 0, 4 or 5.
+    /// Exit status of `tintype status`: 0, 4 or 5.
     package var exitStatus: Int32 {
         switch self {
         case .ok: 0
@@ -52,29 +51,27 @@ extension Health.Level {
     }
 }
 
-/// One thing that is wrong with the daemon's work, and what to do about it.
+/// Fault of the daemon and its remedy.
 package struct HealthReason: Equatable, Codable, WireObject {
-    /// What is wrong, in kind; stable, for scripts.
+    /// Kind of a fault.
+    ///
+    /// The raw values are stable.
     package enum Code: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// The file system of a spool is nearly full.
         case spoolLow = "spool-low"
-        /// A spool has no room for pictures.
         case spoolFull = "spool-full"
-        /// A spool cannot be used.
         case spoolUnavailable = "spool-unavailable"
-        /// The device of a configured camera is not there.
+        /// The device of a configured camera is not present.
         case cameraAbsent = "camera-absent"
-        /// The daemon may not open a camera.
+        /// The daemon has no permission to open a camera.
         case cameraDenied = "camera-denied"
-        /// Something other than the mode of its node keeps the daemon from a camera.
+        /// Something other than the node's mode denies access to a camera.
         case cameraRestricted = "camera-restricted"
-        /// A driver call has not returned.
         case driverStuck = "driver-stuck"
-        /// The stream of a camera broke off, or cannot begin.
+        /// The stream of a camera failed or cannot start.
         case cameraFailing = "camera-failing"
-        /// The stream of a camera breaks off and comes back again and again.
+        /// The stream of a camera keeps failing and recovering.
         case cameraDegraded = "camera-degraded"
-        /// The last stills of a camera failed, one after the other.
+        /// Several consecutive stills of a camera failed.
         case stillsFail = "stills-fail"
         /// A schedule could not publish its last picture.
         case notPublished = "not-published"
@@ -86,7 +83,6 @@ package struct HealthReason: Equatable, Codable, WireObject {
     package var detail: String
     package var remedy: String
 
-    /// A reason of these parts.
     package init(_ code: Code, camera: String? = nil, spool: String? = nil, _ detail: String, remedy: String) {
         self.code = code
         self.camera = camera

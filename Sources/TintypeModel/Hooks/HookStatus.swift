@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One hook of the configuration, and what came of it.
+/// Hook of the configuration and its results.
 package struct HookStatus: Equatable, Codable, WireObject {
     package var name: String
     package var kinds: [Event.Kind]
@@ -13,10 +13,10 @@ package struct HookStatus: Equatable, Codable, WireObject {
     package var running = 0
     package var results: [HookResult] = []
 
-    /// The most that ``results`` has.
+    /// Maximum number of elements in ``results``.
     package static let mostResults = 16
 
-    /// A hook of which nothing has come yet.
+    /// Hook without results.
     package init(name: String, kinds: [Event.Kind], cameras: [String]?, command: [String], webhook: String? = nil) {
         self.name = name
         self.kinds = kinds
@@ -25,7 +25,7 @@ package struct HookStatus: Equatable, Codable, WireObject {
         self.webhook = webhook
     }
 
-    /// Takes in what came of an event.
+    /// Counts and appends the result of one event.
     package mutating func add(_ result: HookResult) {
         if result.outcome == .ok { succeeded += 1 } else { failed += 1 }
         results = (results + [result]).suffix(Self.mostResults)
@@ -46,17 +46,16 @@ package struct HookStatus: Equatable, Codable, WireObject {
     ]
 }
 
-/// What came of a hook for one event.
+/// Result of a hook for one event.
 package struct HookResult: Equatable, Codable, WireObject {
-    /// How it ended.
     package enum Outcome: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// The command ended with 0.
+        /// The command exited with status 0.
         case ok
-        /// It ended with another status, or by a signal.
+        /// The command exited with another status, or by a signal.
         case failed
-        /// It took too long, and was ended.
+        /// The command timed out and was terminated.
         case late
-        /// It could not be started.
+        /// The command could not be started.
         case notStarted = "not-started"
     }
 
@@ -68,7 +67,6 @@ package struct HookResult: Equatable, Codable, WireObject {
     package var outcome: Outcome
     package var detail: String
 
-    /// A result of these parts.
     package init(
         event: Int,
         kind: Event.Kind,
@@ -99,11 +97,10 @@ package struct HookResult: Equatable, Codable, WireObject {
     ]
 }
 
-/// The reply to `GET /v1/hooks`.
+/// Reply to `GET /v1/hooks`.
 package struct HookList: Equatable, Codable, WireObject {
     package var hooks: [HookStatus]
 
-    /// A list of `hooks`.
     package init(hooks: [HookStatus]) { self.hooks = hooks }
 
     package static let summary = "Every hook, by name."

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CameraMatch {
-    /// The one camera of those that are there that this match means.
+    /// Finds the only present camera that matches.
     ///
-    /// Throws `device-lost` where there is none. Throws `camera-ambiguous` where there are several, and lists them with
-    /// what tells each from the others.
+    /// Throws `device-lost` if none matches. Throws `camera-ambiguous` if several match, and lists a distinguishing
+    /// condition for each.
     package func resolve(among identities: [CameraIdentity]) throws(Problem) -> CameraIdentity {
         let candidates = identities.filter(matches)
         guard let first = candidates.first else { throw absence(among: identities) }
@@ -13,7 +13,7 @@ extension CameraMatch {
     }
 
     private func absence(among identities: [CameraIdentity]) -> Problem {
-        // A condition that alone stands in the way is worth a word: a typing error, or a camera in another port.
+        // Reports a single condition that prevents a match: a typing error, or a camera on another port.
         let culprits = conditions.keys.compactMap { key -> (key: Key, identity: CameraIdentity)? in
             var others = self
             others.conditions[key] = nil
@@ -46,27 +46,27 @@ extension CameraMatch {
 }
 
 extension CameraMatch {
-    /// What a configuration would best say of a camera: the first of these that it has and nothing else there matches.
+    /// Conditions for a configuration, most stable first.
     ///
-    /// From what stays with the device wherever it is plugged in, by what stays with the port, to what may change at the
-    /// next start. A link that udev could give to only one of two equal cameras matches both, and so is none of them.
+    /// Device properties come first, then properties of the port, then what may change at the next boot. A by-id link
+    /// that udev could assign to either of two identical cameras matches both, and is never chosen.
     private static let stable: [[Key]] = [
         [.serial, .usb], [.byID], [.usb], [.usb, .port], [.byPath], [.driver, .busInfo], [.driver, .busInfo, .card],
         [.driver, .card], [.path],
     ]
 
-    /// What tells equal cameras apart, each by itself first.
+    /// Conditions that distinguish similar cameras, single keys first.
     private static let telling: [[Key]] = [
         [.serial], [.usb], [.port], [.byPath], [.byID], [.busInfo], [.card], [.driver], [.driver, .busInfo],
         [.busInfo, .card], [.path],
     ]
 
-    /// The most stable match for `identity` that means no other of `identities`; nil for a camera without a node.
+    /// Most stable match for `identity` that matches no other of `identities`; nil for a camera without a node.
     package static func best(for identity: CameraIdentity, among identities: [CameraIdentity]) -> CameraMatch? {
         first(of: stable, for: identity, among: identities)
     }
 
-    /// The conditions that only `identity` meets of `candidates`; its path if there is nothing better.
+    /// Conditions that only `identity` of `candidates` meets; its path if no other.
     static func telling(_ identity: CameraIdentity, from candidates: [CameraIdentity]) -> CameraMatch {
         first(of: telling, for: identity, among: candidates) ?? CameraMatch([.path: identity.path])
     }
@@ -80,7 +80,7 @@ extension CameraMatch {
         let others = identities.filter { $0.path != identity.path }
         for keys in choices {
             if let match = match(on: keys, identity), !others.contains(where: match.matches) { return match }
-            // Of several links one may be its own.
+            // One of several links may be unique.
             guard keys.count == 1, let key = keys.first else { continue }
             for value in key.values(in: identity).dropFirst() {
                 let match = CameraMatch([key: value])
@@ -90,7 +90,7 @@ extension CameraMatch {
         return nil
     }
 
-    /// The conditions of `keys` that `identity` meets; nil where it lacks one.
+    /// Conditions for `keys` that `identity` meets; nil if it lacks one.
     private static func match(on keys: [Key], _ identity: CameraIdentity) -> CameraMatch? {
         var conditions: [Key: String] = [:]
         for key in keys {

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a camera has to be like to be the one that is meant: all of its conditions hold.
+/// Conditions that select a camera.
+///
+/// All of them must hold.
 package struct CameraMatch: Hashable, WireObject {
-    /// What a condition is about.
+    /// Property that a condition tests.
     ///
-    /// In the configuration and in JSON it has this name; it is also that of the part of ``CameraIdentity``.
+    /// The raw value is the name in the configuration and in JSON, and that of the property of ``CameraIdentity``,
+    /// except for `name`.
     package enum Key: String, Hashable, Sendable, Codable, CaseIterable, CodingKey, CodingKeyRepresentable {
         case byID, byPath, serial, usb, port, card
-        /// A pattern for the name of the device, as ``NamePattern`` reads it.
+        /// Pattern for the device's name (``NamePattern``).
         case name
         case busInfo, driver, path
     }
 
-    /// What is wanted of each key that is there; at least one.
+    /// At least one.
     package var conditions: [Key: String]
 
-    /// A match of these conditions.
     package init(_ conditions: [Key: String]) { self.conditions = conditions }
 
-    /// Whether all conditions hold for `identity`.
     package func matches(_ identity: CameraIdentity) -> Bool {
         conditions.allSatisfy { key, value in key.holds(value, of: identity) }
     }
@@ -42,7 +43,7 @@ package struct CameraMatch: Hashable, WireObject {
 }
 
 extension CameraMatch.Key {
-    /// Whether `value` can be a condition of this key, so that it may hold for some camera.
+    /// True if `value` is valid for this key.
     package func accepts(_ value: String) -> Bool {
         switch self {
         case .usb: value.wholeMatch(of: /[0-9a-fA-F]{4}:[0-9a-fA-F]{4}/) != nil
@@ -53,7 +54,7 @@ extension CameraMatch.Key {
         }
     }
 
-    /// Whether the condition that this key is `value` holds for `identity`.
+    /// True if the property of `identity` meets the condition `value`.
     fileprivate func holds(_ value: String, of identity: CameraIdentity) -> Bool {
         switch self {
         case .byID: identity.byID.contains { Self.isLink($0, named: value) }
@@ -64,7 +65,7 @@ extension CameraMatch.Key {
         }
     }
 
-    /// What could be asked for of this key so that it holds for `identity`; nothing where that is not known.
+    /// Values of the property in `identity`, usable as conditions; empty if unknown.
     package func values(in identity: CameraIdentity) -> [String] {
         let values: [String?] =
             switch self {
@@ -96,15 +97,15 @@ extension CameraMatch: Codable {
 }
 
 extension CameraMatch: CustomStringConvertible {
-    /// The conditions as a mapping of YAML on one line, in the order of the keys: `{serial: "AB12", usb: "046d:082d"}`.
+    /// YAML flow mapping in the order of the keys: `{serial: "AB12", usb: "046d:082d"}`.
     ///
-    /// All values are in quotes, since a serial number such as `0012` would be read as a number else.
+    /// All values are quoted: YAML would read a serial number such as `0012` as an integer.
     package var description: String {
         let parts = Key.allCases.compactMap { key in conditions[key].map { "\(key.rawValue): \(Self.quoted($0))" } }
         return "{\(parts.joined(separator: ", "))}"
     }
 
-    /// A double-quoted scalar (YAML 1.1, section 5.5): what cannot stand in it is escaped.
+    /// Double-quoted scalar with escapes (YAML 1.1, section 5.5).
     private static func quoted(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar -> String in
             switch scalar {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Patterns for names: `*` stands for any characters or none, `?` for one, and all others for themselves.
+/// Glob patterns for names: `*` matches any characters, `?` exactly one.
 ///
-/// Upper and lower case differ. Brackets and backslashes have no meaning: names of cameras have them.
+/// Case-sensitive. Brackets and backslashes are literal, because camera names contain them.
 package enum NamePattern {
-    /// Whether the whole of `text` is as `pattern` says.
+    /// Matches the whole of `text`.
     ///
-    /// Takes at most the product of both lengths in steps.
+    /// Runs in O(m × n) at most.
     package static func matches(_ pattern: String, _ text: String) -> Bool {
         let pattern = Array(pattern)
         let text = Array(text)
         var (patternIndex, textIndex) = (0, 0)
-        // The last star, and where the text goes on if it takes one character more.
+        // Last star, and the text position to resume at if it consumes one more character.
         var star: (pattern: Int, text: Int)?
         while textIndex < text.count {
             if patternIndex < pattern.count, pattern[patternIndex] == "*" {

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of the picture that a device is to deliver (`V4L2_SEL_TGT_CROP`), in pixels from the top left.
+/// Part of the picture that a device delivers (`V4L2_SEL_TGT_CROP`), in pixels from the top left.
 package struct CropRectangle: Hashable, Sendable {
-    /// The size of the part.
     package var size: FrameSize
-    /// Pixels to the left of it.
     package var left: Int
-    /// Rows above it.
     package var top: Int
 
-    /// The part of `size` at `left` and `top`.
     package init(size: FrameSize, left: Int, top: Int) {
         self.size = size
         self.left = left
         self.top = top
     }
 
-    /// Reads `640x480+100+50`: size, left and top; nil if the text is anything else.
+    /// Parses `640x480+100+50`: size, left and top.
     package init?(_ text: String) {
         let parts = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, let size = FrameSize(parts[0]), let left = UInt16(parts[1]), let top = UInt16(parts[2])

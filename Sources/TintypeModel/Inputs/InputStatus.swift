@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The input that a device receives from.
+/// Selected input of a device.
 package struct InputStatus: Hashable, Codable, WireObject {
     package var index: Int
     package var name: String
     package var standard: String?
     package var timings: String?
 
-    /// Whether the size of frames is that of a signal from elsewhere.
+    /// True if an external signal determines the frame size.
     package var hasSignal: Bool { standard != nil || timings != nil }
 
     package static let summary = "The input that a device receives from."
@@ -20,7 +20,7 @@ package struct InputStatus: Hashable, Codable, WireObject {
 }
 
 extension InputStatus {
-    /// An input whose signal sets no size.
+    /// Input without a standard or timings.
     package init(index: Int, name: String) {
         self.index = index
         self.name = name

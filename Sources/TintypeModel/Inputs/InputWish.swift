@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a configuration says of where the picture comes from.
+/// Input, analogue standard, crop and deinterlacing of a configuration.
 package struct InputWish: Hashable, Sendable {
-    /// The input; nil for the one that the device is set to.
+    /// Nil keeps the device's current input.
     package var input: InputChoice?
-    /// The analogue standard by its name, such as `PAL` or `NTSC-M`; nil or `auto` for the one that is received.
+    /// Analogue standard such as `PAL` or `NTSC-M`; nil or `auto` for the detected one.
     package var standard: String?
-    /// The part of the picture; nil for all of it.
+    /// Nil for the whole picture.
     package var crop: CropRectangle?
-    /// What is made of interlaced video; nil for ``Deinterlacing/double``.
+    /// Nil for ``Deinterlacing/double``.
     package var deinterlace: Deinterlacing?
 
-    /// A wish of these parts.
     package init(
         input: InputChoice? = nil,
         standard: String? = nil,
@@ -24,18 +23,17 @@ package struct InputWish: Hashable, Sendable {
         self.deinterlace = deinterlace
     }
 
-    /// Whether `text` can be a standard's name: letters, digits and `-`, at most 23.
+    /// True if `text` can be the name of a standard: letters, digits, `/` and `-`, at most 23 characters.
     package static func isStandard(_ text: String) -> Bool { text.wholeMatch(of: /[A-Za-z0-9\/-]{1,23}/) != nil }
 }
 
-/// Which of a device's inputs is wanted (`VIDIOC_ENUMINPUT`).
+/// Selection of a device input (`VIDIOC_ENUMINPUT`).
 package enum InputChoice: Hashable, Sendable {
-    /// The one with this number.
     case index(Int)
-    /// The one with this name, in any case.
+    /// Case-insensitive.
     case name(String)
 
-    /// Reads a number from 0 to 255, or a name of at most 31 bytes, as V4L2 has them; nil if the text is neither.
+    /// Parses a number from 0 to 255, or a name of at most 31 bytes, the limits of V4L2.
     package init?(_ text: String) {
         if let index = Int(text) {
             guard (0...255).contains(index) else { return nil }

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is measured where it happens, by swift-metrics: the label that it has there, and its name for Prometheus.
+/// Metrics recorded with swift-metrics.
+///
+/// The raw value is the label there and the name for Prometheus.
 package enum MetricName: String, CaseIterable, Sendable {
-    /// Stills by `camera` and `result`.
+    /// Stills, by `camera` and `result`.
     case stills = "tintype_stills_total"
-    /// What stills took, by `camera` and `phase`.
+    /// Duration of the phases of stills, by `camera` and `phase`.
     case stillPhase = "tintype_still_phase_seconds"
-    /// How old pictures were, by `camera`.
+    /// Age of pictures, by `camera`.
     case stillAge = "tintype_still_age_seconds"
-    /// What driver calls took, by `camera` and `call`.
+    /// Duration of driver calls, by `camera` and `call`.
     case driverCall = "tintype_driver_call_seconds"
-    /// Requests by `operation`.
+    /// Requests, by `operation`.
     case requests = "tintype_requests_total"
-    /// Problems that clients were told, by `code`.
+    /// Problems sent to clients, by `code`.
     case errors = "tintype_errors_total"
-    /// Connections that are served.
+    /// Open connections.
     case connections = "tintype_connections"
-    /// Connections that were refused.
+    /// Refused connections.
     case refusedConnections = "tintype_connections_refused_total"
-    /// Clients that are told of events.
+    /// Clients subscribed to events.
     case eventClients = "tintype_event_clients"
-    /// What came of hooks, by `hook` and `result`.
+    /// Hook results, by `hook` and `result`.
     case hooks = "tintype_hooks_total"
-    /// Pictures that wait for a disk, by `spool`.
+    /// Pictures waiting to be written, by `spool`.
     case waitingStills = "tintype_spool_waiting_stills"
 }

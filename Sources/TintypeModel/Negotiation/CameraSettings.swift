@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The configuration of a camera as the API speaks it: the body of `PUT /v1/cameras/{camera}/configuration`.
+/// Configuration of a camera in the API: body of `PUT /v1/cameras/{camera}/configuration`.
 ///
-/// It is the whole: what is left out has its default.
+/// Always complete: an omitted field has its default.
 package struct CameraSettings: Hashable, WireObject {
     package var format: FormatWish
     package var input: InputWish
     package var warmth: Warmth
 
-    /// Settings of these parts.
     package init(
         format: FormatWish = FormatWish(),
         input: InputWish = InputWish(),
@@ -90,7 +89,7 @@ extension CameraSettings: FieldsReadable, Encodable {
         case preset, format, size, rate, input, standard, crop, deinterlace, warmth
     }
 
-    /// Reads the flat wire form, alone in an object or with other fields as in the configuration file.
+    /// Reads the flat wire form, alone or among other fields as in the configuration file.
     package init(in object: FieldReader<some CodingKey & CaseIterable>) throws(Problem) {
         let fields = object.fields(by: CodingKeys.self)
         format = FormatWish(
@@ -128,7 +127,7 @@ extension CameraSettings: FieldsReadable, Encodable {
         )
     }
 
-    /// Writes the flat wire form; what has no value is left out.
+    /// Encodes the flat wire form; omits fields without a value.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(format.preset, forKey: .preset)

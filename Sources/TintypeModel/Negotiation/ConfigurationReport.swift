@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reply to `GET` and `PUT /v1/cameras/{camera}/configuration`.
+/// Reply to `GET` and `PUT /v1/cameras/{camera}/configuration`.
 package struct ConfigurationReport: Equatable, Codable, WireObject {
     package var camera: String
     package var revision: Int
@@ -29,7 +29,7 @@ package struct ConfigurationReport: Equatable, Codable, WireObject {
 }
 
 extension ConfigurationReport {
-    /// A report of a configuration before it was asked for.
+    /// Report before the configuration was applied.
     package init(camera: String, revision: Int, configuration: CameraSettings) {
         self.camera = camera
         self.revision = revision

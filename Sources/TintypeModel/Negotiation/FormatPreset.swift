@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A format by what it is for, where size and rate need not be known.
+/// Format selected by purpose instead of size and rate.
 ///
-/// What a ``FormatWish`` says besides wins over it.
+/// Explicit values of a ``FormatWish`` override it.
 package enum FormatPreset: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// The largest size, at any rate that the camera has there.
+    /// Largest size, at any rate.
     case photo
-    /// The largest size up to 1920x1080, at 30 frames a second or near that.
+    /// Largest size up to 1920x1080, at about 30 frames per second.
     case high
-    /// 1280x720 or near that, at 30 frames a second or near that.
+    /// About 1280x720 at about 30 frames per second.
     case medium
-    /// 640x480 or near that, at 15 frames a second or near that.
+    /// About 640x480 at about 15 frames per second.
     case low
 
-    /// What it wishes of the size.
     package var size: SizeWish {
         switch self {
         case .photo: .atMost(FrameSize(width: 65_535, height: 65_535))
@@ -23,7 +22,7 @@ package enum FormatPreset: String, Hashable, Sendable, Codable, CaseIterable, Wi
         }
     }
 
-    /// What it wishes of the rate; nil for none.
+    /// Nil for any rate.
     package var rate: RateWish? {
         switch self {
         case .photo: nil

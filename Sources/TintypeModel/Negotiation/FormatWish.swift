@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a configuration says of the format; what it leaves out is chosen from what the device offers.
+/// Requested format of a configuration; unspecified parts are chosen from the formats of the device.
 package struct FormatWish: Hashable, Sendable {
-    /// What the format is for; nil to choose what suits stills: 1280x720 or near that, at any rate that the camera has
-    /// there.
+    /// Nil for a format suited to stills: about 1280x720 at any rate.
     package var preset: FormatPreset?
-    /// Pixel formats in order of preference: one of them it has to be.
+    /// Accepted pixel formats in order of preference.
     ///
-    /// Empty to choose: raw where the bus carries it, else MJPEG.
+    /// Empty for automatic choice: raw if the bus bandwidth allows, otherwise MJPEG.
     package var pixelFormats: [FourCC]
-    /// The size; nil leaves it to the preset.
+    /// Nil for the size of the preset.
     package var size: SizeWish?
-    /// The rate; nil leaves it to the preset.
+    /// Nil for the rate of the preset.
     package var rate: RateWish?
 
-    /// A wish of these parts.
     package init(
         preset: FormatPreset? = nil,
         pixelFormats: [FourCC] = [],
@@ -27,13 +25,14 @@ package struct FormatWish: Hashable, Sendable {
         self.rate = rate
     }
 
-    /// The most pixel formats that can be listed.
+    /// Maximum number of elements in ``pixelFormats``.
     package static let mostPixelFormats = 16
 }
 
 extension FormatWish {
-    /// What of this wish `granted` does not meet, a phrase each, such as `the size: exactly 1280x720 was asked for, and
-    /// 640x480 granted`.
+    /// Parts of the request that `granted` does not meet.
+    ///
+    /// One phrase each, such as `the size: exactly 1280x720 was asked for, and 640x480 granted`.
     package func unmet(by granted: CaptureFormat) -> [String] {
         var list: [String] = []
         if !pixelFormats.isEmpty, !pixelFormats.contains(granted.pixelFormat) {
@@ -47,7 +46,7 @@ extension FormatWish {
         return list
     }
 
-    /// What of this wish is said to hold exactly and does not; nil if all of it does.
+    /// First unmet requirement with `exactly`; nil if all are met.
     package func broken(by granted: CaptureFormat) -> String? {
         if case .exactly(let exact) = size, exact != granted.size {
             return "the size: exactly \(exact) was asked for, and \(granted.size) granted"

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wanted of the rate of frames.
+/// Requested frame rate.
 package enum RateWish: Hashable, Sendable {
-    /// This rate, or the nearest that the camera has.
+    /// This rate, or the nearest available.
     case near(FrameInterval)
-    /// The lowest rate that is no lower than this; the nearest where there is none.
+    /// Lowest rate that is not below this; the nearest if none.
     case atLeast(FrameInterval)
-    /// This rate and no other: anything else is an error.
+    /// Exactly this rate; any other is an error.
     case exactly(FrameInterval)
 
-    /// The rate in it.
     package var interval: FrameInterval {
         switch self {
         case .near(let interval), .atLeast(let interval), .exactly(let interval): interval
         }
     }
 
-    /// Whether frames every `interval` are as wished; always so for ``near(_:)``.
+    /// True if frames every `interval` meet the request; always true for ``near(_:)``.
     ///
-    /// Rates within 0.05 % are the same: UVC counts in units of 100 ns. 29.97 is not 30.
+    /// Rates within 0.05 % are equal, because UVC counts in units of 100 ns. 29.97 is not 30.
     package func isMet(by interval: FrameInterval) -> Bool {
         let slack = self.interval.rate * 0.0005
         return switch self {
@@ -30,8 +29,7 @@ package enum RateWish: Hashable, Sendable {
 }
 
 extension RateWish: CustomStringConvertible {
-    /// Reads `30`, `at least 15` or `exactly 29.97`, the rate as ``FrameInterval/init(rate:)`` reads it; nil if the
-    /// text is none.
+    /// Parses `30`, `at least 15` or `exactly 29.97`; the rate as in ``FrameInterval/init(rate:)``.
     package init?(_ text: String) {
         let words: [(String, (FrameInterval) -> RateWish)] = [
             ("at least ", { .atLeast($0) }), ("exactly ", { .exactly($0) }),
@@ -53,7 +51,7 @@ extension RateWish: CustomStringConvertible {
         }
     }
 
-    /// The rate as a fraction where decimals would not give the same interval back.
+    /// Rate as a fraction if decimals do not round-trip.
     private var rate: String {
         let decimals = "\(interval)"
         if FrameInterval(rate: decimals)?.rate == interval.rate { return decimals }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of the cameras when the configuration was read again: the reply to `POST /v1/reload`.
+/// Effect of a configuration reload on the cameras: reply to `POST /v1/reload`.
 package struct ReloadReport: Equatable, Codable, WireObject {
     package var kept: [String] = []
     package var changed: [String] = []
     package var added: [String] = []
     package var removed: [String] = []
 
-    /// A report of no camera.
     package init() {}
 
     package static let summary = "The cameras after the configuration was read again."

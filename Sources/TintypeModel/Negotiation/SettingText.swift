@@ -1,33 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What to give for each setting of a camera, as a sentence: the same in the API, in the configuration file and on the
-/// command line.
+/// Remedies for invalid camera settings, shared by the API, the configuration file and the command line.
 package enum SettingText {
-    /// Presets.
     package static let preset = "Give one of \(FormatPreset.words)."
-    /// Pixel formats.
     package static let format =
         "Give one or several, each once, of \(FourCC.supported.map(\.description).joined(separator: ", "))."
-    /// Sizes.
     package static let size =
         "Give width and height in pixels, such as 1280x720, with “at least”, “at most” or “exactly” before it if it matters."
-    /// Rates.
     package static let rate =
         "Give frames a second, such as 30 or 29.97, with “at least” or “exactly” before it if it matters."
-    /// Inputs.
     package static let input = "Give the number of an input, 0 to 255, or its name, such as HDMI 0."
-    /// Standards.
     package static let standard = "Give the name of an analogue standard, such as PAL or NTSC-M, or auto."
-    /// Crops.
     package static let crop = "Give size, left and top in pixels, such as 640x480+100+50."
-    /// Ways to deinterlace.
     package static let deinterlace = "Give one of \(Deinterlacing.words)."
-    /// Warmths.
     package static let warmth = "Give hot, cold, or linger with a duration, such as linger 10s."
 }
 
 extension FourCC {
-    /// The formats that `names` name, if pictures can be made from each and none is there twice; nil otherwise.
+    /// Parses 1 to ``FormatWish/mostPixelFormats`` distinct names of supported formats; nil for anything else.
     package static func list(_ names: [String]) -> [FourCC]? {
         let formats = names.compactMap { FourCC($0) }.filter { FourCC.supported.contains($0) }
         let isWhole = formats.count == names.count && Set(formats).count == names.count

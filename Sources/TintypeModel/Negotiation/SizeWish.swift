@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wanted of the size of frames.
+/// Requested frame size.
 package enum SizeWish: Hashable, Sendable {
-    /// This size, or the nearest that the camera has.
+    /// This size, or the nearest available.
     case near(FrameSize)
-    /// The smallest size with at least this width and this height; the nearest where there is none.
+    /// Smallest size with at least this width and height; the nearest if none.
     case atLeast(FrameSize)
-    /// The largest size with at most this width and this height; the nearest where there is none.
+    /// Largest size with at most this width and height; the nearest if none.
     case atMost(FrameSize)
-    /// This size and no other: anything else is an error.
+    /// Exactly this size; any other is an error.
     case exactly(FrameSize)
 
-    /// The size in it.
     package var size: FrameSize {
         switch self {
         case .near(let size), .atLeast(let size), .atMost(let size), .exactly(let size): size
         }
     }
 
-    /// Whether frames of `size` are as wished; always so for ``near(_:)``, which any size serves.
+    /// True if frames of `size` meet the request; always true for ``near(_:)``.
     package func isMet(by size: FrameSize) -> Bool {
         switch self {
         case .near: true
@@ -30,7 +29,7 @@ package enum SizeWish: Hashable, Sendable {
 }
 
 extension SizeWish: CustomStringConvertible {
-    /// Reads `1280x720`, `at least 1280x720`, `at most 1280x720` or `exactly 1280x720`; nil if the text is none.
+    /// Parses `1280x720`, `at least 1280x720`, `at most 1280x720` or `exactly 1280x720`.
     package init?(_ text: String) {
         let words: [(String, (FrameSize) -> SizeWish)] = [
             ("at least ", { .atLeast($0) }), ("at most ", { .atMost($0) }), ("exactly ", { .exactly($0) }),

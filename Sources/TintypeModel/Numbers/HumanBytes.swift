@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers of bytes as people write and read them, everywhere: `812`, `100k`, `1.5M`, `64M`, `2G`, `1T`, of 1024 each.
+/// Byte counts in text form: `812`, `100k`, `1.5M`, `64M`, `2G`, `1T`, with units of 1024.
 package enum HumanBytes {
     private static let units: [(suffix: Character, bytes: Int)] = [
         ("k", 1 << 10), ("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("T", 1 << 40),
     ]
 
-    /// Reads a whole number of bytes, or a number with up to three decimals and its unit `k`, `K`, `M`, `G` or `T`.
+    /// Parses a whole number of bytes, or a number with up to three decimals and a unit `k`, `K`, `M`, `G` or `T`.
     ///
-    /// Nil if the text is anything else, or more than 1024 T.
+    /// Nil above 1024 T.
     package static func parse(_ text: String) -> Int? {
         let unit = text.last.flatMap { last in units.first { $0.suffix == last } }
         let parts = (unit == nil ? text[...] : text.dropLast()).split(separator: ".", omittingEmptySubsequences: false)
@@ -20,7 +20,7 @@ package enum HumanBytes {
         return bytes(whole, thousandths, of: unit.bytes)
     }
 
-    /// The shortest text that ``parse(_:)`` reads as `bytes`: `64M`, `1000`, `0`.
+    /// Shortest text that ``parse(_:)`` reads as exactly `bytes`: `64M`, `1000`, `0`.
     package static func text(_ bytes: Int) -> String {
         guard bytes > 0, let unit = units.last(where: { bytes % $0.bytes == 0 && $0.suffix != "K" }) else {
             return "\(bytes)"
@@ -28,13 +28,13 @@ package enum HumanBytes {
         return "\(bytes / unit.bytes)\(unit.suffix)"
     }
 
-    /// To about three digits, for tables and sentences: `812`, `29.2k`, `1.4M`, `120G`.
+    /// Rounds to about three digits: `812`, `29.2k`, `1.4M`, `120G`.
     package static func rounded(_ bytes: Int) -> String {
         guard bytes >= 1000 else { return "\(bytes)" }
         let suffixes: [Character] = ["k", "M", "G", "T"]
         var size = Double(bytes) / 1024
         var unit = 0
-        // 999.5 would be rounded to four digits.
+        // 999.5 would round to four digits.
         while size >= 999.5, unit + 1 < suffixes.count {
             size /= 1024
             unit += 1

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// What the system says of an error number, for the middle of a sentence.
+/// Message of an errno value for use inside a sentence.
 package enum ErrnoText {
-    /// The text of strerror_r(3), beginning with a small letter, as in `no such file or directory`; `error N` where the
-    /// C library has none.
+    /// Text of strerror_r(3) with a lowercase initial, as in `no such file or directory`; `error N` for an unknown
+    /// number.
     package static func of(_ code: Int32) -> String {
         let text = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             guard let base = buffer.baseAddress, unsafe strerror_r(code, base, buffer.count) == 0 else {

@@ -1,36 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with one field of a request or of the configuration.
+/// Fault of one field of a request or of the configuration.
 package enum FieldFault: Hashable, Sendable {
-    /// There is no such field beside the `known` ones.
+    /// Unknown field; `known` lists the valid ones.
     case unknown(known: [String])
-    /// The value is no object with the `known` fields.
+    /// Not an object with the `known` fields.
     case notFields(known: [String])
-    /// The field makes no sense beside the `other`.
+    /// Not allowed together with the field `other`.
     case conflict(other: String)
-    /// The value is of another type than the field's; the words are as in `is not a size.`.
+    /// Wrong type.
+    ///
+    /// The text continues a sentence, as in `is not a size.`.
     case type(String, remedy: String)
-    /// The value is of the right type, and yet none of the field's.
+    /// Right type, invalid value.
+    ///
+    /// The text continues a sentence.
     case value(String, remedy: String)
 }
 
-/// Where fields stand in their document: names and, in lists, numbers, with dots between.
+/// Path of a field in its document: names and list indices, separated by dots.
 package enum FieldPath {
-    /// The place of the field `name` of the object at `path`; a name with a dot in it is in quotes.
+    /// Path of the field `name` of the object at `path`.
+    ///
+    /// A name that contains a dot is quoted.
     package static func joined(_ path: String, _ name: String) -> String {
         let name = name.contains(".") ? "\"\(name)\"" : name
         return path.isEmpty ? name : "\(path).\(name)"
     }
 }
 
-/// Is told all that is wrong with the fields of a document, where its reader should know of every fault.
+/// Collector of all faults in a document, for readers that do not stop at the first one.
 package protocol FieldFaults: AnyObject {
-    /// Notes a fault of the field at `path`.
     func add(_ fault: FieldFault, at path: String)
 }
 
 extension Problem {
-    /// The `invalid-request` for a fault of the field `field`.
     init(_ fault: FieldFault, at field: String) {
         self =
             switch fault {
@@ -43,12 +47,12 @@ extension Problem {
             }
     }
 
-    /// An `invalid-request` for one field: "The field NAME WRONG".
+    /// `invalid-request` with the detail "The field NAME WRONG".
     package static func invalid(field: String, _ wrong: String, remedy: String) -> Problem {
         Problem(.invalidRequest, "The field \(field) \(wrong)", remedy: remedy, field: field)
     }
 
-    /// An `invalid-request` for an unknown field.
+    /// `invalid-request` for an unknown field.
     static func unknown(field: String, known: [String]) -> Problem {
         .invalid(
             field: field,
@@ -61,7 +65,7 @@ extension Problem {
         )
     }
 
-    /// An `invalid-request` for a field that makes no sense beside another.
+    /// `invalid-request` for a field that excludes another.
     static func conflict(field: String, with other: String) -> Problem {
         .invalid(field: field, "cannot be combined with \(other).", remedy: "Give one of the two.")
     }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the fields of a request or of the configuration so that every error names its field and says what would be
-/// right.
+/// Reader of the fields of a request or of the configuration; every error names its field and the remedy.
 ///
-/// Without `faults` each function throws ``Problem`` with code `invalid-request` for the first error. With `faults` each
-/// error is told to them instead, and its field counts as left out.
+/// Without `faults` the first error is thrown as ``Problem`` with code `invalid-request`. With `faults` all errors are
+/// collected there, and a faulty field counts as absent.
 package struct FieldReader<Key: CodingKey & CaseIterable> {
     private let object: FieldObject
-    /// Where the object stands: names and, in lists, numbers from 0, with dots between; empty for the whole.
+    /// Path of the object, with list indices from 0; empty for the root.
     package var path: String { object.path }
 
-    /// Reads an object that has no other keys than those of `Key`, without `refused`; nil where `value` is none.
+    /// Opens an object with no keys other than those of `Key` less `refused`; nil if `value` is not an object.
     package init?(
         _ value: FieldValue,
         at path: String,
@@ -30,30 +29,28 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
 
     private init(_ object: FieldObject) { self.object = object }
 
-    /// The same object by other keys, which are some of those that it may have.
+    /// Same object with a subset of its keys.
     package func fields<Other>(by keys: Other.Type) -> FieldReader<Other> { FieldReader<Other>(object) }
 
-    /// The field as it is; nil where it is not there.
+    /// Raw value; nil if absent.
     package subscript(key: Key) -> FieldValue? { object.fields[key.stringValue] }
 
-    /// Where a field stands, whether it is there or not.
     package func path(of key: Key) -> String { object.path(of: key.stringValue) }
 
-    /// Refuses a field that makes no sense beside another that is there.
+    /// Fails if both fields are present.
     package func refuse(_ key: Key, with other: Key) throws(Problem) {
         guard self[key] != nil, self[other] != nil else { return }
         try object.fail(.conflict(other: other.stringValue), at: path(of: key))
     }
 
-    /// Refuses the value of a field, which is of the right type: "The field NAME WRONG".
+    /// Reports an invalid value of the right type: "The field NAME WRONG".
     package func refuse(_ key: Key, _ wrong: String, remedy: String) throws(Problem) {
         try object.fail(.value(wrong, remedy: remedy), at: path(of: key))
     }
 
-    /// A value; nil where the field is not there.
+    /// Reads a value; nil if absent.
     ///
-    /// Null is a value of the wrong type, here and in every other field: the contract has none. `wrong` and `remedy` are for
-    /// a type that has no name for a client.
+    /// Null is a type error for every field. Give `wrong` and `remedy` for types that ``name(of:)`` does not know.
     func value<T: FieldReadable>(
         _ key: Key,
         _ type: T.Type,
@@ -63,7 +60,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         try object.read(key.stringValue, wrong, remedy ?? "Give \(Self.name(of: type)).") { $0 }
     }
 
-    /// A type in a client's words.
+    /// Type name for messages.
     private static func name(of type: Any.Type) -> String {
         switch type {
         case is Bool.Type: "true or false"
@@ -73,7 +70,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         }
     }
 
-    /// A whole number within `range`; nil where the field is not there.
+    /// Reads a whole number in `range`; nil if absent.
     package func integer(_ key: Key, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         let isText = if case .text = self[key] { true } else { false }
         return try number(
@@ -83,7 +80,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         ) { range.contains($0) ? $0 : nil }
     }
 
-    /// What `read` makes of a whole number; nil where the field is not there.
+    /// Converts a whole number with `read`; nil if the field is absent.
     func number<T>(
         _ key: Key,
         _ wrong: @autoclosure () -> String,
@@ -101,14 +98,13 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         ) { (number: Double) in range.contains(number) ? .microseconds(Int64((number * 1000).rounded())) : nil }
     }
 
-    /// The same of a field that must be there; throws where it is not, also with `faults`.
+    /// Like ``optionalMilliseconds(_:in:)`` for a required field; throws if it is absent, even with `faults`.
     func milliseconds(_ key: Key, in range: ClosedRange<Double>) throws(Problem) -> Duration {
         if let value = try optionalMilliseconds(key, in: range) { return value }
         throw .invalid(field: path(of: key), "is missing.", remedy: "Give a number of milliseconds.")
     }
 
-    /// What `read` makes of a text, or of a whole number as text where that is taken too; nil where the field is not
-    /// there.
+    /// Converts a text, or a whole number as text if `takesNumber`, with `read`; nil if the field is absent.
     package func text<T>(
         _ key: Key,
         orNumber takesNumber: Bool = false,
@@ -124,9 +120,9 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         return try object.read(key.stringValue, wrong(), remedy(), read)
     }
 
-    /// A text that may be any, as far as `accepts` says; nil where the field is not there.
+    /// Reads any text that `accepts` allows; nil if absent.
     ///
-    /// A number, `yes` and the like are none in YAML, unless quoted.
+    /// Unquoted YAML scalars such as numbers or `yes` are refused.
     package func freeText(
         _ key: Key,
         _ wrong: String,
@@ -138,7 +134,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         return nil
     }
 
-    /// What `read` makes of a list of texts, or of one text as a list of one; nil where the field is not there.
+    /// Converts a list of texts, or a single text as a list of one, with `read`; nil if the field is absent.
     package func texts<T>(
         _ key: Key,
         _ wrong: @autoclosure () -> String,
@@ -161,14 +157,14 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         return nil
     }
 
-    /// One of the words of an enumeration; nil where the field is not there.
+    /// Reads a case of an enumeration; nil if the field is absent.
     package func word<T: RawRepresentable & CaseIterable>(_ key: Key, _ type: T.Type) throws(Problem) -> T?
     where T.RawValue == String {
         try object.read(key.stringValue, "is not one of \(T.words).", "Give one of them.") { T(rawValue: $0) }
     }
 }
 
-/// The fields of an object by their names: every reader shares it.
+/// Non-generic core shared by all readers.
 private struct FieldObject {
     let fields: [String: FieldValue]
     let path: String
@@ -181,7 +177,7 @@ private struct FieldObject {
         faults.add(fault, at: path)
     }
 
-    /// What `read` makes of a value; nil where the field is not there.
+    /// Converts a value with `read`; nil if the field is absent.
     func read<Value: FieldReadable, T>(
         _ name: String,
         _ wrong: @autoclosure () -> String,

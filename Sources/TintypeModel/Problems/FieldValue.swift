@@ -1,37 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 
-/// A value of a request or of the configuration, in any form: JSON, a query or YAML.
+/// Untyped value of a request or of the configuration, from JSON, a query or YAML.
 package enum FieldValue: Hashable, Sendable {
     case number(Double)
     case flag(Bool)
     case text(String)
-    /// A value of YAML without quotes that YAML does not take for a text, such as `0660`, `12:00` or `yes`: the field
-    /// says what it means.
+    /// Unquoted YAML scalar that YAML does not resolve to a string, such as `0660`, `12:00` or `yes`; interpreted by
+    /// its field.
     case plain(String)
     case list([FieldValue])
     case object([String: FieldValue])
-    /// What the contract has no use for: `null`, a number that no `Double` holds, and what is behind the end of a
-    /// ``Budget``.
+    /// Value without use in the API: `null`, a number out of range for `Double`, or one beyond the ``Budget``.
     case unusable
 
-    /// How much is read of one body, as many values or as deep: more than any request has.
+    /// Limit for decoding one body, counted in values and their depth; higher than any valid request.
     ///
-    /// A decoder tells what a value is only by failing to read it as anything else, the slower the deeper the value
-    /// stands: a body of the largest size could take seconds.
+    /// `Decoder` finds the type of a value by trial and error, at a cost that grows with the depth. Without a limit, a
+    /// body of the maximum size could take seconds.
     final class Budget: Sendable {
         private static let key = CodingUserInfoKey(rawValue: "budget")
         private let left = Atomic(80_000)
 
-        /// Adds one to what a decoder is told.
         static func add(to info: inout [CodingUserInfoKey: any Sendable]) {
             if let key { info[key] = Budget() }
         }
 
-        /// Whether a decoder may read one value more.
+        /// Charges one value; false if the budget is used up.
         fileprivate static func allows(_ decoder: any Decoder) -> Bool {
             guard let key, let budget = decoder.userInfo[key] as? Budget else { return true }
-            // Not asked for its place any more, which alone takes long far down.
+            // Checked first: `codingPath` alone is slow for deeply nested values.
             guard budget.left.load(ordering: .relaxed) > 0 else { return false }
             budget.left.subtract(1 + decoder.codingPath.count, ordering: .relaxed)
             return true
@@ -60,21 +58,20 @@ extension FieldValue: Decodable {
     }
 }
 
-/// What is read from a ``FieldValue``, with errors that name the field.
+/// Type that can be read from a ``FieldValue``, with errors that name the field.
 package protocol FieldReadable: Decodable {
-    /// Reads `value`, which stands at `path`: names and, in lists, numbers from 0, with dots
-    /// between; nil where it is of another type.
+    /// Reads `value` at `path`, which has list indices from 0; nil for a value of another type.
     ///
-    /// Throws ``Problem`` with code `invalid-request` that names the field that is wrong in it.
+    /// Throws ``Problem`` with code `invalid-request` and the name of the faulty field.
     init?(field value: FieldValue, at path: String) throws(Problem)
 }
 
-/// What is read from an object with fields of these names.
+/// Type that is read from an object with these fields.
 package protocol FieldsReadable: FieldReadable {
-    /// The names of the fields on the wire.
+    /// Field names on the wire.
     associatedtype CodingKeys: CodingKey & CaseIterable
 
-    /// Reads the fields; throws ``Problem`` with code `invalid-request` that names the field that is wrong.
+    /// Reads the fields; throws ``Problem`` with code `invalid-request` and the name of the faulty field.
     init(in fields: FieldReader<CodingKeys>) throws(Problem)
 }
 
@@ -86,7 +83,7 @@ extension FieldsReadable {
 }
 
 extension FieldReadable {
-    /// Reads it out of any decoder; throws as ``init(field:at:)`` does.
+    /// Reads from any decoder; throws like ``init(field:at:)``.
     package init(from decoder: any Decoder) throws {
         let path = decoder.codingPath.map { key in key.intValue.map { "\($0)" } ?? key.stringValue }
         guard let value = try Self(field: FieldValue(from: decoder), at: path.joined(separator: ".")) else {
@@ -97,7 +94,7 @@ extension FieldReadable {
 }
 
 extension FieldReadable {
-    /// Reads the fields of a query, which stand for the object of a body.
+    /// Reads query parameters like the fields of a JSON body.
     init(fields: [String: FieldValue]) throws(Problem) {
         guard let value = try Self(field: .object(fields), at: "") else {
             preconditionFailure("\(Self.self) is not read from an object")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why something could not be done and what to do about it: a problem document (RFC 9457) and an error in one.
+/// Reason for a failure and its remedy: an error, and a problem document (RFC 9457).
 package struct Problem: Error, Hashable, WireObject {
     package var code: ProblemCode
     package var detail: String
@@ -9,10 +9,9 @@ package struct Problem: Error, Hashable, WireObject {
     package var field: String?
     package var cause: SignalFault?
 
-    /// Whether pictures came and the request had them refused (`reject`), which is no failure of the camera.
+    /// True if pictures arrived and `reject` excluded them, which is not a camera failure.
     package var isRejection: Bool { cause?.isOfInput == false }
 
-    /// A problem of these parts.
     package init(
         _ code: ProblemCode,
         _ detail: String,
@@ -59,10 +58,10 @@ extension Problem: CustomStringConvertible {
 }
 
 extension Problem: Codable {
-    /// The media type of a problem document (RFC 9457, section 3).
+    /// Media type of a problem document (RFC 9457, section 3).
     package static let mediaType = "application/problem+json"
 
-    /// What follows from `code`, and is only written.
+    /// Derived from `code`; encoded, not decoded.
     private enum DerivedKeys: String, CodingKey {
         case type, title, status
     }
@@ -82,21 +81,21 @@ extension Problem: Codable {
     }
 }
 
-/// Why there is no picture.
+/// Reason for missing pictures.
 package enum SignalFault: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// Nothing is attached, or it is off (ENOLINK, `V4L2_IN_ST_NO_SIGNAL`).
+    /// No device attached, or switched off (ENOLINK, `V4L2_IN_ST_NO_SIGNAL`).
     case noSignal = "no-signal"
-    /// There is a signal, and the device cannot lock to it (ENOLCK, `V4L2_IN_ST_NO_H_LOCK` and the like).
+    /// The device cannot lock to the signal (ENOLCK, `V4L2_IN_ST_NO_H_LOCK` and similar).
     case noLock = "no-lock"
-    /// There is a signal that the device cannot receive (ERANGE).
+    /// The signal is out of the device's range (ERANGE).
     case outOfRange = "out-of-range"
-    /// Pictures come, and they are black, which `reject` refuses.
+    /// Pictures arrive but are black, and `reject` excludes them.
     case black
-    /// Pictures come, and they have one brightness and one colour, which `reject` refuses.
+    /// Pictures arrive but are a single colour, and `reject` excludes them.
     case uniform
-    /// Pictures come, and they do not change, which `reject` refuses.
+    /// Pictures arrive but do not change, and `reject` excludes them.
     case frozen
 
-    /// Whether it is about the input's signal, and not about the pictures that come.
+    /// True for a fault of the input signal, false for the contents of pictures.
     package var isOfInput: Bool { [.noSignal, .noLock, .outOfRange].contains(self) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stable name of a kind of failure; the same on the socket, in the command line and in log lines.
+/// Stable name of a kind of failure, used on the socket, on the command line and in log lines.
 package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     case invalidRequest = "invalid-request"
     case unauthenticated
@@ -32,19 +32,19 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
     case cameraFault = "camera-fault"
     case cameraOff = "camera-off"
 
-    /// The HTTP status of a reply with this code (RFC 9110).
+    /// HTTP status of a reply with this code (RFC 9110).
     package var status: Int { kind.status }
 
-    /// The exit status of `tintype` for this code: each has its own, from 10 up in the order of the cases.
+    /// Exit status of `tintype` for this code, from 10 in the order of the cases.
     ///
-    /// Scripts rely on them, so a new code is the last one, and 38 is given to none. 0 is success, 1 anything that is not a
-    /// problem document, 2 a daemon that cannot be reached, 64 a wrong command line (sysexits.h).
+    /// Scripts rely on these numbers, so new codes are appended. 38 is not used. 0 is success, 1 any failure without a
+    /// problem document, 2 an unreachable daemon, 64 a usage error (sysexits.h).
     package var exitStatus: Int32 {
         let status = 10 + Int32(Self.allCases.prefix { $0 != self }.count)
         return status < 38 ? status : status + 1
     }
 
-    /// The kind of failure in a few words (`title` of RFC 9457): the same for every problem of this code.
+    /// `title` of RFC 9457, the same for every problem with this code.
     package var title: String { kind.title }
 
     private var kind: (status: Int, title: String) {

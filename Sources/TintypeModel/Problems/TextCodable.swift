@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that goes over the wire as its text: what ``CustomStringConvertible/description`` writes, ``init(_:)`` reads.
+/// Value with a text form on the wire: `description` is encoded, ``init(_:)`` decodes.
 ///
-/// Not for a `RawRepresentable` type: the compiler finds two ways to code one of these, and takes a third.
+/// Not for `RawRepresentable` types: with two candidate `Codable` implementations the compiler picks a third.
 package protocol TextCodable: FieldReadable, Encodable, CustomStringConvertible {
-    /// What to say of a text that is none, behind that text: `is not a rectangle such as 640x480+100+50`.
+    /// Message after an invalid text, as in `is not a rectangle such as 640x480+100+50`.
     static var refusal: String { get }
 
-    /// Reads the text; nil if it is anything else.
     init?(_ text: String)
 }
 
 extension TextCodable {
-    /// Reads the text form; throws `DecodingError` with the text and ``refusal``.
+    /// Decodes the text form; throws `DecodingError` with the text and ``refusal``.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

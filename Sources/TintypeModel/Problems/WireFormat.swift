@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import FoundationEssentials
 
-/// JSON as it goes over the socket: the same for the daemon, its client and the tests.
+/// JSON format of the API, shared by the daemon, its client and the tests.
 package enum WireFormat {
-    /// `value` as JSON in UTF-8, its keys sorted; indented if `pretty`.
+    /// UTF-8 JSON with sorted keys; indented if `pretty`.
     package static func encode(_ value: some Encodable, pretty: Bool = false) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -11,9 +11,9 @@ package enum WireFormat {
         return [UInt8](try encoder.encode(value))
     }
 
-    /// The value in `json`.
+    /// Decodes `json`.
     ///
-    /// Throws ``Problem`` with code `invalid-request` where the bytes are no JSON or no such value.
+    /// Throws ``Problem`` with code `invalid-request` for invalid JSON or a value of another type.
     package static func decode<T: Decodable>(_ type: T.Type, from json: some Sequence<UInt8>) throws(Problem) -> T {
         do {
             let decoder = JSONDecoder()

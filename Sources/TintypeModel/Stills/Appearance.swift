@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a picture looks like that is whole and yet may be worth nothing.
+/// Appearance of an intact picture that may be useless.
 package enum Appearance: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// All of it is as dark as a covered lens makes it.
+    /// Uniformly dark, as with a covered lens.
     case black
-    /// All of it has one brightness and one colour.
+    /// A single brightness and colour.
     case uniform
-    /// It equals the picture before it, which no sensor delivers twice.
+    /// Equal to the previous picture, which a live sensor never delivers.
     case frozen
 
-    /// What `words` mean; nil where one of them means none, or is there twice.
+    /// Parses distinct words; nil if one is unknown or repeated.
     package static func set(_ words: [String]) -> Set<Appearance>? {
         let looks = Set(words.compactMap(Appearance.init))
         return looks.count == words.count ? looks : nil
     }
 
-    /// A picture whose hundredth brightest pixel is darker than this shows nothing: 48 of 255.
+    /// Black pictures have a 99th percentile of luma below this, of 255.
     package static let darkLuma = 48
-    /// A picture whose luma spans less than this, its extreme hundredths left out, has one tone: 8 of 255, more than
-    /// sensors' noise and JPEG leave of it.
+    /// Uniform pictures have a luma span below this, of 255, without the extreme 1 % at both ends.
+    ///
+    /// Exceeds sensor noise and JPEG artefacts.
     package static let evenSpan = 8
 }

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Several stills by one request: which frames it takes.
+/// Selection of frames for several stills in one request.
 package enum Burst: Hashable, Sendable {
-    /// A number of stills, the next one due a time after the one before: 0 for each frame that comes.
+    /// A number of stills at intervals of `every`; 0 takes consecutive frames.
     case count(Int, every: Duration)
-    /// Every `nth` frame of a span of time, in which the request itself is 0: a negative time is taken from the ring.
+    /// Every `nth` frame of a time span relative to the request; negative times are taken from the ring.
     case span(from: Duration, to: Duration, nth: Int)
 
-    /// How many stills can be asked for.
     package static let countRange = 1...1000
-    /// The times between two stills that can be asked for, in milliseconds.
+    /// Accepted intervals in milliseconds.
     package static let everyMsRange: ClosedRange<Double> = 0...3_600_000
-    /// The begins and ends of a span that can be asked for, in milliseconds.
+    /// Accepted start and end times of a span, in milliseconds.
     package static let spanMsRange: ClosedRange<Double> = -3_600_000...3_600_000
-    /// The steps in a span that can be asked for.
     package static let nthRange = 1...1000
 }
 
 extension StillRequest {
-    /// The longest that the whole of it can take: the ``deadline`` for one still; for a burst up to when its last still
-    /// is due, and the deadline from then on.
+    /// Maximum duration of the whole request.
     ///
-    /// A still of a burst of consecutive frames is due when the one before it was taken.
+    /// The ``deadline`` for a single still; for a burst, the time until the last still is due plus the deadline. A
+    /// still of a burst of consecutive frames is due when the previous one has been taken.
     package var longestDuration: Duration {
         switch burst {
         case nil: deadline

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a stored or delivered frame: a UUID of version 7 (RFC 9562, section 5.7), so that names sort by time.
+/// Identifier of a frame: a UUID version 7 (RFC 9562, section 5.7), which sorts by time.
 package struct FrameID: Hashable, Comparable, Sendable {
     let high: UInt64
     let low: UInt64
 
     init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-    /// A new name for a frame of `time`, with 74 random bits.
+    /// New ID for a frame of `time`, with 74 random bits.
     package init(at time: Timestamp) {
         var generator = SystemRandomNumberGenerator()
         let milliseconds = UInt64(max(0, time.microseconds / 1000))
@@ -15,9 +15,9 @@ package struct FrameID: Hashable, Comparable, Sendable {
         low = 0x8000_0000_0000_0000 | generator.next() & 0x3FFF_FFFF_FFFF_FFFF
     }
 
-    /// Reads the 8-4-4-4-12 form in either case; nil if the text is anything else.
+    /// Parses the 8-4-4-4-12 form in either case.
     package init?(_ text: String) {
-        // By hand: a page of a list reads a thousand of them.
+        // Hand-written for speed: one page of a list has a thousand IDs.
         var (high, low): (UInt64, UInt64) = (0, 0)
         var index = 0
         for byte in text.utf8 {
@@ -46,15 +46,17 @@ package struct FrameID: Hashable, Comparable, Sendable {
         }
     }
 
-    /// The milliseconds since 1970 that it was made of.
+    /// Time stamp of the ID in milliseconds since 1970.
     package var millisecond: Int64 { Int64(high >> 16) }
 
-    /// Whether `left` was made of an earlier millisecond than `right`; within one millisecond the order is random.
+    /// Orders by time stamp.
+    ///
+    /// The order within one millisecond is random.
     package static func < (left: FrameID, right: FrameID) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }
 
 extension FrameID: TextCodable {
-    /// The 8-4-4-4-12 form in lower case.
+    /// The 8-4-4-4-12 form in lowercase.
     package var description: String {
         var text: [UInt8] = []
         text.reserveCapacity(36)
@@ -71,25 +73,25 @@ extension FrameID: TextCodable {
 }
 
 extension FrameID {
-    /// Its 16 bytes, the first first (RFC 9562, section 4).
+    /// 16 bytes in network byte order (RFC 9562, section 4).
     package var bytes: [UInt8] {
         [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * $0)) } }
     }
 
-    /// The id of these bytes; nil unless there are 16.
+    /// Nil unless there are 16 bytes.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         func half(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
         self.init(high: half(bytes.prefix(8)), low: half(bytes.dropFirst(8)))
     }
 
-    /// The first id of this millisecond since 1970; the last id of all where that has more than 48 bits.
+    /// First ID of a millisecond since 1970; the largest of all IDs if the number exceeds 48 bits.
     package init(firstOf millisecond: Int64) {
         let isLast = millisecond >> 48 > 0
         self.init(high: isLast ? .max : UInt64(max(0, millisecond)) << 16, low: isLast ? .max : 0)
     }
 
-    /// The next one in order; the last of all has none, and stays.
+    /// Next ID in order; the largest one returns itself.
     package var next: FrameID {
         let (low, overflow) = self.low.addingReportingOverflow(1)
         guard overflow else { return FrameID(high: high, low: low) }

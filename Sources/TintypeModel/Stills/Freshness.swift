@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How fresh a still has to be.
+/// Requested freshness of a still.
 package enum Freshness: Hashable, Sendable {
-    /// Exposed after the request arrived, from its first row to its last.
+    /// Exposed entirely after the arrival of the request.
     case request
-    /// The next frame to arrive, possibly begun before the request.
+    /// Next frame to arrive; its exposure may have begun before the request.
     case next
-    /// The newest frame there is; like ``request`` when it is older than the camera's stall limit.
+    /// Newest frame held; like ``request`` if that is older than the camera's stall limit.
     case latest
-    /// A frame whose exposure began at most this long before the request arrived; waits for one where none is held.
+    /// Exposure began at most this long before the arrival of the request.
+    ///
+    /// Waits for a frame if none is held.
     case maxAge(Duration)
-    /// The frame of the ring whose exposure began last before a moment, given as a time from the request: never
-    /// positive.
+    /// Last frame of the ring whose exposure began before a time, relative to the request and never positive.
     case at(Duration)
 
-    /// The ages that can be asked for with ``maxAge(_:)``, in milliseconds.
+    /// Accepted ages for ``maxAge(_:)``, in milliseconds.
     package static let maxAgeMsRange: ClosedRange<Double> = 0...3_600_000
-    /// The moments that can be asked for with ``at(_:)``, in milliseconds from the request.
+    /// Accepted times for ``at(_:)``, in milliseconds relative to the request.
     package static let atMsRange: ClosedRange<Double> = -3_600_000...0
 }
 
@@ -46,10 +47,10 @@ extension Freshness: FieldReadable, Encodable {
         self = freshness
     }
 
-    /// The schema of the forms that are a word.
+    /// Schema of the forms without a number.
     static let wordSchema: OrderedJSON = ["type": "string", "enum": ["request", "next", "latest"]]
 
-    /// Reads `request`, `next` or `latest`; nil for any other word.
+    /// Parses `request`, `next` or `latest`.
     package init?(word: String) {
         switch word {
         case "request": self = .request

@@ -1,42 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with a picture.
+/// Fault of a picture.
 package enum PictureFault: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// The driver flagged its buffer (`V4L2_BUF_FLAG_ERROR`).
+    /// The driver set `V4L2_BUF_FLAG_ERROR`.
     case flagged
-    /// The buffer holds fewer bytes than a picture of the format has (`bytesused`).
+    /// `bytesused` is less than the format needs.
     case short
-    /// The buffer has the number (`sequence`) of the one before it: a frame that came in two pieces, or one twice.
+    /// `sequence` equals that of the previous buffer: a split or duplicated frame.
     case repeated
-    /// The driver may have written a later frame into the buffer while it was copied.
+    /// The driver may have overwritten the buffer during the copy.
     case overwritten
-    /// The bytes are no JPEG picture, or its segments do not follow on each other.
+    /// Not a JPEG picture, or its segments are inconsistent.
     case notJPEG
-    /// The JPEG picture ends before its EOI marker.
+    /// The JPEG data ends before the EOI marker.
     case truncated
-    /// The JPEG picture is of another size than the driver granted.
+    /// The JPEG size differs from the granted format.
     case size
-    /// The entropy-coded data cannot be decoded without a warning.
+    /// Decoding the entropy-coded data produces a warning.
     case entropy
 }
 
-/// Something that the pictures of some cameras always have wrong, and that leaves every block of them readable.
+/// Systematic fault of some cameras that leaves every block of the picture readable.
 package enum PictureQuirk: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// There is no EOI marker, and nothing else is missing (``PictureFault/truncated``).
+    /// Only the EOI marker is missing (``PictureFault/truncated``).
     case missingEnd
-    /// Between the last block and the EOI marker there are bytes that belong to nothing (``PictureFault/entropy``).
+    /// Surplus bytes between the last block and the EOI marker (``PictureFault/entropy``).
     case surplusBytes
-    /// libturbojpeg warns of something, though every block is there (``PictureFault/entropy``).
+    /// libturbojpeg warns although every block is present (``PictureFault/entropy``).
     case decoderWarning
 }
 
-/// A quirk that was seen so often in a camera's pictures that it is taken as the camera's way.
+/// Quirk that is frequent enough in a camera's pictures to be tolerated.
 package struct PictureTolerance: Equatable, Codable, WireObject {
     package var quirk: PictureQuirk
     package var since: Timestamp
     package var frames: Int
 
-    /// A tolerance of these parts.
     package init(quirk: PictureQuirk, since: Timestamp, frames: Int) {
         self.quirk = quirk
         self.since = since
@@ -61,14 +60,14 @@ package struct PictureTolerance: Equatable, Codable, WireObject {
     ]
 }
 
-/// What was found of how whole a picture is.
+/// Result of the integrity checks of a picture.
 package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// All that can be checked was, and nothing is wrong.
+    /// All possible checks passed.
     case intact
-    /// Its segments are sound from the first to the last; its entropy-coded data was not decoded.
+    /// The JPEG segments are valid; the entropy-coded data was not decoded.
     case sound
-    /// Something is wrong with it that this camera's pictures always have wrong.
+    /// Only faults that are normal for this camera.
     case tolerated
-    /// Something is wrong with it; such a picture is only given to a client that asks for ``Integrity/raw``.
+    /// Faulty; delivered only on request with ``Integrity/raw``.
     case damaged
 }

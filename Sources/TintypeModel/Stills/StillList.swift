@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reply to `POST /v1/cameras/{camera}/stills`, or one line of it.
+/// Reply to `POST /v1/cameras/{camera}/stills`, or one line of it.
 package struct StillList: Equatable, Codable, WireObject {
-    /// The media type of a reply in lines, each a list of its own.
+    /// Media type of a streamed reply.
+    ///
+    /// Each line is a complete list.
     package static let linesMediaType = "application/x-ndjson"
 
     package var stills: [StillRecord]
     package var missed: [MissedStill]?
 
-    /// A list of `stills`.
     package init(stills: [StillRecord], missed: [MissedStill]? = nil) {
         self.stills = stills
         self.missed = missed
@@ -28,13 +29,12 @@ package struct StillList: Equatable, Codable, WireObject {
     ]
 }
 
-/// A still of a burst that there is not, and why.
+/// Missing still of a burst, with the reason.
 package struct MissedStill: Equatable, Codable, WireObject {
     package var index: Int
     package var code: ProblemCode
     package var detail: String
 
-    /// The still `index`, missed for `problem`.
     package init(index: Int, _ problem: Problem) {
         self.index = index
         code = problem.code

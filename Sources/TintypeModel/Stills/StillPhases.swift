@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long each part of taking a still took; a part that was not needed is 0.
+/// Duration of each phase of a still; 0 for a skipped phase.
 package struct StillPhases: Equatable, Codable, WireObject {
     package var open = Milliseconds(.zero)
     package var settle = Milliseconds(.zero)
@@ -8,7 +8,6 @@ package struct StillPhases: Equatable, Codable, WireObject {
     package var encode = Milliseconds(.zero)
     package var store = Milliseconds(.zero)
 
-    /// No part was needed.
     package init() {}
 
     package static var schemaName: String? { nil }
@@ -21,7 +20,7 @@ package struct StillPhases: Equatable, Codable, WireObject {
         Field("store", \.store, "Storing."),
     ]
 
-    /// The phases in their order, as in `open=1, settle=2.5, wait=0, encode=3, store=0`.
+    /// Phases in order, as in `open=1, settle=2.5, wait=0, encode=3, store=0`.
     package var headerText: String? {
         Self.fields.map { "\($0.name)=\($0.headerText(self) ?? "")" }.joined(separator: ", ")
     }

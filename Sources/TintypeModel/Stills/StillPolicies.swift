@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a stored still has survived by the time its reply is sent.
+/// Guarantee for a stored still when the reply is sent.
 package enum Durability: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// Written and named, not flushed: survives the daemon's end, not a power cut.
+    /// Written under its final name, not flushed: survives the end of the daemon, not a power failure.
     case none
-    /// The bytes are on the disk (fdatasync(2)), its name may not be: after a power cut it may be missing, never torn.
+    /// Data is flushed (fdatasync(2)), the name may not be: after a power failure the file may be missing, but never
+    /// torn.
     case data
-    /// Bytes, name and catalog row are on the disk: survives a power cut.
+    /// Data, name and catalog row are flushed: survives a power failure.
     case full
 }
 
-/// How whole a picture has to be.
+/// Required integrity of a picture.
 package enum Integrity: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// Without any fault that can be found: a JPEG picture is decoded, and any warning is damage.
+    /// No detectable fault: JPEG data is decoded, and any warning counts as damage.
     case strict
-    /// With sound segments and an end, and with what this camera's pictures always have wrong.
+    /// Valid segments and an end; faults that are normal for this camera are accepted.
     case tolerant
-    /// As the driver delivered it; its faults are told.
+    /// As delivered by the driver; faults are only reported.
     case raw
 }
 
-/// Whether a still waits until exposure and white balance have settled after a start of the stream.
+/// Policy for waiting until exposure and white balance have settled after a stream start.
 package enum SettlePolicy: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// It waits for as long as settling may take on the camera, and no longer than the deadline leaves time for a frame;
-    /// then it is taken all the same, and its record says so.
+    /// Waits up to the camera's settling limit, or until the deadline leaves just enough time for a frame.
+    ///
+    /// Then takes the still anyway and marks it as unsettled in the record.
     case auto
-    /// It waits; at the deadline there is none.
+    /// Waits until the deadline and then fails.
     case always
-    /// It does not wait.
+    /// Does not wait.
     case never
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension [String: FieldValue] {
-    /// The fields of the JSON object that the parameters of a query mean, each one of `known` and there once.
+    /// Converts query parameters to the fields of a JSON object.
     ///
-    /// A value that is not of its parameter's type stays a text, which the field then refuses in its own words.
+    /// Each must be in `known` and occur once. A value of the wrong type stays a text and is refused by its field.
     init<Root>(query parameters: [(name: String, value: String)], of known: [WireField<Root>]) throws(Problem) {
         self = [:]
         for (name, text) in parameters {
@@ -18,12 +18,12 @@ extension [String: FieldValue] {
 }
 
 extension FieldValue {
-    /// Reads the value of a parameter: a number, `true`, `false`, 1 or 0, a list with a comma between two texts, or a
-    /// text as it is.
+    /// Parses a parameter by the type in `schema`: a number, `true`, `false`, 1 or 0, a comma-separated list, or a
+    /// text.
     init(_ text: String, as schema: OrderedJSON) {
         switch schema["type"] {
         case "number", "integer":
-            // JSON knows neither 0x10 nor nan, which Swift reads as numbers (RFC 8259, section 6).
+            // Swift parses 0x10 and nan as numbers, JSON does not (RFC 8259, section 6).
             let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
             let number = isDecimal ? Double(text).flatMap { $0.isFinite ? $0 : nil } : nil
             self = number.map(Self.number) ?? .text(text)
@@ -39,7 +39,7 @@ extension FieldValue {
         }
     }
 
-    /// The value as a parameter; an object has none.
+    /// Value as a query parameter; empty for an object.
     var parameter: String {
         switch self {
         case .number(let number): Int(exactly: number).map(String.init) ?? "\(number)"
@@ -52,8 +52,9 @@ extension FieldValue {
 }
 
 extension StillRequest {
-    /// The parameters of `GET …/still.jpg`: the fields that make sense for one picture, `keep` with another default, and
-    /// each form of ``Freshness`` as a parameter of its own.
+    /// Parameters of `GET …/still.jpg`.
+    ///
+    /// The fields for a single picture, `keep` with another default, and one parameter for each form of ``Freshness``.
     package static let queryFields: [Field] =
         [
             Field(
@@ -84,14 +85,13 @@ extension StillRequest {
 }
 
 extension StillRequest {
-    /// The parameters that stand for forms of ``fresh`` that are no word.
+    /// Parameters for the forms of ``fresh`` with a number.
     private static let ages = ["maxAgeMs", "atMs"]
 
-    /// Reads the parameters of `GET …/still.jpg`, decoded, in any order; every one may be left out, and `keep` is then
-    /// false.
+    /// Reads the decoded query parameters of `GET …/still.jpg`, all of them optional; `keep` defaults to false.
     ///
-    /// They are turned into the fields of the JSON form, and ``query`` the other way round, so that every bound and
-    /// every sentence is written once. Throws ``Problem`` with code `invalid-request` that names the parameter.
+    /// Parameters are converted to the fields of the JSON form, and back by ``query``, to share limits and messages.
+    /// Throws ``Problem`` with code `invalid-request` and the name of the parameter.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
         guard !parameters.isEmpty else {
             self.init(keep: false)
@@ -112,10 +112,9 @@ extension StillRequest {
         }
     }
 
-    /// The parameters of `GET …/still.jpg` that ask for this; what has its default is left out.
+    /// Query parameters of `GET …/still.jpg` for this request, without those that have their default.
     ///
-    /// A burst is left out, too: there is one picture in the reply. Throws nothing that a request of valid values would
-    /// cause.
+    /// Omits the burst, because the reply is a single picture. Never throws for a request with valid values.
     package var query: [(name: String, value: String)] {
         get throws {
             let (fields, defaults) = (try parameters, try StillRequest(keep: false).parameters)
@@ -126,7 +125,7 @@ extension StillRequest {
         }
     }
 
-    /// The fields by the names of their parameters.
+    /// Fields keyed by parameter name.
     private var parameters: [String: FieldValue] {
         get throws {
             var fields = try WireFormat.decode([String: FieldValue].self, from: try WireFormat.encode(self))
@@ -138,7 +137,7 @@ extension StillRequest {
 }
 
 extension Problem {
-    /// The problem of a field that is a member of `object` in JSON, and stands alone in a query.
+    /// Renames a field that is a member of `object` in JSON but a parameter of its own in a query.
     fileprivate func unnested(from object: String) -> Problem {
         guard let path = field, path.hasPrefix("\(object).") else { return self }
         var problem = self

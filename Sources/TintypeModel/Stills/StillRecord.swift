@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of one still: where it is, when it was taken, and what it took.
+/// Record of one still: storage, capture time, and processing times.
 package struct StillRecord: Equatable, Codable, WireObject {
-    /// Whether and how far a still is stored.
+    /// Storage state of a still.
     package enum Stored: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// File, name and catalog row have reached the disk.
+        /// File, name and catalog row are flushed to the disk.
         case durable
-        /// The file is there under its name; a power cut may lose it.
+        /// The file has its final name; a power failure may lose it.
         case written
-        /// It is not stored.
         case no
     }
 
@@ -19,7 +18,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
     package var bytes: Int
     package var width: Int
     package var height: Int
-    /// The driver's frame number (`sequence` of `v4l2_buffer`).
+    /// `sequence` of `v4l2_buffer`.
     package var sequence: UInt32
     package var capturedAt: Timestamp
     package var capturedMonotonicNs: Int64?
@@ -139,7 +138,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
         Field("phasesMs", \.phasesMs, "The time that each part of the work took."),
     ]
 
-    /// The fields that the catalog does not keep: they tell of one reply, or of one boot.
+    /// Fields that the catalog does not store: valid for one reply or one boot only.
     static let passing: Set = [
         "capturedMonotonicNs", "leadMs", "ageMs", "waitedMs", "skipped", "focus", "deinterlaced", "color",
         "colorAssumed", "phasesMs",
@@ -147,7 +146,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
 }
 
 extension StillRecord {
-    /// A record of a still that is not stored.
+    /// Record of a still that is not stored.
     package init(
         id: FrameID,
         camera: String,
@@ -170,15 +169,16 @@ extension StillRecord {
 }
 
 extension StillRecord {
-    /// The fields that the header of a picture carries: all but ``bytes``, which is `Content-Length`.
+    /// Fields in the header of a picture: all except ``bytes``, which is `Content-Length`.
     ///
-    /// What is nil in the record has no field.
+    /// Nil values have no header field.
     package static let headerFields = fields.filter { $0.name != "bytes" }
 
-    /// Reads the header of a picture of `bytes` bytes, whose `value` of a name is nil where it has no such field; nil if
-    /// a field that every record has is missing, or one that is there cannot be read.
+    /// Reads the header of a picture of `bytes` bytes; `value` returns nil for an absent field.
+    ///
+    /// Nil if a required field is absent or a present one is invalid.
     package init?(bytes: Int, header value: (_ name: String) -> String?) {
-        // Each of these values is replaced by that of a field that must be there.
+        // Placeholders: each is overwritten by a required field.
         self.init(
             id: FrameID(high: 0, low: 0),
             camera: "",
@@ -199,14 +199,12 @@ extension StillRecord {
     }
 }
 
-/// A picture together with its record.
+/// Picture with its record.
 package struct Still: Sendable {
-    /// What is known of it.
     package var record: StillRecord
-    /// The JPEG file.
+    /// JPEG file.
     package var picture: [UInt8]
 
-    /// A still of these parts.
     package init(record: StillRecord, picture: [UInt8]) {
         self.record = record
         self.picture = picture

@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is made of a frame: the part of it, which way round, how large, and how it is compressed.
+/// Transformation and compression of a frame.
 ///
-/// In this order: the crop, in pixels of the camera's picture; the flip; the turn; the scaling; the overlay. A client
-/// that wants the same of one frame shares one encode.
+/// Applied in this order: crop, in pixels of the camera's picture; flip; turn; scaling; overlay. Clients that request
+/// equal renderings of one frame share one encode.
 package struct StillRendering: Hashable, Sendable {
-    /// JPEG quality, 1 to 100; nil for that of the camera's configuration where the picture is compressed here.
+    /// JPEG quality, 1 to 100; nil for the camera's configured quality if the picture is compressed here.
     ///
-    /// A picture that the camera compressed itself is compressed again for it.
+    /// If set, a JPEG picture from the camera is recompressed.
     package var quality: Int?
-    /// The width that the picture must not exceed, in pixels; nil for any.
+    /// Maximum width in pixels.
     ///
-    /// A picture is never made larger, and keeps its proportions.
+    /// Pictures are never enlarged and keep their aspect ratio.
     package var width: Int?
-    /// The height that the picture must not exceed, in pixels; nil for any.
+    /// Maximum height in pixels.
     package var height: Int?
-    /// The part of the camera's picture; nil for all of it.
+    /// Part of the camera's picture; nil for the whole.
     package var crop: CropRectangle?
-    /// By how much it is turned.
     package var turn: Turn
-    /// Which way it is mirrored, before it is turned; nil for not at all.
+    /// Applied before ``turn``.
     package var flip: Flip?
-    /// Whether crop, flip and turn of a JPEG picture must leave its compressed data as it is: an error where they cannot.
+    /// True to require that crop, flip and turn of a JPEG picture do not recompress; fails if impossible.
     ///
-    /// Nil where they do so if the result is exactly what is asked for, and the picture is compressed again if not.
+    /// Nil to avoid recompression if the result is exactly as requested, and to recompress otherwise.
     package var isLossless: Bool?
-    /// A text that is written into the picture, with the fields of strftime(3) for its capture time; nil for none.
+    /// Text drawn into the picture; strftime(3) conversions use the capture time.
     package var overlay: String?
 
-    /// A rendering; what is left out leaves the picture as it is.
+    /// Unset parts leave the picture unchanged.
     package init(
         quality: Int? = nil,
         width: Int? = nil,
@@ -49,36 +48,31 @@ package struct StillRendering: Hashable, Sendable {
         self.overlay = overlay
     }
 
-    /// The JPEG qualities that can be asked for.
     package static let qualityRange = 1...100
-    /// The widths and heights that can be asked for, in pixels.
+    /// Accepted widths and heights in pixels.
     package static let sideRange = 1...65_500
-    /// The lengths that an overlay can have, in characters.
+    /// Accepted overlay lengths in characters.
     package static let overlayRange = 1...200
 
-    /// Whether the pixels lie as the camera delivered them, however many of them there are.
+    /// True if the picture is neither turned nor flipped.
     package var keepsOrientation: Bool { turn == .none && flip == nil }
 }
 
-/// By how much a picture is turned, clockwise, in degrees.
+/// Clockwise rotation in degrees.
 package enum Turn: Int, Hashable, Sendable, Codable, CaseIterable {
-    /// Not at all.
     case none = 0
-    /// A quarter.
     case quarter = 90
-    /// Upside down.
     case half = 180
-    /// Three quarters.
     case threeQuarters = 270
 
-    /// Whether width and height change places.
+    /// True if width and height are exchanged.
     package var swapsSides: Bool { self == .quarter || self == .threeQuarters }
 }
 
-/// Which way a picture is mirrored.
+/// Mirroring of a picture.
 package enum Flip: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// Left and right change places.
+    /// Exchanges left and right.
     case horizontal
-    /// Top and bottom change places.
+    /// Exchanges top and bottom.
     case vertical
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StillRequest: FieldsReadable, Encodable {
-    /// The names of all fields on the wire.
     package enum CodingKeys: String, CodingKey, CaseIterable {
-        /// As in DESIGN, section 5, and in the OpenAPI document.
         case fresh, deadlineMs, count, everyMs, fromMs, toMs, nth, settle, integrity, width, height, crop, rotate, flip
-        /// The rest of them.
         case lossless, quality, overlay, reject, average, size, open, keep, durability, tags
     }
 
-    /// Refuses fields that exclude one another, too.
+    /// Also refuses fields that exclude each other.
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init()
         fresh = try fields.value(.fresh, Freshness.self) ?? fresh
@@ -30,7 +27,7 @@ extension StillRequest: FieldsReadable, Encodable {
         try refuseConflicts(fields)
     }
 
-    /// Refuses what makes no sense together; throws ``Problem`` that names the field.
+    /// Throws ``Problem`` naming the field if two fields exclude each other.
     private func refuseConflicts(_ fields: FieldReader<CodingKeys>) throws(Problem) {
         if !opens {
             for key in [CodingKeys.count, .fromMs, .size] { try fields.refuse(.open, with: key) }
@@ -90,7 +87,7 @@ extension StillRequest: FieldsReadable, Encodable {
             try container.encode(nth, forKey: .nth)
         case nil: break
         }
-        // A span says which frames it takes.
+        // A span implies its frames.
         if case .span = burst {} else { try container.encode(fresh, forKey: .fresh) }
         try container.encode(settle, forKey: .settle)
         try container.encode(integrity, forKey: .integrity)
@@ -135,7 +132,7 @@ extension StillRendering {
         ) { Self.isValid(overlay: $0) ? $0 : nil }
     }
 
-    /// Whether a text can be written into a picture: one line of 1 to 200 characters.
+    /// True if a text can be an overlay: one line of 1 to 200 characters.
     package static func isValid(overlay: String) -> Bool {
         overlayRange.contains(overlay.count) && !overlay.contains(where: \.isNewline)
     }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wanted of a still, or of several.
+/// Request for one or several stills.
 package struct StillRequest: Hashable, WireObject {
     package var fresh: Freshness
-    /// How long it may take in all, 1 ms to 10 min, and each further one of several from the moment when it is due;
-    /// then `deadline-exceeded`.
+    /// Time limit, 1 ms to 10 min; then `deadline-exceeded`.
+    ///
+    /// In a burst, the limit of each further still counts from the time it is due.
     package var deadline: Duration
-    /// Which frames, where several are wanted; nil for one.
+    /// Frames of a burst; nil for a single still.
     package var burst: Burst?
     package var settle: SettlePolicy
     package var integrity: Integrity
     package var reject: Set<Appearance>
     package var rendering: StillRendering
     package var average: Int
-    /// `size: max`.
+    /// `size: max` on the wire.
     package var isLargest: Bool
     package var opens: Bool
     package var keep: Bool
     package var durability: Durability
-    /// What the stored picture can be found by, each ``isValid(tag:)``.
+    /// Each valid by ``isValid(tag:)``.
     package var tags: [String]
 
-    /// A request; what is left out has the default of DESIGN, section 5.
     package init(
         fresh: Freshness = .request,
         deadline: Duration = defaultDeadline,
@@ -52,26 +52,24 @@ package struct StillRequest: Hashable, WireObject {
         self.tags = tags
     }
 
-    /// The JPEG quality of a camera where its configuration says nothing.
+    /// JPEG quality of a camera without a configured one.
     package static let defaultQuality = 90
-    /// The deadline of a request that names none.
     package static let defaultDeadline = Duration.seconds(5)
-    /// The deadlines that can be asked for, in milliseconds.
+    /// Accepted deadlines in milliseconds.
     package static let deadlineMsRange: ClosedRange<Double> = 1...600_000
-    /// The numbers of frames that can be averaged.
+    /// Accepted numbers of averaged frames.
     package static let averageRange = 1...64
-    /// The most tags that a still can have.
     package static let mostTags = 16
 
-    /// What to give for a tag.
+    /// Remedy for an invalid tag.
     package static let tagRemedy = "A tag is 1 to 64 letters, digits, '.', '_' and '-'."
 
-    /// Whether a still can have these tags: at most ``mostTags``, each once and ``isValid(tag:)``.
+    /// True for at most ``mostTags`` distinct tags that are all valid.
     package static func areValid(tags: [String]) -> Bool {
         tags.count <= mostTags && tags.allSatisfy(isValid(tag:)) && Set(tags).count == tags.count
     }
 
-    /// Whether a word can be a tag: 1 to 64 letters, digits, '.', '_' and '-' of ASCII.
+    /// True for 1 to 64 ASCII letters, digits, '.', '_' and '-'.
     package static func isValid(tag: String) -> Bool { tag.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil }
 
     package static let summary = "The properties of a still; every field may be left out."

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long before the driver's stamp the exposure of its frame began.
+/// Time between the start of exposure of a frame and the driver's time stamp.
 package enum StampLead: Hashable, Sendable {
-    /// By what the driver says of its stamps, and the exposure and interval of the camera.
+    /// Derived from the driver's time stamp flags and the camera's exposure time and frame interval.
     case auto
-    /// This long, as it was measured with the camera: zero to ``longest``.
+    /// Measured value from the configuration: zero to ``longest``.
     case fixed(Duration)
 
-    /// A driver's stamp of longer ago is not believed.
+    /// Older time stamps of a driver are not trusted.
     package static let longest = Duration.seconds(10)
 
-    /// Reads `auto` or a time such as `50ms`; nil for other text.
+    /// Parses `auto` or a duration such as `50ms`.
     package init?(_ text: String) {
         if text == "auto" {
             self = .auto
@@ -21,22 +21,21 @@ package enum StampLead: Hashable, Sendable {
     }
 }
 
-/// Where the lead of a camera comes from.
+/// Origin of a camera's lead.
 package enum LeadOrigin: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// From what the driver says of its stamps, and the exposure and interval of the camera.
+    /// Derived from the driver's time stamp flags and the camera's exposure time and frame interval.
     case assumed
-    /// From the configuration.
     case configured
 }
 
-/// Where the time of a frame comes from.
+/// Origin of a frame's time.
 package enum TimestampSource: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// The driver's stamp, taken at the start of exposure (`V4L2_BUF_FLAG_TSTAMP_SRC_SOE`).
+    /// Driver time stamp at the start of exposure (`V4L2_BUF_FLAG_TSTAMP_SRC_SOE`).
     case startOfExposure
-    /// The driver's stamp, taken at the end of the frame (`V4L2_BUF_FLAG_TSTAMP_SRC_EOF`), less exposure and readout.
+    /// Driver time stamp at the end of the frame (`V4L2_BUF_FLAG_TSTAMP_SRC_EOF`), less exposure and readout.
     case endOfFrame
-    /// The driver's stamp, taken when the first bytes of the frame arrived (uvcvideo), less its lead.
+    /// Driver time stamp at the arrival of the first bytes (uvcvideo), less its lead.
     case arrival
-    /// The moment at which the buffer was taken from the driver, because its stamp cannot be believed.
+    /// Time of VIDIOC_DQBUF; used if the driver's time stamp is not trusted.
     case dequeue
 }

@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client wants of a stream of pictures.
+/// Request for a live stream of pictures.
 package struct StreamRequest: Hashable, Sendable {
-    /// What is made of each frame, how intact it must be, and the time limit for each picture.
+    /// Rendering, required integrity, and time limit of each picture.
     package var picture: StillRequest
-    /// The most pictures a second; nil for every frame.
+    /// Maximum pictures per second; nil for every frame.
     package var rate: Double?
-    /// Whether a drawn picture that says what is wrong is sent while there is no other.
+    /// Sends a drawn picture that names the problem while no other is available.
     package var placeholder = false
-    /// Whether the header of a part is sent with the picture before it.
+    /// Sends the header of each part together with the preceding picture.
     package var advanceHeaders = false
 
-    /// A request for every frame as it is.
     package init(picture: StillRequest = StillRequest(integrity: .tolerant, keep: false), rate: Double? = nil) {
         self.picture = picture
         self.rate = rate
     }
 
-    /// The highest rate that can be asked for, in pictures a second.
+    /// Maximum ``rate``.
     package static let highestRate = 1000
 
-    /// The time between two pictures, a day at most; zero for every frame.
+    /// Minimum time between two pictures, at most a day; zero for every frame.
     package var interval: Duration { rate.map { .seconds(min(1 / $0, 86_400)) } ?? .zero }
 }
 
 extension StreamRequest {
-    /// The fields of a still that a stream has, too.
+    /// Fields of ``StillRequest`` that apply to streams.
     private static let pictureFields = [
         "deadlineMs", "settle", "integrity", "width", "height", "crop", "rotate", "flip", "lossless", "quality",
         "overlay", "reject", "open",
     ]
 
-    /// The parameters of `GET …/stream.mjpg`.
+    /// Query parameters of `GET …/stream.mjpg`.
     package static let queryFields: [WireField<StreamRequest>] =
         [
             WireField(
@@ -71,9 +70,9 @@ extension StreamRequest {
             }
         }
 
-    /// Reads the parameters of `GET …/stream.mjpg`, decoded, in any order; every one may be left out.
+    /// Reads the decoded query parameters of `GET …/stream.mjpg`, all of them optional.
     ///
-    /// Throws ``Problem`` with code `invalid-request` that names the parameter.
+    /// Throws ``Problem`` with code `invalid-request` and the name of the parameter.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
         self.init()
         guard !parameters.isEmpty else { return }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a client that watches a camera live has been sent.
+/// Statistics of one live stream client.
 package struct StreamStatus: Equatable, Codable, WireObject {
     package var id: UInt64
     package var since: Timestamp
@@ -12,7 +12,7 @@ package struct StreamStatus: Equatable, Codable, WireObject {
     package var dropped: UInt64 = 0
     package var bytes: UInt64 = 0
 
-    /// The status of a client that has been sent nothing yet.
+    /// Status before the first picture.
     package init(id: UInt64, since: Timestamp, _ request: StreamRequest) {
         self.id = id
         self.since = since

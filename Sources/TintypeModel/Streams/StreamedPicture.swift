@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One picture of a stream.
+/// Picture of a live stream.
 package struct StreamedPicture: Hashable, Sendable {
-    /// The JPEG file.
+    /// JPEG file.
     package var jpeg: [UInt8]
-    /// The driver's number of the frame; nil for a placeholder.
+    /// `sequence` of `v4l2_buffer`; nil for a placeholder.
     package var sequence: UInt32?
-    /// When its exposure began; of a placeholder, when it was drawn.
+    /// Start of exposure; for a placeholder, the time of drawing.
     package var capturedAt: Timestamp
-    /// How long ago that was when it was handed out.
+    /// Time from ``capturedAt`` to the delivery of the picture.
     package var age: Duration
-    /// Why it is a drawn picture and none of the camera; nil for one of the camera.
+    /// Reason for a placeholder; nil for a camera picture.
     package var placeholder: ProblemCode?
 
-    /// A picture of these parts.
     package init(
         jpeg: [UInt8],
         sequence: UInt32?,

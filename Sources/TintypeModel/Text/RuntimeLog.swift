@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// The log of libdispatch, on which tasks rest.
+/// Log of libdispatch, which runs Swift tasks.
 package enum RuntimeLog {
-    /// Keeps it out of the journal, unless the environment says where it goes (`LIBDISPATCH_LOG`); to be called first.
+    /// Disables the log unless `LIBDISPATCH_LOG` is set; call before anything else.
     ///
-    /// It has a line for each thread whose priority may not be raised (setpriority(2)): at every start of a program that
-    /// root does not run, and of nothing that anybody could mend.
+    /// libdispatch logs a line for every thread whose priority it may not raise (setpriority(2)): at every start as a
+    /// non-root user, and nothing that a user could fix.
     package static func silence() { unsafe setenv("LIBDISPATCH_LOG", "NO", 0) }
 }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CaseIterable where Self: RawRepresentable<String> {
-    /// The words of all cases, for people.
+    /// Raw values of all cases, comma-separated, for messages.
     package static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// Finds the word that was meant by a mistyped one.
+/// Suggestions for misspelled words.
 package enum Spelling {
-    /// The word of `known` that is nearest to `word`; nil where none is near.
+    /// Nearest word of `known`; nil if none is near.
     ///
-    /// Near is a third of the letters changed, added, left out or swapped with their neighbour, at least one, where
-    /// case, `-` and `_` do not count.
+    /// Near means an edit distance of at most a third of the letters, at least one. Ignores case, `-` and `_`.
     package static func nearest(to word: String, among known: [String]) -> String? {
         let wanted = folded(word)
         let distances = known.map { (word: $0, distance: distance(wanted, folded($0))) }
@@ -18,9 +17,9 @@ package enum Spelling {
         return best.distance <= max(1, wanted.count / 3) ? best.word : nil
     }
 
-    /// A remedy for a `word` that is none of `known`: the word that was meant or, where none is near, all of them.
+    /// Remedy for an unknown word: the nearest word or, if none is near, all of `known`.
     ///
-    /// As in `Did you mean front?` or `Use one of: back, front.`; `otherwise` where nothing is known.
+    /// As in `Did you mean front?` or `Use one of: back, front.`; `otherwise` if `known` is empty.
     package static func remedy(for word: String, among known: [String], otherwise: String) -> String {
         if known.isEmpty { return otherwise }
         if let nearest = nearest(to: word, among: known) { return "Did you mean \(nearest)?" }
@@ -29,7 +28,7 @@ package enum Spelling {
 
     private static func folded(_ word: String) -> [Character] { word.lowercased().filter { $0 != "-" && $0 != "_" } }
 
-    /// The optimal string alignment distance: Levenshtein's, and a swap of neighbours counts once.
+    /// Optimal string alignment distance: Levenshtein distance plus transpositions of adjacent characters.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

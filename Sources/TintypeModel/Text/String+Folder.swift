@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// The folder that the file at this path is in, which need not be there: `/` for what is at the top, and `.` for a name
-    /// alone.
+    /// Parent folder of a path: `/` at the top level, `.` for a plain name.
+    ///
+    /// The path need not exist.
     package var enclosingFolder: String {
         guard let slash = lastIndex(of: "/") else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Durations as people write them: `200ms`, `10s`, `1.5m`, `1h`, `2d`, `1y`.
+/// Durations in text form: `200ms`, `10s`, `1.5m`, `1h`, `2d`, `1y`.
 package enum HumanDuration {
     private static let units: [(suffix: String, milliseconds: Int64)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
@@ -8,10 +8,9 @@ package enum HumanDuration {
     ]
     private static let longest: Double = 3650 * 86_400_000
 
-    /// Reads a number, with up to three decimals, and its unit `ms`, `s`, `m`, `h`, `d` or `y`, a year of 365 days.
+    /// Parses a number with up to three decimals and a unit `ms`, `s`, `m`, `h`, `d` or `y` (365 days).
     ///
-    /// Nil if the text is anything else, such as a number without a unit, or names more than ten years. Between the
-    /// two there may be spaces.
+    /// Spaces before the unit are allowed. Nil without a unit and above ten years.
     package static func parse(_ text: String) -> Duration? {
         guard
             let match = text.wholeMatch(of: /([0-9]{1,12}(?:\.[0-9]{1,3})?) *(ms|s|m|h|d|y)/),
@@ -23,7 +22,7 @@ package enum HumanDuration {
         return .microseconds(Int64((milliseconds * 1000).rounded()))
     }
 
-    /// The shortest text that ``parse(_:)`` reads as `duration`, to the millisecond: `90s`, `5m`, `1500ms`.
+    /// Shortest text that ``parse(_:)`` reads as `duration`, truncated to milliseconds: `90s`, `5m`, `1500ms`.
     package static func text(_ duration: Duration) -> String {
         let milliseconds = duration.nanosecondCount / 1_000_000
         guard let unit = units.last(where: { milliseconds % $0.milliseconds == 0 }), milliseconds != 0 else {
@@ -33,10 +32,11 @@ package enum HumanDuration {
     }
 }
 
-/// A duration as a person reads it, to about three digits: the same in problems and on the command line.
+/// Durations rounded to about three digits, for problems and the command line.
 package enum SpokenDuration {
-    /// As in `0.4 ms`, `33 ms`, `1.5 s`, `2 min 5 s`, `3 h 20 min`, `4 d 2 h`; `0 ms` for zero only, and `under 0.1 ms`
-    /// for less.
+    /// Text such as `0.4 ms`, `33 ms`, `1.5 s`, `2 min 5 s`, `3 h 20 min`, `4 d 2 h`.
+    ///
+    /// `0 ms` for zero only, `under 0.1 ms` for less than 0.05 ms.
     package static func text(_ duration: Duration) -> String {
         let milliseconds = duration.millisecondCount
         let seconds = Int((milliseconds / 1000).rounded())

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Moments as people write them: a day, or a day and a time, in UTC unless another offset stands behind them.
+/// Times in text form: a day, or a day and a time, in UTC unless an offset follows.
 package enum HumanTime {
-    /// Reads `2026-11-20`, `2026-11-20T12:30`, `2026-11-20 12:30:05.5`, each also with `Z` or an offset such as `+01:00`
-    /// behind it; a day is its first moment.
+    /// Parses `2026-11-20`, `2026-11-20T12:30` or `2026-11-20 12:30:05.5`, optionally followed by `Z` or an offset such
+    /// as `+01:00`.
     ///
-    /// Nil if the text is anything else, or names no day or time, such as 31 February.
+    /// A day means its start. Nil for a nonexistent date, such as 31 February.
     package static func parse(_ text: String) -> Timestamp? {
         var reader = Reader(rest: text.utf8[...])
         guard var parts = reader.day() else { return nil }
@@ -16,12 +16,12 @@ package enum HumanTime {
         return Timestamp(microseconds: utc.microseconds - Int64(offset) * 60_000_000)
     }
 
-    /// Reads a day, also with `Z` or an offset behind it, as its first moment; nil if the text is anything else.
+    /// Parses a day, optionally followed by `Z` or an offset, as its start.
     package static func parseDay(_ text: String) -> Timestamp? {
         text.utf8.dropFirst(10).first.map { "Z+-".utf8.contains($0) } ?? true ? parse(text) : nil
     }
 
-    /// Takes the parts of a text from its front.
+    /// Scanner that consumes a text from its front.
     private struct Reader {
         var rest: Substring.UTF8View
 
@@ -38,7 +38,7 @@ package enum HumanTime {
             return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
 
-        /// The first moment of the day that is read.
+        /// Start of the parsed day.
         mutating func day() -> Timestamp.Components? {
             guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2) else {
                 return nil
@@ -60,7 +60,7 @@ package enum HumanTime {
             return true
         }
 
-        /// Minutes before UTC; 0 where nothing is said.
+        /// Offset from UTC in minutes, positive to the east; 0 if absent.
         mutating func offset() -> Int? {
             guard !rest.isEmpty, !take("Z") else { return 0 }
             let sign = take("+") ? 1 : take("-") ? -1 : 0

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A duration as it stands on the wire: a number of milliseconds, to the microsecond.
+/// Duration on the wire: a JSON number of milliseconds, rounded to the microsecond.
 package struct Milliseconds: Hashable, Sendable {
-    /// The duration.
     package var duration: Duration
 
-    /// The wire form of `duration`.
     package init(_ duration: Duration) { self.duration = duration }
 }
 
@@ -22,7 +20,7 @@ extension Milliseconds: Codable {
         duration = .microseconds(Int64((value * 1000).rounded()))
     }
 
-    /// Writes a JSON number with at most three decimals.
+    /// Encodes a JSON number with at most three decimals.
     package func encode(to encoder: any Encoder) throws {
         try ((duration.millisecondCount * 1000).rounded() / 1000).encode(to: encoder)
     }

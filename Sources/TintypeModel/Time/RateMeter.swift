@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Measures how many things happen a second, over a second or, where fewer happen, from one to the next.
+/// Meter for events per second, averaged over at least a second.
 package struct RateMeter: Hashable, Sendable {
     private var began: MonotonicTime?
     private var count = 0
     private var rate: Double?
 
-    /// A meter that has counted nothing.
     package init() {}
 
-    /// Counts things that have happened by `now`.
+    /// Counts `number` events that happened by `now`.
     package mutating func count(_ number: Int = 1, at now: MonotonicTime) {
         guard let began else {
             self.began = now
@@ -22,7 +21,9 @@ package struct RateMeter: Hashable, Sendable {
         count = 0
     }
 
-    /// How many happen a second; nil where that is not known yet, 0 where none has for three times the usual time.
+    /// Events per second; nil before the first result.
+    ///
+    /// 0 if no event occurred for three times the usual interval, at least 3 s.
     package func rate(at now: MonotonicTime) -> Double? {
         guard let began, let rate, rate > 0 else { return rate }
         return now - began > .seconds(3 * max(1, 1 / rate)) ? 0 : rate

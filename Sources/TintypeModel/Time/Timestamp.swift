@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Glibc
 
-/// A moment of the wall clock (`CLOCK_REALTIME`), to the microsecond; RFC 3339 in UTC on the wire.
+/// Time on `CLOCK_REALTIME` in microseconds; RFC 3339 in UTC on the wire.
 package struct Timestamp: Hashable, Comparable, Sendable {
-    /// Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted (as POSIX does).
+    /// Microseconds since 1970-01-01T00:00:00Z without leap seconds (POSIX time).
     package let microseconds: Int64
 
-    /// The moment at `microseconds` since 1970.
     package init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// The moment that the kernel tells as `time`.
+    /// Truncates to microseconds.
     package init(_ time: timespec) {
         self.init(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 
-    /// The present moment.
     package static func now() -> Timestamp {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -23,22 +21,22 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
 
-    /// The moment so much later; parts of a microsecond do not count.
+    /// Truncates `distance` to microseconds.
     package static func + (moment: Timestamp, distance: Duration) -> Timestamp {
         Timestamp(microseconds: moment.microseconds + distance.nanosecondCount / 1000)
     }
 
-    /// The moment so much earlier; parts of a microsecond do not count.
+    /// Truncates `distance` to microseconds.
     package static func - (moment: Timestamp, distance: Duration) -> Timestamp {
         Timestamp(microseconds: moment.microseconds - distance.nanosecondCount / 1000)
     }
 
-    /// From `right` to `left`; negative if `left` comes first.
+    /// Negative if `left` is earlier.
     package static func - (left: Timestamp, right: Timestamp) -> Duration {
         .microseconds(left.microseconds - right.microseconds)
     }
 
-    /// The moment in UTC by calendar and clock.
+    /// Calendar date and time of day in UTC.
     package var utc: Components {
         var seconds = (Int(microseconds) - (microseconds < 0 ? 999_999 : 0)) / 1_000_000
         var parts = unsafe tm()
@@ -54,9 +52,9 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         )
     }
 
-    /// A moment by calendar and clock.
+    /// Calendar date and time of day.
     package struct Components: Hashable, Sendable {
-        /// As in 2026.
+        /// Four digits, as in 2026.
         package var year: Int
         /// 1 to 12.
         package var month: Int
@@ -71,7 +69,6 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         /// 0 to 999,999.
         package var microsecond: Int
 
-        /// A moment of these parts.
         package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, microsecond: Int) {
             self.year = year
             self.month = month
@@ -83,7 +80,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         }
     }
 
-    /// The moment at these parts in UTC; nil if they name none, such as 31 February.
+    /// Time of calendar components in UTC; nil if they do not exist, such as 31 February.
     package init?(utc parts: Components) {
         var fields = unsafe tm()
         unsafe fields.tm_year = CInt(parts.year - 1900)
@@ -107,7 +104,7 @@ extension Timestamp: TextCodable {
             + ".\(Self.pad(parts.microsecond, 6))Z"
     }
 
-    /// `number` with zeros before it, `digits` long or longer.
+    /// Pads `number` with leading zeros to at least `digits` digits.
     package static func pad(_ number: Int, _ digits: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, digits - text.count)) + text
@@ -115,7 +112,7 @@ extension Timestamp: TextCodable {
 
     package static let refusal = "is not a time such as 2026-11-21T14:30:12.345678Z"
 
-    /// Reads RFC 3339 in UTC with 0 to 6 decimals; nil if the text is anything else.
+    /// Parses RFC 3339 in UTC with 0 to 6 decimals.
     package init?(_ text: String) {
         let letters = text.utf8
         guard letters.count >= 20, letters.last == UInt8(ascii: "Z"), letters.dropFirst(10).first == UInt8(ascii: "T"),

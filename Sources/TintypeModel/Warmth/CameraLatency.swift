@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a picture of one camera costs in time, by the state that the request finds the camera in.
+/// Latency of pictures of one camera, by its state when the request arrives.
 package struct CameraLatency: Equatable, Codable, WireObject {
     package var fromOff: Summary?
     package var fromRunning: Summary?
     package var settling: Settling?
 
-    /// The newest measurements of one kind.
+    /// Statistics of the newest measurements.
     package struct Summary: Equatable, Codable, WireObject {
         package var count: Int
         package var medianMs: Milliseconds
         package var worstMs: Milliseconds
 
-        /// A summary of these figures.
         package init(count: Int, medianMs: Milliseconds, worstMs: Milliseconds) {
             self.count = count
             self.medianMs = medianMs
@@ -33,7 +32,7 @@ package struct CameraLatency: Equatable, Codable, WireObject {
         ]
     }
 
-    /// The newest measurements of settling.
+    /// Statistics of the newest settling times.
     package struct Settling: Equatable, Codable, WireObject {
         package var count: Int
         package var medianMs: Milliseconds
@@ -41,7 +40,6 @@ package struct CameraLatency: Equatable, Codable, WireObject {
         package var medianFrames: Int
         package var worstFrames: Int
 
-        /// A summary of these figures.
         package init(count: Int, medianMs: Milliseconds, worstMs: Milliseconds, medianFrames: Int, worstFrames: Int) {
             self.count = count
             self.medianMs = medianMs
@@ -66,7 +64,6 @@ package struct CameraLatency: Equatable, Codable, WireObject {
         ]
     }
 
-    /// Latencies as they were measured; none by default.
     package init(fromOff: Summary? = nil, fromRunning: Summary? = nil, settling: Settling? = nil) {
         self.fromOff = fromOff
         self.fromRunning = fromRunning

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The body of `POST /v1/cameras/{camera}/hold`: who wants the camera to stream, and for how long.
+/// Body of `POST /v1/cameras/{camera}/hold`: a lease that keeps the camera streaming.
 package struct HoldRequest: Hashable, WireObject {
     package var owner: String
-    /// For how long from now, ``durationMsRange``.
+    /// From the arrival of the request; in ``durationMsRange``.
     package var duration: Duration
 
-    /// A request of `owner` for `duration`.
     package init(owner: String, duration: Duration) {
         self.owner = owner
         self.duration = duration
     }
 
-    /// The durations that can be asked for, in milliseconds: 1 ms to 24 h.
+    /// Accepted durations in milliseconds: 1 ms to 24 h.
     ///
-    /// A lease that could last for ever would be another word for a hot camera.
+    /// Limited because an unlimited lease would equal a hot camera.
     package static let durationMsRange: ClosedRange<Double> = 1...86_400_000
-    /// The most leases that one camera can have at a time.
+    /// Maximum number of concurrent leases on one camera.
     package static let mostOwners = 32
 
-    /// The lengths that an owner can have, in characters.
+    /// Accepted lengths of an owner's name, in characters.
     static let ownerRange = 1...64
 
-    /// The owners of the daemon's own leases, of a camera that it watches for motion and of one that it publishes; a camera's
-    /// second schedule is `publish-2`.
+    /// Owners of the daemon's own leases, for motion detection and for publishing.
+    ///
+    /// A camera's second schedule is `publish-2`.
     package static let (motion, publish) = ("motion", "publish")
 
-    /// Whether a lease of `owner` is the daemon's own.
+    /// True if the daemon itself owns the lease.
     package static func isOfDaemon(_ owner: String) -> Bool {
         owner == motion || owner == publish || owner.wholeMatch(of: /publish-[0-9]+/) != nil
     }
 
-    /// Whether `owner` can be the owner of a lease: 1 to 64 characters, none of them a control character or a line break.
+    /// True for 1 to 64 characters and at most 256 bytes, without control characters and line separators.
     package static func isValid(owner: String) -> Bool {
         ownerRange.contains(owner.count) && owner.utf8.count <= 256
             && owner.unicodeScalars.allSatisfy { scalar in
@@ -77,7 +77,7 @@ extension HoldRequest: FieldsReadable, Encodable {
 }
 
 extension Problem {
-    /// The refusal of an owner that ``HoldRequest/isValid(owner:)`` does not take.
+    /// Problem for an owner refused by ``HoldRequest/isValid(owner:)``.
     static let invalidOwner = Problem.invalid(
         field: "owner",
         "is empty, has more than \(HoldRequest.ownerRange.upperBound) characters, or has a control character in it.",
@@ -85,11 +85,11 @@ extension Problem {
     )
 }
 
-/// The body of `POST /v1/cameras/{camera}/release`: whose lease is to end.
+/// Body of `POST /v1/cameras/{camera}/release`: the lease to end.
 package struct ReleaseRequest: Hashable, WireObject {
     package var owner: String?
 
-    /// A request to end the lease of `owner`, or all.
+    /// Ends the lease of `owner`, or all leases if nil.
     package init(owner: String? = nil) { self.owner = owner }
 
     package static let summary = "The lease that ends."
@@ -109,13 +109,12 @@ extension ReleaseRequest: FieldsReadable, Encodable {
     }
 }
 
-/// A lease on a camera: it streams until the lease is released or has expired.
+/// Lease on a camera, which streams until the lease is released or expires.
 package struct CameraHold: Equatable, Codable, WireObject {
-    /// Who holds the camera, ``HoldRequest/isValid(owner:)``.
+    /// Valid by ``HoldRequest/isValid(owner:)``.
     package var owner: String
     package var until: Timestamp
 
-    /// A lease of `owner` until that moment.
     package init(owner: String, until: Timestamp) {
         self.owner = owner
         self.until = until
@@ -128,12 +127,11 @@ package struct CameraHold: Equatable, Codable, WireObject {
     ]
 }
 
-/// The reply to `POST /v1/cameras/{camera}/release`.
+/// Reply to `POST /v1/cameras/{camera}/release`.
 package struct HoldList: Equatable, Codable, WireObject {
-    /// The leases that are left, by owner.
+    /// Remaining leases, by owner.
     package var holds: [CameraHold]
 
-    /// A list of `holds`.
     package init(holds: [CameraHold]) { self.holds = holds }
 
     package static let summary = "Leases, by owner."

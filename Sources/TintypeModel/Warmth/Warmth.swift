@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a camera stays open without use.
+/// Policy for keeping an unused camera open.
 package enum Warmth: Hashable, Sendable {
-    /// It always streams: the quickest stills, at the price of its power and its LED.
+    /// Always streaming: fastest stills, at the cost of power and a lit LED.
     case hot
-    /// It stays open for this long after the last use.
+    /// Stays open for this long after the last use.
     case linger(Duration)
-    /// It is opened for each use and closed at once afterwards.
+    /// Opened for each use and closed immediately afterwards.
     case cold
 
-    /// How long `linger` lasts where nothing else is said: 10 s.
+    /// Duration of `linger` without an explicit value.
     package static let defaultLinger = Duration.seconds(10)
 
-    /// Reads `hot`, `cold`, `linger` or `linger 10s`; nil if the text is anything else.
+    /// Parses `hot`, `cold`, `linger` or `linger 10s`.
     ///
-    /// The duration is as ``HumanDuration/parse(_:)`` reads it.
+    /// The duration is parsed by ``HumanDuration/parse(_:)``.
     package init?(_ text: String) {
         let words = text.split(separator: " ")
         switch (words.first, words.count) {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value whose objects keep the order of their members: a part of the contract (`/openapi.json`).
+/// JSON value that preserves the order of object members; part of the contract (`/openapi.json`).
 package enum OrderedJSON: Equatable, Sendable {
-    /// A member of an object.
     package struct Member: Equatable, Sendable {
-        /// Its name.
         package var name: String
-        /// Its value.
         package var value: OrderedJSON
 
-        /// A member of these parts.
         package init(_ name: String, _ value: OrderedJSON) {
             self.name = name
             self.value = value
@@ -22,19 +18,21 @@ package enum OrderedJSON: Equatable, Sendable {
     case list([OrderedJSON])
     case object([Member])
 
-    /// The value of a member of an object; nil where there is none.
+    /// Value of an object member; nil for other values.
     package subscript(name: String) -> OrderedJSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    /// The object with the members of another one, which replace those of the same name and else stand behind.
+    /// Merges another object: replaces members with the same name and appends the others.
     package func adding(_ other: OrderedJSON) -> OrderedJSON {
         guard case .object(let own) = self, case .object(let more) = other else { return self }
         return .object(own.map { Member($0.name, other[$0.name] ?? $0.value) } + more.filter { self[$0.name] == nil })
     }
 
-    /// Its text: an object or a list that has one in it takes a line for each member, another list takes one line.
+    /// Serialized text.
+    ///
+    /// Objects, and lists that contain an object or a list, have one line per member; other lists have one line.
     package func text(indent: String = "") -> String {
         let deeper = indent + "  "
         switch self {
@@ -59,7 +57,7 @@ package enum OrderedJSON: Equatable, Sendable {
         }
     }
 
-    /// The contract has no control characters in its texts.
+    /// Escapes no control characters, because the contract contains none.
     private static func quoted(_ text: String) -> String {
         "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
@@ -73,6 +71,5 @@ extension OrderedJSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, 
 
 extension OrderedJSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     package init(arrayLiteral items: OrderedJSON...) { self = .list(items) }
-    /// An object with these members in their order.
     package init(dictionaryLiteral members: (String, OrderedJSON)...) { self = .object(members.map { Member($0, $1) }) }
 }

@@ -1,40 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type whose schema has a name in the contract.
+/// Type with a named schema in the contract.
 package protocol WireSchema: WireType {
-    /// Its name in the contract; nil for one that is written out where it is used.
+    /// Name in the contract; nil for a schema that is written inline.
     static var schemaName: String? { get }
-    /// The schema behind that name.
+    /// Schema under that name.
     static var definition: OrderedJSON { get }
 }
 
 extension WireSchema {
-    /// The name of the type.
     package static var schemaName: String? { "\(Self.self)" }
 
-    /// A reference to the schema of its name, or the schema itself.
+    /// Reference to the named schema, or the schema itself if it has no name.
     package static var schema: OrderedJSON {
         schemaName.map { ["$ref": .text("#/components/schemas/\($0)")] } ?? definition
     }
 }
 
-/// A type that is an object in JSON, told by one table.
+/// JSON object type that is defined by one table of fields.
 ///
-/// The table is where its fields are documented, for code as for clients; a property has a comment of its own only where
-/// the code has more to say. A field that may be missing is nil. From the table come its schema in the contract and,
-/// for a still's record, the header of a picture.
+/// The table documents the fields for code and clients. A property has its own comment only if the code needs more.
+/// Optional fields are nil if absent. The table is the source of the schema in the contract and, for a still's record,
+/// of the header of a picture.
 package protocol WireObject: WireSchema {
-    /// What it is, in a sentence of the contract.
+    /// Description in the contract, as a sentence.
     static var summary: String { get }
-    /// Its fields in the order of the contract.
+    /// In the order of the contract.
     static var fields: [WireField<Self>] { get }
 }
 
 extension WireObject {
-    /// A field of this type.
     package typealias Field = WireField<Self>
 
-    /// An object of these fields and no others.
+    /// Object schema with exactly these fields.
     package static var definition: OrderedJSON {
         let required = fields.filter(\.isRequired).map { OrderedJSON.text($0.name) }
         let described: OrderedJSON = ["type": "object", "description": .text(summary)]
@@ -46,38 +44,38 @@ extension WireObject {
     }
 }
 
-/// One field of an object in JSON.
+/// Field of a JSON object.
 package struct WireField<Root>: Sendable {
-    /// Its name in JSON.
+    /// Name in JSON.
     package let name: String
-    /// Its name in the header of a picture, as in `Tintype-Lead-Ms`; case does not matter there (RFC 9110, 5.1).
+    /// Name in the header of a picture, as in `Tintype-Lead-Ms`; case-insensitive (RFC 9110, 5.1).
     package var headerName: String {
         name.dropFirst().reduce(into: "Tintype-" + name.prefix(1).uppercased()) { text, letter in
             if letter.isUppercase { text.append("-") }
             text.append(letter)
         }
     }
-    /// What it says, in words; empty where its type says it.
+    /// Description in the contract; empty if the type is self-explanatory.
     package let description: String
-    /// The schema of its value.
+    /// Schema without the description.
     package let valueSchema: OrderedJSON
-    /// Its schema with its description.
+    /// Schema with the description.
     package var schema: OrderedJSON {
         description.isEmpty ? valueSchema : valueSchema.adding(["description": .text(description)])
     }
-    /// Whether every object has it.
+    /// True if every object has the field.
     package let isRequired: Bool
-    /// The field of an object in a header; nil where it has none.
+    /// Value as header text; nil if it has none.
     package let headerText: @Sendable (Root) -> String?
-    /// Reads the field of a header into an object; false where it cannot be read.
+    /// Parses header text into an object; false if it is invalid.
     let read: @Sendable (String, inout Root) -> Bool
 }
 
 extension WireField {
-    /// A field that is a property of the same name; `rules` are members of its schema.
+    /// Field backed by a property; `rules` are added to its schema.
     ///
-    /// It may be left out if its type is optional, or it has a `default`, or `isRequired` says so.
-    // Inlined into the tables, it makes 1.2 kB of code for each of their fields.
+    /// Optional if the type is optional or `rules` has a `default`; `isRequired` overrides this.
+    // Inlining would add 1.2 kB of code per field of each table.
     @inline(never)
     package init<Value: WireType>(
         _ name: String,
@@ -100,7 +98,7 @@ extension WireField {
         )
     }
 
-    /// A field that the type reads and writes by itself; `schema` is that of its value.
+    /// Field that the type encodes and decodes itself; `schema` is that of its value.
     @inline(never)
     package init(
         _ name: String,
@@ -119,7 +117,7 @@ extension WireField {
         )
     }
 
-    /// The same field of what holds the object at `path`.
+    /// Same field of an object that contains this one at `path`.
     func within<Outer>(_ path: any WritableKeyPath<Outer, Root> & Sendable) -> WireField<Outer> {
         WireField<Outer>(
             name: name,
@@ -133,32 +131,31 @@ extension WireField {
 }
 
 extension OrderedJSON {
-    /// The members of a schema of a number that is 0 or more.
+    /// Schema members for a number of at least 0.
     package static let notNegative: OrderedJSON = ["minimum": 0]
-    /// The members of a schema of a number that is 1 or more.
+    /// Schema members for a number of at least 1.
     package static let positive: OrderedJSON = ["minimum": 1]
 
-    /// The members of a schema that keep a number within `range`.
+    /// Schema members for a number in `range`.
     package static func range(_ range: ClosedRange<Int>) -> OrderedJSON {
         ["minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)]
     }
 
-    /// The members of a schema that keep a number within `range`, whose bounds are whole.
+    /// Schema members for a number in `range`, whose bounds must be whole.
     package static func range(_ range: ClosedRange<Double>) -> OrderedJSON {
         .range(Int(range.lowerBound)...Int(range.upperBound))
     }
 
-    /// The members of a schema that keep a text's number of characters within `range`.
+    /// Schema members for a text with a number of characters in `range`.
     static func length(_ range: ClosedRange<Int>) -> OrderedJSON {
         ["minLength": .integer(range.lowerBound), "maxLength": .integer(range.upperBound)]
     }
 
-    /// The members of a schema of a list of tags for a frame.
+    /// Schema members for a list of tags of a frame.
     static let tags: OrderedJSON = [
         "items": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"],
         "maxItems": .integer(StillRequest.mostTags), "uniqueItems": true,
     ]
 
-    /// The same members, of a field that has this value where it is left out.
     func defaulting(to value: OrderedJSON) -> OrderedJSON { adding(["default": value]) }
 }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type of values that go over the wire.
+/// Type of a value on the wire.
 package protocol WireType: Sendable {
-    /// What JSON has for a value of this type, as a schema of the contract (JSON Schema 2020-12).
+    /// JSON Schema 2020-12 of the values.
     static var schema: OrderedJSON { get }
 
-    /// Whether a field of this type may be left out.
+    /// True if a field of this type may be omitted.
     static var isOptional: Bool { get }
 
-    /// The value in a field of a header; nil for one that has no field there.
+    /// Text of a header field; nil if the value has none.
     ///
-    /// Times are as in JSON, numbers of milliseconds have at most three decimals, a list has a comma between two members
-    /// (RFC 9110, 5.6.1), and a map is a list of `name=number`, as in `corrupt=1, stale=2`.
+    /// Times are as in JSON. Milliseconds have at most three decimals. Lists are comma-separated (RFC 9110, 5.6.1).
+    /// Maps are lists of `name=number`, as in `corrupt=1, stale=2`.
     var headerText: String? { get }
 
-    /// Reads the value of a field of a header; nil where it cannot be read.
+    /// Parses the text of a header field.
     static func value(inHeader text: String) -> Self?
 }
 
 extension WireType {
     package static var isOptional: Bool { false }
-    /// No field: for what never stands in a header.
+    /// Default for types that are not used in headers.
     package var headerText: String? { nil }
-    /// Nothing is read: for what never stands in a header.
+    /// Default for types that are not used in headers.
     package static func value(inHeader text: String) -> Self? { nil }
 }
 
@@ -60,10 +60,10 @@ extension Double: WireType {
 }
 
 extension Milliseconds: WireType {
-    /// A number of milliseconds; those that can be negative say so.
+    /// Fields that can be negative override `minimum`.
     package static var schema: OrderedJSON { ["type": "number", "minimum": 0] }
 
-    /// A number with at most three decimals, as in JSON.
+    /// At most three decimals, as in JSON.
     package var headerText: String? {
         let value = (duration.millisecondCount * 1000).rounded() / 1000
         return value == value.rounded() ? "\(Int64(value))" : "\(value)"
@@ -99,7 +99,7 @@ extension WireType where Self: RawRepresentable & CaseIterable, RawValue == Stri
 }
 
 extension Optional: WireType where Wrapped: WireType {
-    /// The schema of a value that is there: no value is ever null.
+    /// Schema of the wrapped type: absent values are omitted, never null.
     package static var schema: OrderedJSON { Wrapped.schema }
     package static var isOptional: Bool { true }
     package var headerText: String? { self?.headerText }
@@ -110,10 +110,10 @@ extension Optional: WireType where Wrapped: WireType {
 extension Array: WireType where Element: WireType {
     package static var schema: OrderedJSON { ["type": "array", "items": Element.schema] }
 
-    /// Its members; nil where there are none (RFC 9110, 5.6.1).
+    /// Comma-separated members; nil for an empty list (RFC 9110, 5.6.1).
     package var headerText: String? { isEmpty ? nil : compactMap(\.headerText).joined(separator: ", ") }
 
-    /// Reads the members; nil if one cannot be read.
+    /// Nil if a member is invalid.
     package static func value(inHeader text: String) -> [Element]? {
         let members = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
         let values = members.compactMap { Element.value(inHeader: $0) }
@@ -122,20 +122,20 @@ extension Array: WireType where Element: WireType {
 }
 
 extension Dictionary: WireType where Key: WireType, Value: WireType {
-    /// An object of any members, or of those whose names are words of `Key`.
+    /// Object with any members, or only those named by the cases of `Key`.
     package static var schema: OrderedJSON {
         let map: OrderedJSON = ["type": "object", "additionalProperties": Value.schema]
         guard let words = Key.schema["enum"] else { return map }
         return map.adding(["propertyNames": ["enum": words]])
     }
 
-    /// Its members by name; nil where there are none.
+    /// Members sorted by name; nil for an empty map.
     package var headerText: String? {
         isEmpty
             ? nil : map { "\($0.key.headerText ?? "")=\($0.value.headerText ?? "")" }.sorted().joined(separator: ", ")
     }
 
-    /// Reads the members; nil if one cannot be read or two have one name.
+    /// Nil if a member is invalid or a name is repeated.
     package static func value(inHeader text: String) -> [Key: Value]? {
         var values: [Key: Value] = [:]
         for member in text.split(separator: ",") {
