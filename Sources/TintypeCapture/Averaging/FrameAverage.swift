@@ -4,30 +4,32 @@ package import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 
-/// One picture in the making, of several frames in a row: the encoding threads add them up, and whichever comes last
-/// makes the picture of their mean.
+/// Mean of several consecutive frames, summed by the encoding threads; the thread that adds the last frame gets the
+/// result.
 ///
-/// Any thread; a thread that adds waits for another one that is adding.
+/// Any thread; blocks while another thread adds a frame.
 package final class FrameAverage: Sendable {
     private struct Findings {
         var verdict = Verdict.intact
         var faults: [PictureFault] = []
     }
 
-    /// The stamp of the first frame: the picture's.
+    /// Stamp of the first frame, used for the averaged picture.
     package let stamp: FrameStamp
     private let sum: PictureAccumulator
     private let findings = Mutex(Findings())
 
-    /// Nothing yet, of `count` frames of which the first has this stamp.
     package init(count: Int, first stamp: FrameStamp) {
         self.stamp = stamp
         sum = PictureAccumulator(count: count)
     }
 
-    /// Adds a frame that was drawn into `planes`; where it is the last, they become the mean of all.
+    /// Adds a frame decoded into `planes`.
     ///
-    /// Returns the worst verdict and all faults if it was the last, else nil. Throws as ``PictureAccumulator/add(_:)``.
+    /// The last one replaces them with the mean of all frames.
+    ///
+    /// Returns the worst verdict and all faults for the last frame, else nil. Throws like
+    /// ``PictureAccumulator/add(_:)``.
     func add(
         _ planes: inout PlanarPicture,
         _ verdict: Verdict,
@@ -44,14 +46,14 @@ package final class FrameAverage: Sendable {
 }
 
 extension FrameAverage: Hashable {
-    /// Identity of the object.
+    /// Compares object identity.
     package static func == (left: FrameAverage, right: FrameAverage) -> Bool { left === right }
-    /// Hashes the identity of the object.
+    /// Hashes the object identity.
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension Verdict {
-    /// The one of both that says less good of a picture.
+    /// The worse of the two verdicts.
     fileprivate func orWorse(_ other: Verdict) -> Verdict {
         let order: [Verdict] = [.intact, .sound, .tolerated, .damaged]
         return order.last { $0 == self || $0 == other } ?? self

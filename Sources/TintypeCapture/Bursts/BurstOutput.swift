@@ -2,52 +2,55 @@
 internal import Synchronization
 package import TintypeModel
 
-/// Takes bursts of stills of one camera, and hands over each still before there are many more of them.
+/// Takes bursts of stills from one camera and passes each still on as soon as it is rendered.
 package struct BurstOutput: Sendable {
-    /// Stores a still, until a moment at the latest, and returns its record; called for several at once.
+    /// Stores a still before the given deadline and returns its record.
+    ///
+    /// Called concurrently.
     package typealias Storing = @Sendable (Still, MonotonicTime) async throws(Problem) -> StillRecord
-    /// Takes note of a still that is stored; called for one at a time, must not block.
+    /// Receives each stored still, one call at a time.
+    ///
+    /// Must not block.
     package typealias Telling = @Sendable (StillRecord) -> Void
 
-    /// What a burst comes to next.
+    /// Result of asking a burst for its next still.
     enum Step {
-        /// A still, and until when it is to be stored.
+        /// A still and its storage deadline.
         case still(Still, until: MonotonicTime)
-        /// There is no such still; the burst goes on.
+        /// One still failed; the burst continues.
         case missed(Problem)
-        /// That was all; or why there is no more.
+        /// The burst is complete, or the problem that ended it.
         case end(Problem?)
     }
 
     let session: CaptureSession
-    /// The most stills of one camera that are being stored at a time: those that wait for the disk share what it costs to
-    /// reach it.
+    /// Maximum number of stills of one camera stored concurrently: those that wait for the disk share the cost of a
+    /// sync.
     package static let mostStoredAtOnce = 8
-    /// Between two stills that are no further apart a camera stays open, whatever its warmth.
+    /// Longest interval between stills for which the camera stays open, whatever its warmth.
     private static let longestPause = Duration.seconds(10)
 
-    /// The bursts of `session`'s camera.
     package init(session: CaptureSession) { self.session = session }
 
-    /// Takes the stills of `request.burst`, or one where there is none, in the order of their capture.
+    /// Takes the stills of `request.burst`, or one still without a burst, in the order of their capture.
     ///
-    /// Each still of a burst is told once it and all before it are stored or missing.
+    /// `telling` gets each still of a burst once this still and all before it are stored or missed.
     ///
-    /// The first still is stored before any other is; then up to ``mostStoredAtOnce`` are being stored while the next
-    /// frames come. At most ``Demand/room`` wait for that, and what comes beyond is passed over, and counted in the
-    /// record of the still after it.
+    /// The first still is stored before any other. Then up to ``mostStoredAtOnce`` are stored while the next frames
+    /// arrive. At most ``Demand/room`` frames queue for that; further frames are skipped and counted in the record of
+    /// the next still.
     ///
-    /// - A burst of consecutive frames ends where the camera fails, where no frame comes within the deadline, and where
-    ///   a still cannot be stored: what there is so far is returned, also of those that were being stored by then, and
-    ///   the first that is missing is among the missed.
-    /// - In a burst with a time between its stills each has its own moment, at or after which it is exposed, and its
-    ///   deadline from there on. One that fails is among the missed, and the burst goes on.
+    /// - A burst of consecutive frames ends if the camera fails, no frame arrives within the deadline or a still cannot
+    ///   be stored. The stills stored so far and those still being stored are returned; the first missing one is listed
+    ///   in `missed`.
+    /// - In a burst with an interval each still is exposed at or after its own due time, and its deadline counts from
+    ///   there. A still that fails is listed in `missed`, and the burst continues.
     ///
-    /// Holds one place among waiting clients from its begin to its end, also while no still is due.
+    /// The burst holds one place in the ``WaitingRoom`` until it ends, even while no still is due.
     ///
-    /// Suspends, never blocks. Throws `too-many-requests` at once where there is no place, where the very first still
-    /// fails, where the camera is stopped before it, and a problem with code `stopping` when the task is cancelled; what
-    /// was stored by then stays.
+    /// Suspends, never blocks. Throws `too-many-requests` at once if no place is free, the problem of the first still
+    /// if that fails, the problem of a stopped camera, and a problem with code `stopping` if the task is cancelled.
+    /// Stills stored by then remain.
     package func take(
         _ request: StillRequest,
         telling: @escaping Telling = { _ in },
@@ -99,7 +102,7 @@ package struct BurstOutput: Sendable {
                         }
                     }
                     atWork += 1
-                    // No more pictures are taken where not even the first can be stored.
+                    // Take no further stills until the first one is stored.
                     guard number == 0 || atWork == Self.mostStoredAtOnce else { continue }
                     await group.next()
                     atWork -= 1
@@ -114,25 +117,24 @@ package struct BurstOutput: Sendable {
     }
 }
 
-/// Where the stills of a burst come from, one after the other.
+/// Sequence of the stills of one burst.
 protocol StillSource {
-    /// The next one, waited for.
+    /// Waits for the next still.
     mutating func next() async -> BurstOutput.Step
-    /// No more of them are wanted.
+    /// Releases the frames, the ring reader and the place of the burst.
     func close()
 }
 
 extension Freshness {
-    /// Whether it is a moment of the past.
     fileprivate var isPast: Bool { if case .at = self { true } else { false } }
 }
 
-/// What has become of the stills of a burst, in the order in which they were to be taken; any thread.
+/// Outcomes of the stills of a burst in capture order; any thread.
 final class BurstOutcomes: Sendable {
     private struct State {
-        /// Nil while one is being stored.
+        /// Nil while the still is being stored.
         var outcomes: [Result<StillRecord, Problem>?] = []
-        /// How many of them, from the first on, have been told.
+        /// Number of leading stills passed to `told`.
         var told = 0
         var goesOn = true
     }
@@ -141,18 +143,17 @@ final class BurstOutcomes: Sendable {
     private let told: @Sendable (StillRecord) -> Void
     private let state = Mutex(State())
 
-    /// Those of a burst that goes on after a still that fails, other than the first, or `endsAtFailure`.
+    /// `endsAtFailure` ends the burst at any failed still; otherwise only a failure of the first one does.
     ///
-    /// `told` gets each still in order, once it and all before it are stored or missing; it must not block.
+    /// `told` gets each still in order, once this still and all before it are stored or missed; it must not block.
     init(endsAtFailure: Bool, told: @escaping @Sendable (StillRecord) -> Void = { _ in }) {
         self.endsAtFailure = endsAtFailure
         self.told = told
     }
 
-    /// Whether further stills are wanted.
     var goesOn: Bool { state.withLock(\.goesOn) }
 
-    /// Takes account of one more still, and returns its number; nil where no further one is wanted.
+    /// Reserves the index of the next still; nil if the burst has ended.
     func begin() -> Int? {
         state.withLock { state in
             guard state.goesOn else { return nil }
@@ -161,12 +162,11 @@ final class BurstOutcomes: Sendable {
         }
     }
 
-    /// Records what has become of the still `number`.
     func record(_ outcome: Result<StillRecord, Problem>, of number: Int) {
         state.withLock { state in
             state.outcomes[number] = outcome
             if case .failure = outcome, endsAtFailure || number == 0 { state.goesOn = false }
-            // In the lock, which keeps their order.
+            // Called under the lock to keep the order.
             while state.told < state.outcomes.count, let outcome = state.outcomes[state.told] {
                 if case .success(let still) = outcome { told(still) }
                 state.told += 1
@@ -174,7 +174,7 @@ final class BurstOutcomes: Sendable {
         }
     }
 
-    /// Ends the burst, with the problem if a further still was to come.
+    /// Ends the burst; records `problem` as a further missed still unless the burst has ended already.
     func end(_ problem: Problem?) {
         state.withLock { state in
             if let problem, state.goesOn { state.outcomes.append(.failure(problem)) }
@@ -182,10 +182,10 @@ final class BurstOutcomes: Sendable {
         }
     }
 
-    /// The stills, and which are missing.
+    /// The stored stills and the missed ones.
     ///
-    /// To be called when none is being stored. Throws the problem of the first where that failed, and of the last that is
-    /// missing where `isGivenUp`, since no client reads what there is.
+    /// Call it only when no still is being stored. Throws the problem of the first still if that failed. If
+    /// `isGivenUp`, throws the problem of the last missed still, since no client reads the list.
     func list(isGivenUp: Bool) throws(Problem) -> StillList {
         let outcomes = state.withLock(\.outcomes)
         var stills: [StillRecord] = []
@@ -209,11 +209,11 @@ final class BurstOutcomes: Sendable {
 }
 
 extension BurstOutput {
-    /// Takes the frames of the ring that were exposed from `start` to `end`, each `nth`, as far as the ring reaches back,
-    /// and hands each to `storing` in the order of their capture.
+    /// Stores every `nth` frame of the ring exposed from `start` to `end`, in the order of their capture.
     ///
-    /// `end` is not in the future. Suspends, never blocks. Throws where the camera has no ring, why it gives no frames any
-    /// more, and what keeps the first from being stored.
+    /// Starts at the oldest frame of the ring if that does not reach back to `start`. `end` must not be in the future.
+    /// Suspends, never blocks. Throws if the camera has no ring, and the problem of the first still if that is not
+    /// available or cannot be stored.
     package func takePast(
         _ request: StillRequest,
         from start: MonotonicTime,

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Stills of frames that follow on each other: a number of them, or all of a time to come, or every n-th.
+/// Stills of consecutive frames: a number of them, or every nth frame of a future time span.
 struct ConsecutiveStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
     private let plan: Demand.Plan
-    /// Its place among waiting clients, from before the camera is opened for it to its end.
+    /// Place in the waiting room, held from before the camera is opened until the end.
     private let place: WaitingRoom.Place
     private let wish: FrameWish
-    /// How often the camera had been stopped when the burst was asked for: one that was stopped since is not opened.
+    /// Stop count of the camera at the request: a camera stopped since is not reopened.
     private let stops: Int
-    /// Nil until the camera is to be opened for it.
+    /// Nil until the camera is to be opened.
     private var feed: FrameFeed?
-    /// Until when the next frame has to be there.
+    /// Deadline of the next frame.
     private var deadline: MonotonicTime
 
-    /// A camera is opened so long before the begin of a span.
+    /// Time before the start of a span at which the camera is opened.
     private static let lead = Duration.seconds(10)
 
-    /// Frames from before `requestedAt` are none of them: those are in the ring only.
+    /// Uses only frames that arrive after `requestedAt`; earlier ones are only in the ring.
     ///
-    /// Throws `too-many-requests` where as many wait already as may.
+    /// Throws `too-many-requests` if the waiting room is full.
     init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
         output = StillOutput(session: session)
         place = try session.hub.room.enter()
@@ -50,7 +50,7 @@ struct ConsecutiveStills: StillSource {
         guard let feed = try? await opened() else { return .end(BurstOutput.givenUp) }
         while true {
             if let stuck = session.hopelessProblem { return .end(stuck) }
-            // No longer than until a driver call may hang, which is told before the deadline.
+            // Wake up when a driver call may count as hung, which is reported before the deadline.
             switch await feed.next(until: min(deadline, output.nextHang)) {
             case .frame(let delivery):
                 deadline = max(output.clock.now, wish.requestedAt) + request.deadline
@@ -60,7 +60,7 @@ struct ConsecutiveStills: StillSource {
                 return .end(lost == 0 ? nil : BurstOutput.incomplete(lost))
             case .failed(let problem): return .end(problem)
             case nil:
-                // One that is not wanted (nth) shows that the camera goes on.
+                // A frame skipped for nth proves that the camera still delivers.
                 deadline = max(deadline, feed.lastUnwanted + request.deadline)
                 guard output.clock.now >= deadline else { continue }
                 return .end(session.stuckProblem ?? output.overdue(request, feed.passedOver))
@@ -68,7 +68,9 @@ struct ConsecutiveStills: StillSource {
         }
     }
 
-    /// The frames, from shortly before the first one is due; throws where the task is cancelled before.
+    /// The frame feed, opened ``lead`` before the first frame is due.
+    ///
+    /// Throws if the task is cancelled before.
     private mutating func opened() async throws -> FrameFeed {
         if let feed { return feed }
         try await output.clock.sleep(until: wish.requestedAt - Self.lead, tolerance: nil)

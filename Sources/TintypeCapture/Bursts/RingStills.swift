@@ -3,23 +3,25 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Stills of frames that follow on each other and begin in the past: all of them come through the ring, so that none is
-/// missing and none there twice where the past ends.
+/// Stills of consecutive frames that begin in the past.
+///
+/// All of them come through the ring, so none is lost or repeated at the transition from past to future.
 struct RingStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
     private let ring: FrameRing
-    /// Its place among waiting clients, held to its end.
+    /// Place in the waiting room, held until the end.
     private let place: WaitingRoom.Place
     private let requestedAt: MonotonicTime
     private var reader: FrameRing.Reader
-    /// How many are still to come; nil for all up to the end.
+    /// Number of stills left; nil for all up to the end.
     private var left: Int?
     private var skipped: [SkipReason: Int] = [:]
-    /// Until when the next frame has to be there.
+    /// Deadline of the next frame.
     private var deadline: MonotonicTime
 
-    /// Throws where the camera has no ring, and `frame-not-found` where it does not reach so far.
+    /// Throws if the camera has no ring, `too-many-requests` if the waiting room is full, and `frame-not-found` if the
+    /// ring does not reach back far enough.
     init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
         output = StillOutput(session: session)
         ring = try output.ring()
@@ -44,9 +46,9 @@ struct RingStills: StillSource {
         session.hub.beginBurst()
     }
 
-    /// Stills of the frames from one moment to another, as far as the ring reaches back; nil where it is empty.
+    /// Stills of the frames from `start` to `end`, as far as the ring reaches back; nil if it holds none of them.
     ///
-    /// Throws where the camera has no ring.
+    /// Throws if the camera has no ring or the waiting room is full.
     init?(
         _ session: CaptureSession,
         _ request: StillRequest,
@@ -99,14 +101,14 @@ struct RingStills: StillSource {
                 let answer = await reply.wait(until: min(deadline, output.nextHang))
                 switch answer {
                 case .failure(let problem): return .end(problem)
-                // One that is not wanted (nth) shows that the camera goes on.
+                // A frame skipped for nth proves that the camera still delivers.
                 case .success(true): deadline = output.clock.now + request.deadline
                 case .success(false), nil: break
                 }
             case .end(let lost):
                 let count = lost + skipped.values.reduce(0, +)
                 return .end(count == 0 ? nil : BurstOutput.incomplete(count))
-            // Emptied, since the camera was closed: on purpose, or for its failure.
+            // The ring was cleared because the camera was stopped or failed.
             case .short: return .end(session.hub.snapshot.state.reason ?? closed)
             }
         }

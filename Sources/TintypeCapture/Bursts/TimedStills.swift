@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Stills that are due at moments with a time between them.
+/// Stills taken at a fixed interval.
 struct TimedStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
     private let count: Int
     private let every: Duration
     private let start: MonotonicTime
-    /// Its place among waiting clients, also between two stills and while one is stored.
+    /// Place in the waiting room, also held between stills and while one is stored.
     private let place: WaitingRoom.Place
-    /// How often the camera had been stopped by command at the begin.
+    /// Number of stop commands to the camera before the burst.
     private let stops: Int
     private var index = 0
     private var last: FrameKey?
 
-    /// Throws `too-many-requests` where as many wait already as may.
+    /// Throws `too-many-requests` if the waiting room is full.
     init(
         _ session: CaptureSession,
         _ request: StillRequest,
@@ -34,7 +34,7 @@ struct TimedStills: StillSource {
 
     mutating func next() async -> BurstOutput.Step {
         guard index < count else { return .end(nil) }
-        // Without a time between them each is due when the one before it was taken.
+        // With interval 0 a still is due as soon as the previous one is taken.
         let due = every == .zero && index > 0 ? output.clock.now : start + every * index
         index += 1
         do {
@@ -42,7 +42,7 @@ struct TimedStills: StillSource {
         } catch {
             return .end(BurstOutput.givenUp)
         }
-        // A further still would open a camera again that was stopped.
+        // Another still would reopen a camera that was stopped.
         if let stop = output.session.hub.stop(since: stops) { return .end(stop) }
         let end = due + request.deadline
         do throws(Problem) {
@@ -66,7 +66,7 @@ struct TimedStills: StillSource {
 }
 
 extension BurstOutput {
-    /// An answer without a reader: the client has gone away.
+    /// Result of a request whose client has disconnected.
     static let givenUp = Problem(
         .stopping,
         "The request was abandoned.",
@@ -74,7 +74,7 @@ extension BurstOutput {
         retryAfter: .seconds(1)
     )
 
-    /// Frames at the end of a burst are missing.
+    /// Problem of a burst whose last `count` frames are missing.
     static func incomplete(_ count: Int) -> Problem {
         Problem(
             .deadlineExceeded,

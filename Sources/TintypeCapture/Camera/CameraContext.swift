@@ -7,30 +7,28 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// What a session and its camera's thread share; any thread.
+/// State shared by a session and its camera's thread; any thread.
 final class CameraContext: Sendable {
-    /// The camera's name.
     let name: String
-    /// Where its frames are handed out, and its state is published.
+    /// Hands frames to clients and publishes the camera's state.
     let hub: FrameHub
     let encoding: EncodingThreads
-    /// Its past, if it keeps any.
+    /// Ring of past frames, if configured.
     let ring: FrameRing?
-    /// What watches it for motion; nil for nothing.
+    /// Motion detection, if configured.
     let motion: MotionWatch?
     let logger: Logger
-    /// By which it goes.
     let clock: any MonotonicClock
-    /// The driver call that its thread is in.
+    /// Tracks the driver call that the camera's thread is in.
     let calls: DriverCalls
-    /// What its pictures always have wrong.
+    /// Faults that every picture of the camera has.
     let quirks: QuirkMemory
-    /// The frames that were looked at last.
+    /// Cached analyses of recent frames.
     let looks = RecentLooks()
-    /// Gets what happens as events.
+    /// Receives the events of the camera.
     let tell: EventSink
     let open: CaptureSession.Opener
-    /// Whether it was told that the driver call hangs that the thread is in.
+    /// True once the current hung driver call was reported.
     private let isKnownStuck = Atomic(false)
 
     init(
@@ -64,12 +62,12 @@ final class CameraContext: Sendable {
 
     /// Wakes the camera's thread.
     var thread: ThreadWakeup { hub.thread }
-    /// What waits for the session.
+    /// Pending messages to the session.
     var inbox: SessionInbox { hub.inbox }
 
     // MARK: - Driver calls that hang
 
-    /// The problem while a driver call has run for longer than `limit`; nil while none has.
+    /// Problem of a driver call that has run for longer than `limit`, else nil.
     func stuckCall(after limit: Duration) -> Problem? {
         guard let call = calls.stuck(longerThan: limit) else { return nil }
         let tenths = Int(call.runningMs.duration / .milliseconds(100))
@@ -81,13 +79,13 @@ final class CameraContext: Sendable {
         )
     }
 
-    /// The same for a client that gets it in place of what it waits for.
+    /// Like ``stuckCall(after:)``, for a client that gets the problem instead of a frame.
     ///
-    /// The first tells of it in the log and as an event, as the camera's own thread cannot.
+    /// The first caller logs and publishes the problem, since the camera's own thread cannot.
     func stuckProblem(after limit: Duration) -> Problem? {
         guard let problem = stuckCall(after: limit) else { return nil }
         guard !isKnownStuck.load(ordering: .relaxed) else { return problem }
-        // Before the flag: whoever sees that tells of the return.
+        // Before setting the flag: the thread that sees it reports the return.
         hub.showStuck(problem)
         if !isKnownStuck.exchange(true, ordering: .relaxed) {
             logger.warning(
@@ -98,12 +96,12 @@ final class CameraContext: Sendable {
                 ]
             )
         }
-        // It may have returned meanwhile, and the thread may be asleep.
+        // The call may have returned meanwhile, and the thread may be asleep.
         if stuckCall(after: limit) == nil { reportReturn() }
         return problem
     }
 
-    /// The camera's thread runs, so that no driver call hangs any more.
+    /// Reports that the camera's thread runs again, so no driver call hangs.
     func reportReturn() {
         guard isKnownStuck.load(ordering: .relaxed), isKnownStuck.exchange(false, ordering: .relaxed) else { return }
         logger.notice("the driver answers again", metadata: ["bus": hub.bus])
@@ -112,7 +110,9 @@ final class CameraContext: Sendable {
 
     // MARK: - Frames
 
-    /// Has a picture made of a frame, for all who wait for it; returns at once, or after a short copy where `mayCopyHere`.
+    /// Encodes a frame for all clients that wait for this rendition.
+    ///
+    /// Returns at once, or after a short copy on the calling thread if `mayCopyHere`.
     func encode(_ picture: CapturedPicture, as rendition: Rendition, mayCopyHere: Bool = false) {
         let moment = picture.stamp.exposureStart
         let facts: @Sendable () -> CameraFacts = { [hub] in hub.facts(at: moment) }
@@ -126,7 +126,7 @@ final class CameraContext: Sendable {
             let accepted = rendered.flatMap { frame -> Result<Frame, ImagingError> in
                 rendition.standard.rejection(of: frame.appearance).map { .failure(.rejected($0)) } ?? .success(frame)
             }
-            // The ring's pictures are no stills yet: each that is taken out is given a name of its own then.
+            // Pictures in the ring are not stills yet: each gets its own id when it is taken out.
             if let ring = ring, rendition == ring.rendition {
                 let frame = try? accepted.get()
                 ring.complete(picture.key, frame?.picture, took: frame?.encodeTime ?? .zero)
@@ -135,7 +135,7 @@ final class CameraContext: Sendable {
             if case .failure(let error) = accepted {
                 let level: Logger.Level = isFirstDamage ? .warning : .debug
                 logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": hub.bus])
-                // A newer one may be held by now.
+                // A newer frame may be held by now.
                 thread.wake()
             }
         }
@@ -143,8 +143,9 @@ final class CameraContext: Sendable {
 
     // MARK: - What is published
 
-    /// The first good frame after an interruption for the largest size has come, or the camera is closed before there is
-    /// one; nothing happens where none goes on.
+    /// Ends the stream interruption for a full-size still, if one is in progress.
+    ///
+    /// Called at the first good frame afterwards, or when the camera is closed before one arrives.
     func endGap(at moment: MonotonicTime) {
         guard let gap = hub.endGap(at: moment) else { return }
         logger.notice(
@@ -153,7 +154,7 @@ final class CameraContext: Sendable {
         )
     }
 
-    /// Changes what is published of the controls.
+    /// Updates the published control status.
     func publishControls(_ change: (inout ControlStatus) -> Void) {
         hub.update { snapshot in
             var status = snapshot.controls ?? ControlStatus()
@@ -163,28 +164,29 @@ final class CameraContext: Sendable {
     }
 }
 
-/// What a camera's thread tells its session of a stream.
+/// Event of one stream, sent by the camera's thread to its session.
 struct CameraEvent: Sendable {
     enum What: Sendable {
-        /// The first good frame has come, at this moment, of a stream that did not follow another at once.
+        /// First good frame of a stream that did not directly replace another, and its time.
         case firstFrame(MonotonicTime, isFromOff: Bool)
-        /// The first good frame has come that has a time, so that it is known to be of this stream.
+        /// First good frame with a timestamp of its own, thus known to belong to this stream.
         case firstTimedFrame
-        /// A client waits for settled frames, or none does any more.
+        /// The first client started, or the last one stopped, waiting for settled frames.
         case settling(isAwaited: Bool)
-        /// The device has failed and is closed; clients may be left waiting.
+        /// The device failed and is closed; `keepsDemands` makes clients keep waiting whatever the failure.
         case failed(DeviceError, keepsDemands: Bool)
-        /// The source has changed, or may have, and the device is closed for it.
+        /// The source changed or may have changed (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`); the device is closed
+        /// for that.
         case sourceChanged
-        /// The machine was suspended for so long, and the device is closed for it.
+        /// The machine was suspended for this long, and the device is closed for that.
         case suspended(Duration)
     }
 
-    /// The number of the stream; nil for a device without one, whose signal is awaited.
+    /// Number of the stream; nil for a device that is open without a stream to await its signal.
     let stream: UInt64?
     let what: What
 
-    /// Whether it tells of good frames.
+    /// True for events that report good frames.
     var isProgress: Bool {
         switch what {
         case .firstFrame, .firstTimedFrame: true

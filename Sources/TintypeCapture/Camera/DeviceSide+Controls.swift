@@ -4,15 +4,15 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// What is done about controls though no client asks for it.
+/// Control handling that no client asks for.
 extension DeviceSide {
-    /// How long a camera that is always in demand may go without its controls being watched.
+    /// Time from opening until the controls of a camera in constant demand are watched.
     private static let watchDelay = Duration.seconds(2)
 
-    /// Gives the device what is wished of its controls, where it does not have it already.
+    /// Sets the desired controls on the device where its values differ.
     ///
-    /// Called before and after the stream starts: before, so that the first frame is as wished; after, since cameras
-    /// fall back to their defaults when it does. Throws only that the device is gone.
+    /// Called before the stream starts, for the first frame, and again afterwards, since some cameras reset controls to
+    /// defaults at `VIDIOC_STREAMON`. Throws only if the device is gone; logs other errors.
     func keep(_ wishes: ControlSettings, of device: any CaptureDevice) throws(DeviceError) {
         guard !wishes.isEmpty else { return }
         do throws(DeviceError) {
@@ -23,7 +23,7 @@ extension DeviceSide {
         }
     }
 
-    /// Publishes and logs what the device did not fulfil; the same again is of no interest.
+    /// Publishes and logs control settings that the device did not accept; repeats are logged at debug level.
     func report(unfulfilled outcomes: [ControlOutcome]) {
         let unfulfilled = outcomes.filter { !$0.isFulfilled }
         context.publishControls { $0.unfulfilled = unfulfilled }
@@ -40,10 +40,11 @@ extension DeviceSide {
         }
     }
 
-    /// Does something with the device's controls; one that is closed is opened for it, given what is wished, and closed
-    /// again.
+    /// Runs `body` with the device's controls.
     ///
-    /// Where it changes them, frames settle again.
+    /// A closed device is opened for it, given the desired controls, and closed again.
+    ///
+    /// If `body` changes controls, settling restarts.
     func withControls<Value>(
         keeping wishes: ControlSettings,
         changesThem changes: Bool,
@@ -51,7 +52,7 @@ extension DeviceSide {
     ) throws(DeviceError) -> Value {
         guard let camera else {
             let device = try context.open(context.calls)
-            // Cameras forget what was set when they are closed: what is asked about is what the next picture has.
+            // Cameras lose their settings when closed: report the values that the next picture will have.
             try keep(wishes, of: device)
             return try body(self, DeviceControls(of: device))
         }
@@ -67,7 +68,7 @@ extension DeviceSide {
         }
     }
 
-    /// Gives the device what is wished of its controls from now on, if one is open.
+    /// Sets new desired controls on the device, if one is open.
     func changeControls(to wishes: ControlSettings) {
         guard let camera else { return }
         do throws(DeviceError) {
@@ -79,14 +80,17 @@ extension DeviceSide {
         }
     }
 
-    /// When the controls are watched at the latest; nil where they are already, or no frame has come yet.
+    /// Latest time to start watching the controls.
+    ///
+    /// Nil if they are watched already, before the first good frame, and while a client waits for settled frames.
     var watchTime: MonotonicTime? {
         guard let camera, camera.controls.known == nil, !camera.settling.isAwaited else { return nil }
         return camera.plan.began + Self.watchDelay
     }
 
-    /// Begins to watch what others do to the controls, once a camera is up and its first frame is out: asking for all
-    /// controls takes a USB camera many milliseconds.
+    /// Starts watching for foreign control changes once the first frame is delivered.
+    ///
+    /// Querying all controls takes a USB camera many milliseconds.
     func watchControlsIfDue() {
         guard let camera, let watchTime,
             camera.plan.staysOpen && !hub.isInDemand || clock.now >= watchTime
@@ -94,7 +98,7 @@ extension DeviceSide {
         camera.controls.known = [:]
         let controls = DeviceControls(of: camera.device)
         do throws(DeviceError) {
-            // Watched first: a change between the two is one that is told or one that is read.
+            // Subscribe before reading: a change in between is then either an event or in the values read.
             let list = try controls.lasting()
             controls.watch(list)
             let known = Self.byNumber(try controls.lasting())
@@ -108,7 +112,7 @@ extension DeviceSide {
         }
     }
 
-    /// Reads the controls after they were set by us: what comes of that is no foreign change.
+    /// Rereads the controls after tintype set them, so that the side effects do not count as foreign changes.
     func refreshKnownControls(of camera: OpenCamera) throws(DeviceError) {
         guard camera.controls.known != nil else { return }
         camera.controls.known = Self.byNumber(try DeviceControls(of: camera.device).lasting())
@@ -119,9 +123,9 @@ extension DeviceSide {
     }
 }
 
-/// What others do to a camera's controls, and to its privacy shutter.
+/// Changes of controls and of the privacy shutter by other programs or by the camera.
 extension DeviceSide {
-    /// Counts, publishes and logs changes that were not made through us (`V4L2_EVENT_CTRL`).
+    /// Counts, publishes and logs control changes made by others (`V4L2_EVENT_CTRL`).
     func recordForeignChanges(_ events: [DeviceEvent], of device: any CaptureDevice) throws(DeviceError) {
         for case .controlChanged(let id, let number, let isRedefined) in events {
             if id == ControlNumber.privacy, let number { shutterIs(closed: number != 0) }
@@ -129,11 +133,11 @@ extension DeviceSide {
             let controls = DeviceControls(of: device)
             if isRedefined { control = try controls.refreshed(control) }
             let before = control.value
-            // A volatile value, as that of a gain while its automatic is on, changes by itself.
+            // A volatile value, such as the gain under automatic gain, changes by itself.
             control.value = control.has(.volatile) ? nil : try controls.value(of: control) ?? before
             camera.controls.known?[id] = control
-            // An event may tell of what we have set ourselves, and its value may be old: for a control that depends on one
-            // that we have set, uvcvideo tells the value from before that.
+            // The event may result from our own setting, and its value may be stale: for a control that depends on one
+            // that we set, uvcvideo reports the value from before.
             guard number != nil, let value = control.value, value != before else { continue }
             let change = ControlChange(name: control.name, from: before, to: value, at: clock.wall)
             context.publishControls { status in
@@ -152,9 +156,9 @@ extension DeviceSide {
         }
     }
 
-    /// Asks the device whether its shutter is closed; where it `isNew`, what is known is of the one before it.
+    /// Reads the state of the privacy shutter; `isNew` discards the state of the previous device.
     ///
-    /// Throws that the device is gone.
+    /// Throws if the device is gone.
     func readShutter(of device: any CaptureDevice, isNew: Bool = false) throws(DeviceError) {
         context.publishControls { _ in }
         shutter.ask(now: clock.now)
@@ -166,13 +170,13 @@ extension DeviceSide {
             }
         } catch {
             if case .disconnected = error { throw error }
-            // What it was when this device was last asked holds on.
+            // Keep the last state read from this device.
             if isNew { forgetShutter() }
             logger.debug("the privacy shutter cannot be read", metadata: ["error": "\(error)"])
         }
     }
 
-    /// The camera has no shutter: what a former one in its place had is over.
+    /// Discards the state of the previous device's shutter: this camera has none.
     private func forgetShutter() {
         shutter.forget()
         hub.update { $0.controls?.isShutterClosed = nil }
@@ -180,17 +184,19 @@ extension DeviceSide {
 
     func shutterIs(closed isClosed: Bool) {
         let isNews = shutter.set(closed: isClosed, now: clock.now)
-        // Before anybody is told.
+        // Before the state is published.
         if isNews, isClosed { hub.forgetFrames() }
         context.publishControls { $0.isShutterClosed = isClosed }
         guard isNews else { return }
         logger.notice(isClosed ? "the privacy shutter is closed" : "the privacy shutter is open")
     }
 
-    /// Tells waiting clients that the shutter is closed, if it is: by the driver interface no picture can be taken
-    /// then, and a dark one is none.
+    /// Fails waiting clients if the privacy shutter is closed.
     ///
-    /// - Returns: whether it is closed, or the device was lost when it was asked.
+    /// No image can be captured then (`V4L2_CID_PRIVACY`); dark pictures that a camera delivers nevertheless are not
+    /// used.
+    ///
+    /// - Returns: True if the shutter is closed, or the device was lost while reading it.
     func refuseBehindShutter() -> Bool {
         guard shutter.isClosed else { return false }
         guard hub.isAwaited else { return true }
@@ -213,7 +219,7 @@ extension DeviceSide {
         return true
     }
 
-    /// Asks for the shutter again, once a second at most: not every driver tells that it was opened.
+    /// Rereads the shutter at most once a second: not every driver reports its opening.
     private func rereadShutter() throws(DeviceError) {
         guard let device = camera?.device, shutter.isToBeAsked(now: clock.now) else { return }
         try readShutter(of: device)

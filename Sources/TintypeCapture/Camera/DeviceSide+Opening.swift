@@ -4,29 +4,29 @@ package import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
-/// What a device is opened for, and how.
+/// Parameters for opening a device.
 struct OpeningPlan: Sendable {
-    /// The number of its stream.
+    /// Number of the stream.
     let number: UInt64
-    /// When opening it began.
+    /// Time at which opening began.
     let began: MonotonicTime
     let configuration: SessionConfiguration
-    /// What is wished of its controls.
+    /// Desired control settings.
     let wishes: ControlSettings
-    /// Whether it stays open though no client wants a frame, so that it is worth to watch its controls.
+    /// True if the device stays open without clients, so watching its controls is worthwhile.
     let staysOpen: Bool
-    /// Whether the session tries it again by itself if it fails.
+    /// True if the session retries a failed opening by itself.
     let isRetried: Bool
-    /// Whether it is to have its largest size, for clients that want that.
+    /// True to open the largest size, for full-size stills.
     let isFullSize: Bool
-    /// How long its first frame may take.
+    /// Timeout of the first frame.
     let firstFrameLimit: Duration
 }
 
 extension DeviceSide {
-    /// Opens, configures and starts the device, from zero; one that is open is closed before.
+    /// Opens, configures and starts the device, closing the current one first.
     ///
-    /// Returns what was granted, and publishes it.
+    /// Publishes and returns the granted format.
     func open(_ plan: OpeningPlan) throws(DeviceError) -> GrantedFormat {
         close()
         sleptBefore = clock.suspended()
@@ -77,7 +77,7 @@ extension DeviceSide {
                 now: clock.now
             )
         )
-        // A cold camera is opened for each picture.
+        // A cold camera is opened for each picture, so this would fill the log.
         logger.log(
             level: configuration.warmth == .cold ? .debug : .info,
             "the camera is streaming",
@@ -86,12 +86,12 @@ extension DeviceSide {
         publish(negotiation, of: device.identity)
         publish(camera)
         take(camera)
-        // What came while its controls were set does not make those wait longer who have asked before.
+        // Frames that arrived while the controls were set do not delay clients that asked before.
         admitWaiting()
         return granted
     }
 
-    /// Publishes a stream that has begun.
+    /// Publishes the start of a stream.
     private func publish(_ camera: OpenCamera) {
         hub.set(camera.plan.isFullSize ? .largest : .usual)
         if camera.plan.isFullSize, let gapBegan = hub.gapBegan { hub.recordGap(since: gapBegan, stream: camera.number) }
@@ -105,24 +105,22 @@ extension DeviceSide {
     }
 }
 
-/// What a session and a driver agreed on.
+/// Format and input agreed on with a driver.
 package struct Negotiation: Hashable, Sendable {
-    /// What was asked for.
     package var asked: CaptureFormat
-    /// What was granted.
     package var granted: GrantedFormat
-    /// The input that was set; nil where the device has none.
+    /// The selected input; nil if the device has none.
     package var input: InputStatus?
-    /// What of the configuration was not granted, a phrase each.
+    /// One phrase for each configured value that was not granted.
     package var unmet: [String]
 }
 
-/// What a device that is open and does not stream is set to, and what it offers.
+/// Settings and capabilities of a device that is open but not streaming.
 extension DeviceSide {
-    /// Sets input, format and crop of an open device that does not stream; where it `isLargest`, the largest size that is
-    /// offered in one of the pixel formats of the configuration, and the whole picture.
+    /// Sets input, format and crop of an open device that is not streaming.
     ///
-    /// Throws what the device cannot do, and what is not exactly as the configuration says.
+    /// `isLargest` selects the largest size in one of the configured pixel formats, uncropped. Throws if the device
+    /// cannot do it, or if a value that must match exactly was not granted.
     func negotiate(
         _ device: any CaptureDevice,
         _ wanted: SessionConfiguration,
@@ -156,20 +154,22 @@ extension DeviceSide {
         )
     }
 
-    /// Opens a device without a stream, publishes what it grants of a configuration, and closes it.
+    /// Opens a device without streaming, publishes the format that it grants for `wanted`, and closes it.
     func tryOut(_ wanted: SessionConfiguration) throws(DeviceError) {
         let device = try context.open(context.calls)
         publish(try negotiate(device, wanted), of: device.identity)
     }
 
-    /// Refuses what an open device does not offer at all, without interrupting anything.
+    /// Rejects a configuration that the open device does not offer, without interrupting its stream.
     func check(_ wanted: SessionConfiguration) throws(DeviceError) {
         guard let camera else { return }
         let offer = try Self.offer(of: camera.device, hub.snapshot.negotiation?.input)
         _ = try wanted.format.cropped(to: wanted.input.crop).resolve(offer)
     }
 
-    /// What the device offers; opens it for this if it is closed, and closes it again.
+    /// Formats offered by the device.
+    ///
+    /// A closed device is opened for this and closed again.
     func offeredFormats(_ wanted: SessionConfiguration) throws(DeviceError) -> [FormatDescription] {
         if let camera { return try camera.device.formats() }
         let device = try context.open(context.calls)
@@ -177,7 +177,7 @@ extension DeviceSide {
         return try device.formats()
     }
 
-    /// Whether the size of the stream is the largest one that is offered of a configuration; nil where none runs.
+    /// True if the stream has the largest size offered for `wanted`; nil without a stream.
     func isLargest(of wanted: SessionConfiguration) -> Bool? {
         guard let camera else { return nil }
         do throws(DeviceError) {
@@ -185,13 +185,13 @@ extension DeviceSide {
             let largest = try wanted.format.largest(of: offer).resolve(offer)
             return largest.size.area <= camera.granted.format.size.area
         } catch {
-            // What cannot be told turns out when it is asked for.
+            // An unknown size is found out at the next full-size request.
             logger.debug("the largest size is not known: \(error)")
             return false
         }
     }
 
-    /// Publishes what was agreed on, and logs it where it is not what was asked for.
+    /// Publishes the negotiated format, and logs deviations from the configuration.
     func publish(_ negotiation: Negotiation, of camera: CameraIdentity) {
         if hub.snapshot.negotiation?.unmet != negotiation.unmet, !negotiation.unmet.isEmpty {
             logger.warning(
@@ -207,12 +207,12 @@ extension DeviceSide {
 }
 
 extension FormatWish {
-    /// The wish for the largest size, in one of these pixel formats if there are any.
+    /// Selects the largest size in one of the wished pixel formats, if the device offers any of them.
     fileprivate func largest(of offer: FormatOffer) -> FormatWish {
         let usable = offer.formats.filter { !$0.isEmulated && $0.isSupported && pixelFormats.contains($0.pixelFormat) }
         func area(_ format: FormatDescription) -> Int { format.sizes.map(\.maximum.area).max() ?? 0 }
         let most = usable.map(area).max() ?? 0
-        // Their order is of preference; here size comes first.
+        // Their order is the order of preference; here size comes first.
         let largest = pixelFormats.filter { name in usable.contains { $0.pixelFormat == name && area($0) == most } }
         return FormatWish(preset: .photo, pixelFormats: largest.isEmpty ? pixelFormats : largest)
     }

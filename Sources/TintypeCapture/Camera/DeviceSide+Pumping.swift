@@ -4,9 +4,9 @@ internal import TintypeDevice
 internal import TintypeModel
 
 extension DeviceSide {
-    /// Empties the driver's queue, keeps the newest good frame and offers it.
+    /// Empties the driver's queue, keeps the newest good frame and offers it to the clients.
     ///
-    /// `events` is what poll(2) said, which was asked since `asleep`; 0 if it was not asked.
+    /// `events` is the poll(2) result since `asleep`, 0 without a poll.
     func pump(_ events: Int16, asleepSince asleep: MonotonicTime) {
         guard let camera else { return }
         let device = camera.device
@@ -25,7 +25,7 @@ extension DeviceSide {
                 serve(damaged: damaged, of: camera)
                 try device.reclaim()
             }
-            // The device may have been lost meanwhile.
+            // The device may be lost by now.
             guard self.camera === camera else { return }
             account(for: drain, of: camera)
             guard let lease = drain.newest.take() else { return }
@@ -36,7 +36,7 @@ extension DeviceSide {
                 if !stamp.mayPrecedeStream { camera.stall.frameWasGood() }
                 return hub.pass(over: .undated, count: 1)
             }
-            // The driver gets the buffer of the one before.
+            // Return the previous buffer to the driver.
             hub.hold(nil)
             camera.newest.hold(lease, of: device)
             try device.reclaim()
@@ -53,21 +53,21 @@ extension DeviceSide {
         }
     }
 
-    /// Whether a frame without a time of its own may be from before a driver call that hung; the next one is not.
+    /// True if a frame without a timestamp may predate a driver call that hung; the following frame cannot.
     private func isOfAnyTime(_ stamp: FrameStamp, _ camera: OpenCamera) -> Bool {
         stamp.source == .dequeue && stamp.uncertainty > camera.stall.limit
     }
 
-    /// A good frame has come: the trouble is over.
+    /// Resets failure detection and reports the first good frames of a stream to the session.
     private func recordGoodFrame(_ stamp: FrameStamp, of camera: OpenCamera) {
         if camera.settling.isAwaitingFirst {
             camera.settling.isAwaitingFirst = false
-            // What is opened only to change the size is not opened from off.
+            // A stream opened only for a size change is not opened from off.
             tell(.firstFrame(clock.now, isFromOff: !camera.plan.isFullSize && hub.gapBegan == nil))
         }
         guard !stamp.mayPrecedeStream else { return }
         camera.stall.frameWasGood()
-        // Settling begins with the first of these.
+        // Settling begins with the first frame that has a timestamp.
         guard camera.settling.tracker == nil else { return }
         if !camera.plan.isFullSize { context.endGap(at: camera.stall.lastGood) }
         tell(.firstTimedFrame)
@@ -93,7 +93,7 @@ extension DeviceSide {
         hub.pass(over: .superseded, count: superseded)
     }
 
-    /// Hands a frame that the driver calls damaged to clients that take it as it is; for all others it does not exist.
+    /// Offers a frame that the driver flagged as damaged to clients that accept raw frames; all others never see it.
     private func serve(damaged lease: consuming FrameLease, of camera: OpenCamera) {
         let stamp = lease.stamp
         guard hub.takesDamaged, !isOfAnyTime(stamp, camera), !refuseBehindShutter(),
@@ -103,11 +103,11 @@ extension DeviceSide {
         let renditions = hub.offerDamaged(stamp, key: key)
         guard !renditions.isEmpty else { return }
         let copy = camera.newest.capture(lease, of: camera.device, copies: true)
-        // First: the device may be gone, and who was promised this picture waits for no other.
+        // Encode first: the device may be gone, and the clients of this picture wait for no other.
         for rendition in renditions { context.encode(copy, as: rendition) }
     }
 
-    /// Offers the held frame to waiting clients, and has it encoded for the clients that it does for.
+    /// Offers the held frame to waiting clients, and encodes it for those that accept it.
     func serveHeldFrame(isNew: Bool = false) {
         guard let camera, !refuseBehindShutter(), let stamp = visibleStamp(of: camera) else { return }
         let key = FrameKey(stream: camera.number, ordinal: stamp.ordinal)
@@ -116,24 +116,26 @@ extension DeviceSide {
         let renditions = hub.offer(stamp, key: key, isNew: isNew, slept: sleptBefore, ring: ringRendition)
         if let ringRendition, !renditions.contains(ringRendition) { ring?.complete(key, nil) }
         guard !renditions.isEmpty, let shared = camera.newest.share(camera.device) else { return }
-        // A short copy costs less than to wake another thread.
+        // A short copy is cheaper than waking another thread.
         for rendition in renditions { context.encode(shared, as: rendition, mayCopyHere: true) }
     }
 
-    /// The stamp of a stream's newest frame, if that was not taken behind a closed shutter.
+    /// Stamp of the newest frame of a stream; nil if it was exposed before the shutter opened.
     private func visibleStamp(of camera: OpenCamera) -> FrameStamp? {
         guard let stamp = camera.newest.stamp, stamp.exposureStart >= shutter.opened else { return nil }
         return stamp
     }
 
-    /// Puts the frame that is held into the ring, if there is one; returns whether it is to be encoded for that.
+    /// Puts the held frame into the ring, if there is one.
+    ///
+    /// Returns true if the frame must be encoded for the ring.
     private func keepInRing(_ stamp: FrameStamp, of camera: OpenCamera) -> Bool {
         guard let ring = context.ring, !camera.plan.isFullSize else { return false }
         guard !stamp.mayPrecedeStream else { return false }
         return camera.newest.keep(in: ring, stamp, slept: sleptBefore)
     }
 
-    /// The held frame, made one that others may have too, if it came after `key` and may be shown; nil otherwise.
+    /// The held frame, made shareable; nil if it is not newer than `key` or must not be shown.
     func sharedFrame(of camera: OpenCamera, after key: FrameKey?) -> CapturedPicture? {
         guard let stamp = visibleStamp(of: camera) else { return nil }
         if let key, key.stream == camera.number, key.ordinal >= stamp.ordinal { return nil }
@@ -142,14 +144,14 @@ extension DeviceSide {
 }
 
 extension DeviceSide {
-    /// Takes the device's waiting events and does what each asks for.
+    /// Dequeues the device's pending events and handles them.
     ///
-    /// - Returns: whether the stream goes on; false where it was ended, so that nothing of it may be used any more.
+    /// - Returns: False if the stream was ended, and nothing of it may be used any more.
     private func act(onEventsOf device: any CaptureDevice) throws(DeviceError) -> Bool {
         let events = try device.events()
         try recordForeignChanges(events, of: device)
         guard events.contains(.sourceChanged) || events.contains(.endOfStream) else { return true }
-        // What is held has the old size. Waiting clients go on waiting, within their deadlines.
+        // Held frames have the old size. Waiting clients keep waiting until their deadlines.
         let number = camera?.number
         close()
         if let number { context.inbox.tell(CameraEvent(stream: number, what: .sourceChanged)) }
@@ -157,11 +159,12 @@ extension DeviceSide {
     }
 }
 
-/// Motion, judged on samples of a few frames a second, which are taken on the encoding threads.
+/// Motion detection on a few frames a second, sampled on the encoding threads.
 extension DeviceSide {
-    /// Has a sample of the held frame taken if one is due.
+    /// Samples the held frame if a sample is due.
     ///
-    /// Frames of the largest size are for one still, and what an undated stream begins with may hold anything.
+    /// Skips full-size frames, which are for one still, and the first frames of a stream without timestamps, which may
+    /// hold anything.
     func watchForMotion() {
         guard let motion = context.motion, motion.isDue, let camera, camera.settling.tracker != nil,
             !camera.plan.isFullSize, !shutter.isClosed,

@@ -3,10 +3,11 @@ internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Whether exposure and white balance have settled, looked at only while a client wants to know: on the encoding
-/// threads, one frame at a time.
+/// Detects settled exposure and white balance.
+///
+/// Frames are analysed on the encoding threads, one at a time and only while a client waits for settled ones.
 extension DeviceSide {
-    /// A good frame has come; the first of a stream is where settling begins.
+    /// Starts settle tracking with the first good frame of a stream.
     func beginSettling(with stamp: FrameStamp, of camera: OpenCamera) {
         guard camera.settling.tracker == nil, !stamp.mayPrecedeStream else { return }
         let history = hub.warmth.settling
@@ -22,7 +23,7 @@ extension DeviceSide {
         )
     }
 
-    /// Controls were set: what the frames have shown before says nothing about those to come.
+    /// Restarts settle tracking after controls were set: earlier frames say nothing about the next ones.
     func restartSettling() {
         guard let camera, camera.settling.tracker != nil else { return }
         context.motion?.restart()
@@ -30,7 +31,7 @@ extension DeviceSide {
         begin(SettleTracker.Start(began: now, earliest: now, interval: camera.interval), of: camera)
     }
 
-    /// Tells whether a client waits for the stream to settle, for the state to say it.
+    /// Reports to the session whether a client waits for settled frames, for its state.
     func showSettling(isAwaited: Bool) {
         guard let camera, camera.settling.isAwaited != isAwaited else { return }
         camera.settling.isAwaited = isAwaited
@@ -43,9 +44,9 @@ extension DeviceSide {
         hub.beginSettling(stream: camera.number, until: start.began + limit)
     }
 
-    /// Takes up what came of the last look.
+    /// Adds the result of the last frame analysis.
     func takeLook() {
-        // One of the stream before says nothing of this one, whose own look may go on.
+        // A result of the previous stream does not apply; the analysis of this one may still run.
         guard let camera, let look = context.looks.takeFinished(), look.key == camera.settling.pending else { return }
         camera.settling.pending = nil
         guard var tracker = camera.settling.tracker else { return }
@@ -60,7 +61,7 @@ extension DeviceSide {
         if let settledFrom { learn(from: tracker, look, settledFrom) }
     }
 
-    /// Remembers how long it took, where it was followed from the first frame of the stream on.
+    /// Records the settling time if the stream was tracked from its first frame.
     private func learn(from tracker: SettleTracker, _ look: FrameLook, _ settledFrom: FrameKey) {
         guard let first = tracker.start.first, tracker.hasSeenFirst, let level = look.statistics else { return }
         hub.updateWarmth { report in
@@ -73,7 +74,7 @@ extension DeviceSide {
         }
     }
 
-    /// Has the held frame looked at, if a client wants to know, and says in the state whether a client waits for it.
+    /// Starts an analysis of the held frame if a client needs it, and reports whether one waits for settled frames.
     func lookAtHeldFrame() {
         guard let camera, camera.settling.tracker != nil, !shutter.isClosed else { return }
         let now = clock.now
@@ -87,11 +88,11 @@ extension DeviceSide {
             context.looks.finish(look)
             context.thread.wake()
         }
-        // The device is asked while the frame is looked at.
+        // The device is queried while the frame is analysed.
         readExposure(of: camera)
     }
 
-    /// Asks the device how it exposes, unless it takes too long to answer.
+    /// Reads the exposure controls, unless the device answers too slowly.
     private func readExposure(of camera: OpenCamera) {
         camera.settling.exposure = nil
         do throws(DeviceError) {
@@ -116,11 +117,13 @@ extension DeviceSide {
 }
 
 extension DeviceSide {
-    /// How long what the device said of its exposure and focus is taken as what it would say now.
+    /// Maximum age of an exposure and focus reading.
     private static let readingInterval = Duration.milliseconds(500)
 
-    /// Asks the device for its exposure and focus while clients take frames: what a camera with automatics says holds for
-    /// the frames of that moment, and asking takes a USB camera a millisecond or more.
+    /// Reads exposure and focus from the device while clients take frames.
+    ///
+    /// Automatic values are valid only for the frames of that moment, and a query takes a USB camera a millisecond or
+    /// more.
     func readCameraIfDue() {
         let began = clock.now
         guard let camera, hub.isInUse,
@@ -135,7 +138,7 @@ extension DeviceSide {
             let reading = CameraReading(try reader.read(), readAt: began)
             hub.update { $0.reading = reading }
             if let time = reading.time { camera.device.clock.exposure = time }
-            // Frames wait meanwhile: a device that takes so long is not asked again, and what it said does not hold for ever.
+            // Frames wait meanwhile: do not query so slow a device again, and discard its reading.
             guard clock.now - began > SettleWork.slowToBegin else { return }
             camera.controls.reader = ControlReader()
             camera.device.clock.exposure = nil
@@ -145,26 +148,27 @@ extension DeviceSide {
     }
 }
 
-/// What a camera's thread has in hand to tell whether its stream has settled.
+/// Settle detection state of a stream, on the camera's thread.
 struct SettleWork {
-    /// Whether the stream has given no good frame yet.
+    /// True until the stream has given a good frame.
     var isAwaitingFirst = true
-    /// Whether the first good frame is awaited, or a client waits for settled ones.
+    /// True while the first good frame is pending or a client waits for settled frames.
     var isAwaited = true
-    /// What the frames have told so far; nil before the first good one that has a time, so that it is known to be of this
-    /// stream.
+    /// Nil before the first good frame with a timestamp, which is known to be of this stream.
     var tracker: SettleTracker?
-    /// The frame that is being looked at; one at a time, so that a slow look leaves frames out and piles up nothing.
+    /// The frame being analysed.
+    ///
+    /// Only one at a time: a slow analysis skips frames instead of queueing them.
     var pending: FrameKey?
-    /// The newest frame that was looked at, or is.
+    /// The newest frame analysed or being analysed.
     var newest: FrameKey?
-    /// What the device said of its exposure when that frame had come; nil where it does not say.
+    /// Exposure state read when ``newest`` arrived; nil if the device does not report it.
     var exposure: ExposureState?
-    /// What reads that; nil while the device has not been asked for its controls.
+    /// Reader of the exposure controls; nil until the device was queried for them.
     var reader: ControlReader?
 
-    /// Asking for all of them must take no longer than this at most: frames wait meanwhile.
+    /// Maximum time to read all exposure controls: frames wait meanwhile.
     static let slow = Duration.milliseconds(10)
-    /// Asking which there are, once for each opening.
+    /// Maximum time to enumerate the controls, once for each opening.
     static let slowToBegin = Duration.milliseconds(50)
 }

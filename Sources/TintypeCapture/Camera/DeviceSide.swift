@@ -5,28 +5,26 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// A camera's side on its thread: the open device, if there is one, and all that is done with it.
+/// The camera's thread: owns the open device and makes all driver calls.
 ///
-/// Here drivers are called, and nowhere else. Frames go from here to the clients in the hub; the session, which decides
-/// when the device is opened and closed, is told by ``CameraEvent`` only what it has to know.
+/// Hands frames directly to the clients in the hub. Sends ``CameraEvent``s to the session, which decides when the
+/// device is opened and closed.
 final class DeviceSide: ThreadOwned {
     let context: CameraContext
-    /// The device that is open; nil while none is.
+    /// The streaming device, if open.
     private(set) var camera: OpenCamera?
-    /// A device whose input has no signal, open without a stream: it tells when the source changes.
+    /// A device without input signal, open without a stream to receive `V4L2_EVENT_SOURCE_CHANGE`.
     private var silent: (any CaptureDevice)?
-    /// The cover of its lens.
     var shutter = PrivacyShutter()
-    /// What was last logged as not fulfilled of its controls.
+    /// Unaccepted control settings that were last logged.
     var lastUnfulfilled: [ControlOutcome] = []
-    /// How long the machine had been suspended when that was last looked at.
+    /// Total suspend time of the machine at the last check.
     var sleptBefore: Duration
 
     var clock: any MonotonicClock { context.clock }
     var hub: FrameHub { context.hub }
     var logger: Logger { context.logger }
 
-    /// No device is open.
     init(_ context: CameraContext) {
         self.context = context
         sleptBefore = context.clock.suspended()
@@ -61,15 +59,16 @@ final class DeviceSide: ThreadOwned {
         watchControlsIfDue()
     }
 
-    /// Offers the frames to come to clients that asked before the queue was last seen empty.
+    /// Offers future frames to clients that asked before the queue was last seen empty.
     func admitWaiting() {
         if let camera { hub.admit(after: camera.last, seenEmptyAt: camera.emptiedAt) }
     }
 
-    /// After a suspend the driver's queue holds pictures from before it, whose age no clock that stood still can tell:
-    /// the device is closed, for the session to open it again.
+    /// Closes the device after a system suspend, so that the session reopens it.
     ///
-    /// `CLOCK_BOOTTIME` goes on meanwhile, `CLOCK_MONOTONIC` does not (clock_gettime(2)). Returns whether it was.
+    /// The driver's queue then holds frames from before the suspend. Their age is unknown, since `CLOCK_MONOTONIC`
+    /// stands still during a suspend and `CLOCK_BOOTTIME` does not (clock_gettime(2)). Returns true if the device was
+    /// closed.
     private func closeAfterSuspend() -> Bool {
         let total = clock.suspended()
         let slept = total - exchange(&sleptBefore, with: total)
@@ -80,10 +79,10 @@ final class DeviceSide: ThreadOwned {
         return true
     }
 
-    /// Takes silence for longer than the limit as a failure of the device, and a run of damaged frames as well.
+    /// Fails the device if it stays silent for longer than the limit, or after a run of damaged frames.
     private func checkForStall() {
         guard let camera else { return }
-        // Since the queue was last seen empty nobody has looked: a slow call on this thread is no silence of the camera.
+        // Judge at the time of the last empty queue: a slow call on this thread is not silence of the camera.
         let (device, now) = (camera.device, camera.emptiedAt)
         switch camera.stall.finding(now: now) {
         case nil: return
@@ -104,16 +103,17 @@ final class DeviceSide: ThreadOwned {
 
     // MARK: - Waiting for a signal
 
-    /// Whether a device is open that tells when the signal of its input comes.
+    /// True while a device is open to await its input signal.
     var awaitsSignal: Bool { silent != nil }
 
-    /// Keeps a device open whose input has no signal, if it tells of changes of its source.
+    /// Keeps a device without input signal open if it reports source changes.
     func awaitSignal(of device: any CaptureDevice) {
         if device.tellsSourceChanges { silent = device }
     }
 
-    /// The device whose signal is awaited has an event, or poll(2) says that it is gone: if that is not about something
-    /// else, it is closed, for the session to open it again.
+    /// Handles an event or poll(2) error of the device whose signal is awaited.
+    ///
+    /// Closes the device, so that the session reopens it, unless the events are about something else.
     private func hearSource() {
         guard let silent else { return }
         let events = try? silent.events()
@@ -124,11 +124,12 @@ final class DeviceSide: ThreadOwned {
 
     // MARK: - Opening and closing
 
-    /// Takes a device that streams in place of the one before.
+    /// Makes `camera` the current streaming device.
     func take(_ camera: OpenCamera) { self.camera = camera }
 
-    /// Ends the stream and closes the device, if one is open: no frame of it is given any more, but those that clients
-    /// have already.
+    /// Ends the stream and closes the device, if open.
+    ///
+    /// Frames that clients already have stay valid.
     func close() {
         silent = nil
         guard let camera = camera.take() else { return }
@@ -138,15 +139,16 @@ final class DeviceSide: ThreadOwned {
         hub.forgetFrames()
     }
 
-    /// Closes the device that no client waits for; returns whether it did, or none was open.
+    /// Closes the device if no client waits for it; returns true if no device is open afterwards.
     func closeIfUnused() -> Bool {
         guard camera == nil || !hub.isInDemand else { return false }
         close()
         return true
     }
 
-    /// Closes the device to interrupt its stream after the last good frame; returns whether it did, and not where a burst
-    /// has begun meanwhile, or the device has failed.
+    /// Closes the device to interrupt its stream after the last good frame.
+    ///
+    /// Returns false if a burst has begun meanwhile or the device has failed.
     func closeForGap() -> Bool {
         guard let camera, !hub.fullSizeDemand.isInBurst else { return false }
         hub.beginGap(at: camera.stall.lastGood)
@@ -154,14 +156,14 @@ final class DeviceSide: ThreadOwned {
         return true
     }
 
-    /// The device has failed: closes it, and tells the session.
+    /// Closes the failed device and informs the session.
     func fail(_ error: DeviceError, keepsDemands: Bool = false) {
         guard let number = camera?.number else { return }
         close()
         context.inbox.tell(CameraEvent(stream: number, what: .failed(error, keepsDemands: keepsDemands)))
     }
 
-    /// Tells the session of the stream that runs.
+    /// Sends an event of the current stream to the session.
     func tell(_ what: CameraEvent.What) {
         if let camera { context.inbox.tell(CameraEvent(stream: camera.number, what: what)) }
     }

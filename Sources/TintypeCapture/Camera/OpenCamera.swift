@@ -2,32 +2,26 @@
 internal import TintypeDevice
 internal import TintypeModel
 
-/// A device that is open and streams, and all that there is only meanwhile; on the camera's thread.
+/// A streaming device and its per-stream state, on the camera's thread.
 ///
-/// Ends with the last reference to it: the stream is stopped and the device closed. Leases that are out stay readable
-/// until they end.
+/// Deinitialisation stops the stream and closes the device. Outstanding leases stay readable until they end.
 final class OpenCamera {
-    /// What it was opened for, and how.
     let plan: OpeningPlan
     let device: any CaptureDevice
-    /// What was granted to it.
     let granted: GrantedFormat
-    /// Its newest good frame.
     var newest: NewestFrame
-    /// How many buffers have come out of the driver, good or not.
+    /// Number of buffers dequeued from the driver, good or not.
     var taken: UInt64 = 0
-    /// When the driver's queue began to be emptied the last time: what came before is among those ``taken``.
+    /// Start of the last drain of the driver's queue: earlier frames are counted in ``taken``.
     var emptiedAt: MonotonicTime
-    /// When silence is a failure.
+    /// Failure detection for silent streams.
     var stall: StallRule
-    /// Whether exposure and white balance have settled.
     var settling = SettleWork()
-    /// The newest frame that was looked at for motion.
+    /// The newest frame sampled for motion.
     var sampled: FrameKey?
-    /// What is known of the device's controls.
+    /// Known controls of the device.
     var controls = ControlWatch()
 
-    /// The stream of a device that has been started.
     init(
         _ plan: OpeningPlan,
         of device: any CaptureDevice,
@@ -45,36 +39,34 @@ final class OpenCamera {
     }
 
     deinit {
-        // A frame that nobody else has need not outlast the driver's memory, which would be a copy.
+        // Drop a frame without clients before the driver's memory goes: it would be copied otherwise.
         newest.drop()
         device.stop()
     }
 
-    /// Counts the streams that the session has started, from 1.
+    /// Number of the stream, counted from 1 for each session.
     var number: UInt64 { plan.number }
 
-    /// The time between two of its frames; zero where the driver has no notion of it.
+    /// Frame interval; zero if the driver does not report it.
     var interval: Duration { granted.format.interval?.duration ?? .zero }
 
-    /// The frame that came last.
+    /// Key of the last dequeued buffer.
     var last: FrameKey { FrameKey(stream: number, ordinal: taken) }
 }
 
-/// The newest good frame of a stream: in the driver's buffer until a client wants it, then shared with all who do.
+/// The newest good frame of a stream: in the driver's buffer until a client wants it, then shared by all clients.
 struct NewestFrame: ~Copyable {
-    /// Which stream it is of.
+    /// Number of the stream.
     private let stream: UInt64
     private let layout: PictureLayout
     private let converter: SharedConverter?
     private let quirks: QuirkMemory
-    /// Whether a frame is copied out of its buffer before anybody asks for it: the driver has too few buffers, or
-    /// overwrites those that it lent.
+    /// True if frames are copied out of their buffers at once: the driver has too few buffers, or overwrites lent ones.
     private let copiesAtOnce: Bool
     private let leases = LeaseCount()
     private var held: FrameLease?
     private var shared: CapturedPicture?
 
-    /// No frame yet.
     init(
         stream: UInt64,
         layout: PictureLayout,
@@ -89,7 +81,6 @@ struct NewestFrame: ~Copyable {
         self.copiesAtOnce = copiesAtOnce
     }
 
-    /// Its stamp; nil while there is none.
     var stamp: FrameStamp? {
         if let shared { return shared.stamp }
         switch held {
@@ -98,20 +89,19 @@ struct NewestFrame: ~Copyable {
         }
     }
 
-    /// Takes a newer frame in its place.
+    /// Replaces the held frame by a newer one.
     mutating func hold(_ lease: consuming FrameLease, of device: any CaptureDevice) {
         shared = nil
         held = consume lease
         if copiesAtOnce { _ = share(device) }
     }
 
-    /// Lets it go.
     mutating func drop() {
         shared = nil
         held = nil
     }
 
-    /// Makes it one that others may have too, if there is one.
+    /// Makes the held frame shareable; nil without one.
     mutating func share(_ device: any CaptureDevice) -> CapturedPicture? {
         if let shared { return shared }
         guard let lease = held.take() else { return nil }
@@ -119,13 +109,13 @@ struct NewestFrame: ~Copyable {
         return shared
     }
 
-    /// The same, unless it would have to be copied for that: older ones keep as many buffers as they may.
+    /// Like ``share(_:)``, but nil if the frame would have to be copied because older frames hold all lendable buffers.
     mutating func shareInPlace(_ device: any CaptureDevice) -> CapturedPicture? {
         if let shared { return shared }
         return leases.hasRoom ? share(device) : nil
     }
 
-    /// A picture of what is in a buffer of the same stream.
+    /// Wraps a buffer of this stream as a picture.
     func capture(_ lease: consuming FrameLease, of device: any CaptureDevice, copies: Bool) -> CapturedPicture {
         let key = FrameKey(stream: stream, ordinal: lease.stamp.ordinal)
         return CapturedPicture(
@@ -140,9 +130,9 @@ struct NewestFrame: ~Copyable {
         )
     }
 
-    /// Puts it into a ring: at once where it is a JPEG picture.
+    /// Puts the frame into the ring: at once if it is a JPEG picture.
     ///
-    /// Returns whether it is to be encoded for it.
+    /// Returns true if it must be encoded first.
     func keep(in ring: FrameRing, _ stamp: FrameStamp, slept: Duration) -> Bool {
         let key = FrameKey(stream: stream, ordinal: stamp.ordinal)
         guard layout.pixelFormat.isJPEG, converter == nil else { return ring.reserve(stamp, key: key, slept: slept) }

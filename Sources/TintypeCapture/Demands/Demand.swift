@@ -4,54 +4,52 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// A client that wants frames, and what has come of it: one frame, several in a row, or all that come.
+/// Frame request of one client, and its progress: one frame, several consecutive ones, or all that arrive.
 ///
-/// Frames are handed out in the order of their capture and none of them twice. There is room for ``room`` of them; what
-/// comes while that is used up is passed over and counted, so that a slow client loses its own frames and no other's.
+/// Frames are delivered in capture order, each once. At most ``room`` are queued; further frames are skipped and
+/// counted, so a slow client loses only its own frames.
 package struct Demand {
-    /// Which frames it takes.
+    /// Selection of frames for a demand.
     package struct Plan: Sendable {
-        /// How many; nil for all up to ``end``.
+        /// Number of frames; nil for all up to ``end``.
         var count: Int?
-        /// Each which one of those that come.
+        /// Takes every nth frame.
         var nth = 1
-        /// None whose exposure began later; nil for any.
+        /// Latest exposure start; nil for no limit.
         var end: MonotonicTime?
-        /// Permits an interruption of the stream for a still of the largest size; false if no frame may be missing.
+        /// Permits an interruption of the stream for a full-size still; false if no frame may be missing.
         var allowsGaps = false
-        /// Whether it takes what comes and no more: it opens no camera, keeps none open, and outlasts every stream.
+        /// True for a passive demand: it neither opens the camera nor keeps it open, and survives the end of a stream.
         var isSubscription = false
 
-        /// One frame.
         package static let still = Plan(count: 1, allowsGaps: true)
     }
 
-    /// A frame that was taken for it.
+    /// A frame taken for the demand.
     struct Item {
         let key: FrameKey
-        /// What was passed over between the one before and this one.
+        /// Frames skipped since the previous item.
         var skipped: [SkipReason: Int]
-        /// The last opening of the camera.
         let opening: SessionSnapshot.Opening?
-        /// What was made of it; nil until it is encoded.
+        /// Nil until the frame is encoded.
         var frame: Frame?
     }
 
-    /// The most frames that wait to be handed out, encoded or not.
+    /// Maximum number of queued frames, encoded or not.
     package static let room = 8
 
     let id: UInt64
     let wish: FrameWish
     let plan: Plan
-    /// Its place among waiting clients; nil where no client waits.
+    /// Place in the waiting room; nil if no client waits.
     let place: WaitingRoom.Place?
-    /// The newest buffer that had been taken when the driver's queue was first seen empty after the request.
+    /// The newest buffer dequeued when the driver's queue was first seen empty after the request.
     var admission: FrameKey?
-    /// What is told as soon as there is something to hand out.
+    /// Woken as soon as ``next()`` has a result.
     var waiter: Reply<Bool>?
-    /// Why it gets no further frame; nil while it may.
+    /// Reason why no further frame comes.
     private(set) var failure: Problem?
-    /// When the newest frame came that is none of every n-th.
+    /// Dequeue time of the newest frame skipped for ``Plan/nth``.
     private(set) var lastUnwanted = FrameHub.never
 
     private var items: [Item] = []
@@ -71,40 +69,41 @@ package struct Demand {
 
     // MARK: - What it wants
 
-    /// Whether it wants no frame that has not come yet.
+    /// True if no future frame is wanted.
     private var hasAll: Bool { hasEnded || plan.count.map { taken >= $0 } ?? false }
 
-    /// Whether it still wants frames that have not come yet.
+    /// True while future frames are wanted.
     var isOpen: Bool { failure == nil && !hasAll }
 
-    /// Whether the camera is opened for it, and stays open.
+    /// True if the camera is opened and kept open for this demand.
     var opens: Bool { wish.opens && !plan.isSubscription }
 
-    /// Whether a client for which the camera is opened waits for frames that have not been taken, or for their encode.
+    /// True while a demand that opens the camera waits for frames or for their encoding.
     var isPending: Bool { opens && (isOpen || items.contains { $0.frame == nil }) }
 
-    /// Whether the stream must not be interrupted now.
+    /// True while the stream must not be interrupted.
     var forbidsGaps: Bool { !plan.allowsGaps && isOpen }
 
-    /// Why a frame does not do for it; nil if it does.
+    /// Reason why a frame does not match the request; nil if it does.
     ///
-    /// `stallLimit` is the age at which one is not `latest` any more.
+    /// `stallLimit` is the maximum age of a `latest` frame.
     func objection(to stamp: FrameStamp, key: FrameKey, now: MonotonicTime, stallLimit: Duration) -> SkipReason? {
         if stamp.mayPrecedeStream { return .undated }
         if let after = wish.after, key <= after { return .stale }
         let requestedAt = wish.requestedAt
         switch wish.fresh {
-        // What had waited in the queue while a driver call hung is not what comes next.
+        // A frame that waited in the queue during a hung driver call is not the next one.
         case .next:
             return stamp.dequeued >= requestedAt && stamp.dequeued - stamp.driverTime <= stallLimit ? nil : .stale
-        // What the ring does not have, no frame to come has.
+        // Past frames come only from the ring.
         case .at: return .stale
         case .latest: return now - stamp.exposureStart <= stallLimit ? nil : .stale
         case .maxAge(let age):
             return stamp.earliestExposure >= requestedAt - age ? nil : .stale
         case .request:
             guard stamp.source == .dequeue else { return stamp.earliestExposure >= requestedAt ? nil : .stale }
-            // The first buffer after the queue was seen empty may have begun before the request; the second did not.
+            // Exposure of the first buffer after the queue was seen empty may precede the request; that of the second
+            // cannot.
             guard let admission else { return .undated }
             if key.stream == admission.stream { return key.ordinal >= admission.ordinal + 2 ? nil : .undated }
             return nil
@@ -113,10 +112,12 @@ package struct Demand {
 
     // MARK: - What comes
 
-    /// Takes a frame that does for its wish, if it wants one more; each frame is offered to it until it does.
+    /// Takes a matching frame if one more is wanted.
     ///
-    /// Where there is no room this frame is lost, not one before it: those are encoded, and a client that takes nothing
-    /// would cost an encode for each frame otherwise.
+    /// Each frame is offered until it matches.
+    ///
+    /// If the queue is full, the new frame is lost, not a queued one: those are encoded, and a client that never reads
+    /// would otherwise cost an encode for each frame.
     mutating func take(
         _ stamp: FrameStamp,
         key: FrameKey,
@@ -145,27 +146,27 @@ package struct Demand {
         return true
     }
 
-    /// Counts frames that came and do not do.
+    /// Counts skipped frames.
     mutating func pass(over reason: SkipReason, count: Int = 1) {
         if isOpen { passed.count(reason, count) }
     }
 
-    /// A frame is not taken since it is not known to be settled; counts it, if it `isNew`.
+    /// Skips a frame that is not known to be settled; counts it if it `isNew`.
     mutating func holdBack(_ stamp: FrameStamp, key: FrameKey, isNew: Bool) {
         settling.begin(with: key, at: max(wish.requestedAt, stamp.dequeued), isCounted: isNew)
         if isNew { pass(over: .unsettled) }
     }
 
-    /// Takes up what was made of a frame that it has taken.
+    /// Records the encoding result of a taken frame.
     ///
-    /// One that turned out to be damaged is passed over, and the next takes its place; where what is wanted cannot be made
-    /// of this camera's pictures, no further frame comes.
+    /// The next frame replaces one that turned out damaged. If the picture cannot be made from this camera's frames at
+    /// all, no further frame comes.
     mutating func finish(_ key: FrameKey, _ result: Result<Frame, ImagingError>) {
         guard let index = items.firstIndex(where: { $0.key == key }) else { return }
         switch result {
         case .success(let frame): items[index].frame = frame
         case .failure(.refused(let problem)):
-            // Nor can it be made of any other frame.
+            // It cannot be made from any other frame.
             items.remove(at: index)
             taken -= 1
             failure = failure ?? problem
@@ -175,19 +176,19 @@ package struct Demand {
         }
     }
 
-    /// One of several frames that become the picture `key` has turned out damaged; another takes its place.
+    /// Counts a damaged frame of the series averaged for `key`; another frame takes its place.
     mutating func partWasDamaged(_ key: FrameKey, _ error: ImagingError) {
         guard let index = items.firstIndex(where: { $0.key == key }) else { return }
         items[index].skipped[error.skipReason, default: 0] += 1
         if let fault = error.fault { passed.faults[fault, default: 0] += 1 }
     }
 
-    /// Will not get a frame that it has taken: it waits for another.
+    /// Gives up a taken frame that will not arrive, and waits for another.
     mutating func lose(_ key: FrameKey) {
         if let index = items.firstIndex(where: { $0.key == key && $0.frame == nil }) { giveBack(index) }
     }
 
-    /// Takes an item out, and leaves what was passed over before it to the one behind it.
+    /// Removes an item and adds its skipped frames to those of the next one.
     private mutating func giveBack(_ index: Int) {
         let item = items.remove(at: index)
         taken -= 1
@@ -207,30 +208,30 @@ package struct Demand {
         }
     }
 
-    /// No further frame comes; those that were taken are still handed out.
+    /// Accepts no further frames; those already taken are still delivered.
     mutating func fail(_ problem: Problem) {
         if isOpen { failure = problem }
     }
 
-    /// The same, and those that are not encoded yet are not handed out either.
+    /// Like ``fail(_:)``, and drops the frames that are not encoded yet.
     mutating func abandon(_ problem: Problem) {
         let count = items.count
         items.removeAll { $0.frame == nil }
         if !hasAll || items.count < count { failure = failure ?? problem }
     }
 
-    /// No further frame is wanted; those that were taken are still handed out.
+    /// Ends the demand; frames already taken are still delivered.
     mutating func end() { hasEnded = true }
 
     // MARK: - What is handed out
 
-    /// Whether there is anything to hand out.
+    /// True if ``next()`` has a result.
     var isReady: Bool {
         guard let first = items.first else { return hasAll || failure != nil }
         return first.frame != nil
     }
 
-    /// What is handed out next; nil if that has to be waited for.
+    /// Next step for the client; nil if it has to wait.
     mutating func next() -> FrameFeed.Step? {
         if let first = items.first {
             guard let frame = first.frame else { return nil }
@@ -246,7 +247,7 @@ package struct Demand {
         return hasAll ? .end(skipped: passed.skipped) : nil
     }
 
-    /// What was passed over since the last frame that was handed out.
+    /// Frames skipped since the last delivered one.
     var passedOver: PassedFrames {
         var all = passed
         for item in items { all.skipped.merge(item.skipped, uniquingKeysWith: +) }
@@ -254,25 +255,27 @@ package struct Demand {
     }
 }
 
-/// How long settling alone has kept the first frame from a client.
+/// Delay of the first frame caused by settling alone.
 struct SettleDelay {
     private var since: MonotonicTime?
-    /// The newest frame that was counted as passed over for that alone.
+    /// The newest frame counted as skipped for settling.
     private var counted: FrameKey?
     private var duration: Duration?
 
-    /// A frame is held back that would do otherwise.
+    /// Starts the delay: a matching frame is held back.
     mutating func begin(with key: FrameKey, at moment: MonotonicTime, isCounted: Bool) {
         since = since ?? moment
         if isCounted { counted = key }
     }
 
-    /// A frame is taken; returns whether it had been counted as passed over, as it was not known to be settled then.
+    /// Ends the delay: a frame is taken.
+    ///
+    /// Returns true if it was already counted as skipped, before it was known to be settled.
     mutating func end(with key: FrameKey, now: MonotonicTime) -> Bool {
         if let since, duration == nil { duration = max(.zero, now - since) }
         return counted == key
     }
 
-    /// The delay, for the first frame that is handed out; zero for those behind it.
+    /// Returns the delay at the first call, then zero.
     mutating func take() -> Duration { exchange(&duration, with: .zero) ?? .zero }
 }

@@ -3,9 +3,9 @@ internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Frames, and what is made of them for whom.
+/// Distribution of frames and their encodings.
 extension DemandTable {
-    /// The driver's queue was seen empty after `newest`: clients that had asked by then are admitted.
+    /// Admits clients that had asked before the driver's queue was seen empty, after buffer `newest`.
     mutating func admit(after newest: FrameKey, seenEmptyAt moment: MonotonicTime) {
         for index in demands.indices
         where demands[index].admission == nil && demands[index].wish.requestedAt <= moment {
@@ -13,26 +13,26 @@ extension DemandTable {
         }
     }
 
-    /// A new frame has come.
+    /// Registers a new frame.
     mutating func begin(_ key: FrameKey, slept: Duration) {
         newest = (key, slept)
         rendered.removeAll(keepingCapacity: true)
     }
 
-    /// Frames came that were not good enough to be offered.
+    /// Counts frames not good enough to be offered.
     mutating func pass(over reason: SkipReason, count: Int) {
-        // Frames of the largest size were never meant for all.
+        // Full-size frames are not meant for all clients.
         for index in demands.indices where serves(demands[index].wish) {
-            // A client that takes frames as they are was offered the newest of them.
+            // Clients of raw frames were offered the newest of these.
             let isRaw = demands[index].wish.rendition.integrity == .raw
             let passed = isRaw && [.flagged, .short].contains(reason) ? count - 1 : count
             if passed > 0 { demands[index].pass(over: reason, count: passed) }
         }
     }
 
-    /// Offers a frame to all who want one; one that the driver calls damaged only to demands that take it as it is.
+    /// Offers a frame to all clients; one that the driver flagged as damaged only to clients of raw frames.
     ///
-    /// Clients that a new frame does not do for count it as passed over. Returns the renditions to be made of it now.
+    /// Clients that reject a new frame count it as skipped. Returns the renditions to be encoded now.
     mutating func offer(
         _ stamp: FrameStamp,
         key: FrameKey,
@@ -44,13 +44,13 @@ extension DemandTable {
         for index in demands.indices where demands[index].isOpen && serves(demands[index].wish) {
             let wish = demands[index].wish
             if isDamaged, wish.rendition.integrity != .raw { continue }
-            // What comes before the begin of a span was not wanted in the first place.
+            // A frame from before the start of a span is not skipped: it was never wanted.
             let isCounted = isNew && stamp.dequeued >= wish.requestedAt
             if let reason = demands[index].objection(to: stamp, key: key, now: now, stallLimit: stallLimit) {
                 if isCounted { demands[index].pass(over: reason) }
                 continue
             }
-            // Of a stream without a good frame nothing tells whether it has settled.
+            // Settling is unknown in a stream without a good frame.
             let mayBeUnsettled = isDamaged && !settling.hasBegun
             guard mayBeUnsettled || settling.isGoodEnough(key, for: wish, at: now) else {
                 demands[index].holdBack(stamp, key: key, isNew: isCounted)
@@ -64,7 +64,7 @@ extension DemandTable {
         return wanted
     }
 
-    /// Has made what a demand has taken, or hands it over where it is made already.
+    /// Orders the encoding of a taken frame, or delivers it if already encoded.
     private mutating func order(
         _ key: FrameKey,
         _ stamp: FrameStamp,
@@ -84,31 +84,34 @@ extension DemandTable {
         renderings[order]?.demands.append(demands[index].id)
     }
 
-    /// Has a rendering made though no client wants it, if none is on its way: for the ring.
+    /// Registers an encoding for the ring, if none is in progress.
     mutating func render(_ order: Order) { if renderings[order] == nil { renderings[order] = Rendering() } }
 
-    /// What has come of a rendering.
+    /// Outcome of an encoding.
     enum Finish: Hashable {
-        /// It was made, or cannot be made of any frame of this camera.
+        /// Encoded, or impossible for any frame of this camera.
         case done
-        /// The frame is damaged; it is the first such frame after a minute without any, or not.
+        /// The frame is damaged.
+        ///
+        /// `isFirst`: the first one after a minute without any.
         case damaged(isFirst: Bool)
-        /// The frame looks as a client does not want it, or the like.
+        /// The picture was rejected by the client's standard, such as a blank one.
         case passedOver
     }
 
-    /// Hands an encoded frame to all who share it; those of a damaged one go on waiting, and those of a refused one are
-    /// told why.
+    /// Delivers an encoded frame to all demands that share it.
+    ///
+    /// Demands of a damaged frame keep waiting; those of a refused one get the problem.
     mutating func finish(_ order: Order, _ result: Result<Frame, ImagingError>, now: MonotonicTime) -> Finish {
         let closing = closing
         for id in renderings.removeValue(forKey: order)?.demands ?? [] {
             change(id) { demand in
                 demand.finish(order.key, result)
-                // No further frame will come.
+                // The session has ended.
                 if let closing { demand.fail(closing) }
             }
             if case .failure(let error) = result, !error.isRefusal { continue }
-            // A client that is answered has used the camera from now on, not only once it ends its demand.
+            // A delivered frame counts as use of the camera, not only the end of the demand.
             if demand(id)?.opens == true { lastUse = now }
         }
         switch result {
@@ -127,13 +130,12 @@ extension DemandTable {
         }
     }
 
-    /// A frame has turned out damaged.
     mutating func recordDamage(now: MonotonicTime) -> Finish {
         defer { lastDamage = now }
         return .damaged(isFirst: lastDamage.map { now - $0 > Self.damageMemory } ?? true)
     }
 
-    /// Has the next frames looked at where it is not known of this one whether it is settled.
+    /// Requests analysis of the next frames if this one is not known to be settled.
     mutating func requestLooks(in key: FrameKey, _ wish: FrameWish) {
         guard wish.settle != .never, settling.isSettled(key) != true else { return }
         settling.looksLeft = SettleState.looksPerStill
@@ -141,6 +143,6 @@ extension DemandTable {
 }
 
 extension ImagingError {
-    /// Whether what was asked for cannot be made of any picture of the camera.
+    /// True if the requested picture cannot be made from any frame of the camera.
     fileprivate var isRefusal: Bool { if case .refused = self { true } else { false } }
 }

@@ -4,57 +4,57 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Who wants frames of one camera, and what is being made of them for whom.
+/// Frame demands of one camera and the encodings in progress for them.
 ///
-/// A value without a lock, a task or a clock: the hub changes it. All who want the same rendering of a frame share one
-/// encode of it.
+/// A plain value without lock, task or clock, changed by the hub. Demands for the same rendition of a frame share one
+/// encode.
 struct DemandTable {
-    /// A frame and what is made of it.
+    /// A frame and the rendition to make of it.
     struct Order: Hashable {
         let key: FrameKey
         let rendition: Rendition
     }
 
-    /// Who a rendering is made for.
+    /// An encoding in progress.
     struct Rendering {
-        /// The demands that have taken the frame.
+        /// Ids of the demands that have taken the frame.
         var demands: [UInt64] = []
-        /// The frames that it is made of, where those are several and not all of them have come.
+        /// Series of frames to average; nil for a single frame or a complete series.
         var series: FrameSeries?
     }
 
-    /// All demands, the oldest first.
+    /// All demands, oldest first.
     var demands: [Demand] = []
     var renderings: [Order: Rendering] = [:]
-    /// Renderings of the newest frame.
+    /// Encodings of the newest frame.
     var rendered: [Order: Frame] = [:]
-    /// The newest frame, once its bytes turned out not to be a picture for some, and for whom.
+    /// The newest frame, if an encoding found it damaged, and the standards for which it is.
     var damaged: (key: FrameKey, standards: Set<PictureStandard>)?
-    /// When a frame that was to be encoded last turned out to be no picture.
+    /// Time at which an encoding last found a damaged frame.
     var lastDamage: MonotonicTime?
-    /// The newest frame, and how long the machine had been suspended when it came.
+    /// The newest frame, and the total suspend time of the machine when it arrived.
     var newest: (key: FrameKey, slept: Duration)?
-    /// Whether exposure and white balance have settled.
     var settling = SettleState()
-    /// Whom the frames that come are for.
+    /// Clients that the current stream serves.
     var kind = FrameHub.StreamKind.usual
-    /// The last opening of the camera.
     var opening: SessionSnapshot.Opening?
-    /// The age at which a frame is not `latest` any more.
+    /// Maximum age of a `latest` frame.
     var stallLimit = Duration.seconds(2)
-    /// When a client last had a frame, stopped waiting, or ended to hold the camera.
+    /// Time of the last delivery, end of a wait, or release of the camera by a client.
     var lastUse = FrameHub.never
-    /// What every client is told since the session has ended.
+    /// Problem for every client after the session has ended.
     var closing: Problem?
     private var nextID: UInt64 = 1
     private var woken: [Reply<Bool>] = []
 
-    /// Damaged frames within this time of each other are one trouble.
+    /// Damaged frames within this time of each other count as one incident.
     static let damageMemory = Duration.seconds(60)
 
     // MARK: - Clients
 
-    /// Adds a demand, for which the answer is there at once where the session has ended; returns its id.
+    /// Adds a demand and returns its id.
+    ///
+    /// After the end of the session the demand fails at once.
     mutating func add(_ wish: FrameWish, _ plan: Demand.Plan, place: WaitingRoom.Place?) -> UInt64 {
         var demand = Demand(id: nextID, wish, plan, place: closing == nil ? place : nil)
         nextID += 1
@@ -63,12 +63,12 @@ struct DemandTable {
         return demand.id
     }
 
-    /// Removes a demand, waiting or not; returns what was passed over for it.
+    /// Removes a demand, waiting or not, and returns the frames skipped since its last delivery.
     mutating func remove(_ id: UInt64, isGone: Bool, now: MonotonicTime) -> PassedFrames {
         guard let index = index(of: id) else { return PassedFrames() }
         let demand = demands.remove(at: index)
         if !isGone, demand.opens { lastUse = now }
-        // The encode goes on; its result reaches the other clients, or none. A series that no client waits for ends.
+        // Encodes in progress continue; their results reach the other clients, or none. A series without clients ends.
         for (order, rendering) in renderings where rendering.demands.contains(id) {
             renderings[order]?.demands.removeAll { $0 == id }
             if rendering.series != nil, rendering.demands.count == 1 { renderings[order] = nil }
@@ -76,7 +76,7 @@ struct DemandTable {
         return demand.passedOver
     }
 
-    /// What a client gets next; where that has to be waited for, `waiter` is told when it is there.
+    /// Next step of a client; nil if it has to wait, and `waiter` is then resolved when the step is available.
     mutating func take(_ id: UInt64, orElse waiter: Reply<Bool>?) -> FrameFeed.Step? {
         guard let index = index(of: id) else { return .end(skipped: [:]) }
         switch demands[index].next() {
@@ -90,7 +90,7 @@ struct DemandTable {
         }
     }
 
-    /// Changes one demand, if it is still there.
+    /// Changes one demand, if it still exists.
     mutating func change(_ id: UInt64, _ body: (inout Demand) -> Void) {
         if let index = index(of: id) { change(at: index, body) }
     }
@@ -102,22 +102,20 @@ struct DemandTable {
         }
     }
 
-    /// Changes each demand.
     mutating func changeAll(_ body: (inout Demand) -> Void) {
         for index in demands.indices { change(at: index, body) }
     }
 
     private func index(of id: UInt64) -> Int? { demands.firstIndex { $0.id == id } }
 
-    /// The demand with this id, if it is still there.
     func demand(_ id: UInt64) -> Demand? { index(of: id).map { demands[$0] } }
 
-    /// The clients that have to be told that there is something for them now.
+    /// Returns and clears the waiters of clients whose next step has become available.
     mutating func takeWoken() -> [Reply<Bool>] { exchange(&woken, with: []) }
 
-    /// A frame that needs no waiting: encoded already, and fresh enough.
+    /// Returns the newest frame if it is already encoded and matches the request.
     mutating func ready(_ wish: FrameWish, slept: Duration, now: MonotonicTime) -> FrameDelivery? {
-        // A clock that stood still during a suspend cannot tell how old a frame from before it is.
+        // After a suspend the age of an older frame is unknown, since the clock stood still.
         guard let newest, slept - newest.slept <= FrameHub.nap, serves(wish),
             let frame = rendered[Order(key: newest.key, rendition: wish.rendition)]
         else { return nil }
@@ -130,16 +128,16 @@ struct DemandTable {
         return FrameDelivery(frame, isSettled: settling.isSettled(frame.key))
     }
 
-    /// Whether any client waits for a frame that has not been taken yet: what a closed device has to be opened for.
+    /// True while an active demand waits for a frame not taken yet; a closed device is opened for it.
     var isAwaited: Bool { demands.contains { $0.isOpen && $0.opens } }
 
-    /// Whether no client wants a frame, nor is one being made of several.
+    /// True without demands and without encodings in progress.
     var isIdle: Bool { demands.isEmpty && renderings.isEmpty }
 
-    /// Whether any client waits for a frame or for its encode.
+    /// True while a client waits for a frame or its encoding.
     var isPending: Bool { demands.contains { $0.isPending } }
 
-    /// Whether frames of the stream that runs can be what is wished.
+    /// True if frames of the current stream have the size of the request.
     func serves(_ wish: FrameWish) -> Bool {
         switch kind {
         case .usual: !wish.isLargest
@@ -149,14 +147,14 @@ struct DemandTable {
     }
 }
 
-/// Pictures that are the mean of several frames in a row.
+/// Pictures averaged from several consecutive frames.
 ///
-/// A series begins with a frame that does for a waiting client, and takes every frame that comes after it until it has
-/// enough; all who want the same of the same first frame share it. A frame that the driver dropped is just not in it. One
-/// that turns out damaged is counted as passed over, and the next takes its place. Where the device is closed in between,
-/// for any reason, it starts again with the next frame that does.
+/// A series starts with a frame that matches a waiting client, and adds every later frame until it is complete. All
+/// demands for the same rendition of the same first frame share it. Frames dropped by the driver are ignored. A damaged
+/// frame is counted as skipped and replaced by the next one. If the device is closed in between, the series restarts
+/// with the next matching frame.
 extension DemandTable {
-    /// Begins a rendering, and returns what has to be made for it: where several frames are averaged, the first part.
+    /// Registers an encoding and returns the rendition to make now: the first part of an averaged picture.
     mutating func begin(_ order: Order, _ stamp: FrameStamp) -> Rendition {
         renderings[order] = Rendering()
         guard order.rendition.average > 1 else { return order.rendition }
@@ -165,7 +163,7 @@ extension DemandTable {
         return order.rendition.part(of: average)
     }
 
-    /// What has to be made of a frame for the series that have begun with earlier ones.
+    /// Adds a frame to all incomplete series and returns the renditions to make of it.
     mutating func continueSeries(with key: FrameKey) -> [Rendition] {
         var wanted: [Rendition] = []
         for (order, rendering) in renderings {
@@ -179,17 +177,17 @@ extension DemandTable {
         return wanted
     }
 
-    /// The rendering that a part is of; nil where no client waits for it any more.
+    /// The order that `average` belongs to; nil if no client waits for it any more.
     func order(of average: FrameAverage) -> Order? { renderings.first { $0.value.series?.average == average }?.key }
 
-    /// One frame of a series has turned out damaged: the next takes its place.
+    /// Counts a damaged frame of a series, which the next frame replaces.
     mutating func partWasDamaged(_ order: Order, _ error: ImagingError, now: MonotonicTime) -> Finish {
         renderings[order]?.series?.taken -= 1
         for id in renderings[order]?.demands ?? [] { change(id) { $0.partWasDamaged(order.key, error) } }
         return error.skipReason == .corrupt ? recordDamage(now: now) : .passedOver
     }
 
-    /// Has all who wait for a series wait for a frame to begin with: no more frames of this stream will come.
+    /// Aborts all incomplete series because the stream has ended; their demands wait for a new first frame.
     mutating func breakSeries() {
         for (order, rendering) in renderings where rendering.series != nil {
             renderings[order] = nil
@@ -198,44 +196,45 @@ extension DemandTable {
     }
 }
 
-/// Frames in a row that become one picture, while not all of them have come.
+/// An incomplete series of frames averaged to one picture.
 struct FrameSeries {
-    /// What the encoding threads add them up in.
     let average: FrameAverage
-    /// How many have come that have not turned out damaged.
+    /// Number of frames added so far, without damaged ones.
     var taken = 1
-    /// The last of them.
+    /// The newest frame of the series.
     var newest: FrameKey
 }
 
-/// No frame comes.
+/// Failing of demands.
 extension DemandTable {
-    /// No frame comes for the demands that wait for one.
+    /// Fails the waiting demands.
+    ///
+    /// Subscriptions fail only when the session has ended.
     mutating func fail(_ problem: Problem) {
         for index in demands.indices where closing != nil || !demands[index].plan.isSubscription {
             change(at: index) { $0.fail(problem) }
         }
     }
 
-    /// The camera is stopped: the same, and those whose frame is being encoded do not get it either.
+    /// Fails all demands but subscriptions because the camera is stopped, including those whose frame is being encoded.
     mutating func abandon(_ problem: Problem) {
         breakSeries()
         for index in demands.indices where !demands[index].plan.isSubscription {
             change(at: index) { $0.abandon(problem) }
         }
-        // The encode goes on; its result reaches no client but subscriptions.
+        // Encodes in progress continue; their results reach only subscriptions.
         let subscriptions = Set(demands.lazy.filter(\.plan.isSubscription).map(\.id))
         for order in renderings.keys { renderings[order]?.demands.removeAll { !subscriptions.contains($0) } }
     }
 
-    /// The session has ended: no demand gets a frame any more, neither one that waits nor one that is added.
+    /// Ends the session: fails all current and future demands.
     mutating func close(_ problem: Problem) {
         closing = problem
         breakSeries()
         fail(problem)
     }
 
-    /// The newest frame is gone: its device is closed, or it was taken behind a closed shutter.
+    /// Forgets the newest frame, because its device is closed or the privacy shutter was closed.
     mutating func forgetFrames() {
         newest = nil
         rendered.removeAll()
@@ -243,20 +242,20 @@ extension DemandTable {
     }
 }
 
-/// Settling, as waiting clients see it.
+/// Settling of exposure and white balance for waiting clients.
 extension DemandTable {
-    /// Whether a client waits for settling.
+    /// True while a client waits for settled frames.
     func isSettlingAwaited(at now: MonotonicTime) -> Bool {
         demands.contains { $0.isOpen && settling.isAwaited(by: $0.wish, at: now) }
     }
 
-    /// Whether the next frame is worth a look.
+    /// True if the next frame should be analysed for settling.
     func wantsLook(at now: MonotonicTime) -> Bool {
         guard settling.settledFrom == nil else { return false }
         return settling.looksLeft > 0 || isSettlingAwaited(at: now)
     }
 
-    /// When the next waiting client gives up on settling; nil if none will.
+    /// Next time at which a waiting client stops waiting for settled frames.
     func nextSettleLimit(after now: MonotonicTime) -> MonotonicTime? {
         guard settling.settledFrom == nil else { return nil }
         var next: MonotonicTime?

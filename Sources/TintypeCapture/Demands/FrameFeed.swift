@@ -2,26 +2,25 @@
 package import TintypeModel
 internal import TintypeSystem
 
-/// The frames of one client, as they are handed out to it; to be ended by ``close(isGone:)``.
+/// Frame stream of one client, which must call ``close(isGone:)`` at the end.
 ///
-/// To be used by one task. Suspends, never blocks.
+/// For use by one task. Suspends, never blocks.
 package struct FrameFeed: Sendable {
-    /// What comes next.
+    /// Result of waiting for the next frame.
     package enum Step: Sendable {
-        /// A frame.
         case frame(FrameDelivery)
-        /// Nothing any more, and what was passed over since the last frame.
+        /// End of the feed, and the frames skipped since the last delivery.
         case end(skipped: [SkipReason: Int])
-        /// There will be none.
+        /// No further frame comes.
         case failed(Problem)
     }
 
     let hub: FrameHub
     let id: UInt64
 
-    /// Waits for what comes next; nil if nothing has by `moment`.
+    /// Waits for the next step until `moment`; nil on timeout.
     ///
-    /// A task that is cancelled is told so by a problem with code `stopping`.
+    /// Returns a problem with code `stopping` if the task is cancelled.
     package func next(until moment: MonotonicTime) async -> Step? {
         while true {
             let waiter = Reply<Bool>(clock: hub.clock)
@@ -34,18 +33,18 @@ package struct FrameFeed: Sendable {
         }
     }
 
-    /// When the newest frame came that is none of every n-th.
+    /// Dequeue time of the newest frame skipped for nth.
     package var lastUnwanted: MonotonicTime { hub.demand(id)?.lastUnwanted ?? FrameHub.never }
 
-    /// What was passed over since the last frame that was handed out.
+    /// Frames skipped since the last delivery.
     package var passedOver: PassedFrames { hub.demand(id)?.passedOver ?? PassedFrames() }
 
-    /// Takes no further frame; those that have come are still handed out.
+    /// Requests no further frame; frames already taken are still delivered.
     package func end() { hub.change { state in state.table.change(id) { $0.end() } } }
 
-    /// Ends it, with frames left or not; returns what was passed over since the last frame that was.
+    /// Ends the feed and returns the frames skipped since the last delivery.
     ///
-    /// `isGone` says that the client has gone away: a camera that was opened for no other client closes then.
+    /// `isGone` means that the client has disconnected: a camera opened only for it is then closed.
     @discardableResult
     package func close(isGone: Bool) -> PassedFrames {
         hub.change { state in
@@ -56,7 +55,7 @@ package struct FrameFeed: Sendable {
 }
 
 extension CaptureSession {
-    /// Begins to take frames that are as wished, and has the one that is held made where that does.
+    /// Subscribes to frames that match `wish`, and encodes the held frame if that matches.
     ///
     /// See ``FrameHub/open(_:_:in:ifStopped:making:)``. Any thread; never blocks.
     package nonisolated func frames(
@@ -69,51 +68,48 @@ extension CaptureSession {
     }
 }
 
-/// A frame as it is handed out, with all that is to be told of it.
+/// A frame delivered to a client, with its metadata.
 package struct FrameDelivery: Sendable {
-    /// What was made of the frame.
     package let frame: Frame
-    /// What was passed over between the one before and this one.
+    /// Frames skipped since the previous delivery, by reason.
     package var skipped: [SkipReason: Int] = [:]
-    /// How long settling alone has kept it back, if it is the first.
+    /// Delay of the first frame caused by settling alone; zero for later frames.
     package var settleDelay = Duration.zero
-    /// Whether exposure and white balance had settled at it; nil where that was not looked at.
+    /// True if exposure and white balance had settled at this frame; nil if that was not analysed.
     package var isSettled: Bool?
-    /// The last opening of the camera when it was taken; nil where the frame needed no waiting.
+    /// The last opening of the camera when the frame was taken; nil for a frame delivered without waiting.
     package var opening: SessionSnapshot.Opening?
 
-    /// A delivery of these parts.
     package init(_ frame: Frame, isSettled: Bool? = nil) {
         self.frame = frame
         self.isSettled = isSettled
     }
 }
 
-/// What a client wants of the frame that it waits for.
+/// Criteria of a client for the frames that it waits for.
 package struct FrameWish: Hashable, Sendable {
-    /// How fresh it has to be.
     var fresh: Freshness
-    /// What is made of it, and how whole it has to be.
+    /// Required rendition and integrity.
     var rendition: Rendition
-    /// Whether it has to wait for exposure and white balance.
+    /// Policy for waiting until exposure and white balance have settled.
     var settle: SettlePolicy = .never
-    /// Until when ``SettlePolicy/auto`` waits for that: so long before the deadline that there is time for the frame.
+    /// Latest time until which ``SettlePolicy/auto`` waits, early enough before the deadline to still take a frame.
     var settleBy = MonotonicTime(nanoseconds: .max)
-    /// Only a frame that came later than this one; nil for any.
+    /// Accepts only frames after this one; nil for any.
     var after: FrameKey?
-    /// Whether it has to be of the largest size that the camera has.
+    /// Requires the largest frame size of the camera.
     var isLargest = false
-    /// Whether the camera is opened for it, and stays open; without, it gets what comes for others.
+    /// Opens the camera and keeps it open; false to use only frames taken for other clients.
     var opens = true
-    /// When the request arrived.
+    /// Time at which the request arrived.
     package var requestedAt: MonotonicTime
 }
 
-/// Frames that came and were not given, by reason, and what was wrong with those that turned out to be damaged.
+/// Skipped frames by reason, and the faults of damaged ones.
 package struct PassedFrames: Hashable, Sendable {
-    /// How many, by reason.
+    /// Number of skipped frames by reason.
     package var skipped: [SkipReason: Int] = [:]
-    /// What was wrong with how many.
+    /// Number of damaged frames by fault.
     package var faults: [PictureFault: Int] = [:]
 
     mutating func count(_ reason: SkipReason, _ count: Int = 1) { skipped[reason, default: 0] += count }

@@ -2,32 +2,30 @@
 internal import Synchronization
 package import TintypeModel
 
-/// The places for clients that wait for frames of one camera.
+/// Limits the number of clients that wait for frames of one camera.
 ///
-/// A client that finds none is told so at once and may ask again: places go to the first to ask. Any thread; never
-/// blocks.
+/// A client without a free place is rejected at once and may retry; there is no queue. Any thread; never blocks.
 package final class WaitingRoom: Sendable {
-    /// Requests that may wait for frames of one camera at a time.
+    /// Maximum number of waiting requests for one camera.
     package static let placesOfCamera = 256
-    /// After this time it is worth asking again: no camera that runs keeps its places for as long.
+    /// Suggested retry delay: a running camera frees places sooner.
     private static let retryDelay = Duration.seconds(1)
 
     private let name: String
     private let places: Int
     private let count = Mutex(0)
 
-    /// The room of the camera `name`.
     package init(of name: String, places: Int = WaitingRoom.placesOfCamera) {
         self.name = name
         self.places = places
     }
 
-    /// How many places are taken.
+    /// Number of occupied places.
     package var taken: Int { count.withLock { $0 } }
 
-    /// Takes a place, which is free again when the last copy of it is gone.
+    /// Occupies a place until the last reference to it is released.
     ///
-    /// Throws `too-many-requests` with the bound that is reached.
+    /// Throws `too-many-requests` with the limit.
     package func enter() throws(Problem) -> Place {
         let isFull = count.withLock { count in
             guard count < places else { return true }
@@ -45,7 +43,7 @@ package final class WaitingRoom: Sendable {
         return Place(room: self)
     }
 
-    /// One place.
+    /// An occupied place, freed by deinitialisation.
     package final class Place: Sendable {
         private let room: WaitingRoom
 

@@ -4,18 +4,18 @@ package import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The one place where the steps from a captured picture to a still follow on each other.
+/// Rendering of captured pictures as stills: all steps, in order.
 extension EncodingThreads.Codecs {
-    /// Makes the still of a captured picture.
+    /// Renders a captured picture as a still.
     ///
-    /// A camera's own JPEG goes through as it is where nothing is done to it and no quality is asked for. Where it is only
-    /// cropped, flipped or turned, and that comes out exactly in whole blocks, its compressed data stays. Everything else
-    /// becomes planes: cropped, flipped, turned and scaled, and compressed again with the quality that was asked for.
+    /// The camera's own JPEG is passed through if neither geometry nor quality is changed. If it is only cropped,
+    /// flipped or rotated and the result is made of whole blocks, it is transformed without recompression. Everything
+    /// else is decoded to planes, cropped, flipped, rotated, scaled and compressed with the requested quality.
     ///
-    /// Blocks for as long as that takes; on an encoding thread. The picture's size is that of the file.
+    /// Blocks until done, on an encoding thread. The size of the result is that of the JPEG file.
     ///
-    /// - Throws: ``ImagingError/refused(_:)`` where what was asked for cannot be made of this camera's pictures, and any
-    ///   other where something is wrong with this one.
+    /// - Throws: ``ImagingError/refused(_:)`` if the rendition is impossible for this camera's pictures, and other
+    ///   errors if this picture is damaged.
     package mutating func render(
         _ picture: CapturedPicture,
         as rendition: Rendition
@@ -37,7 +37,7 @@ extension EncodingThreads.Codecs {
         defer { planes.trim() }
         made.size = planes.size
         if let part = rendition.part {
-            // A part that is not the last is no picture yet.
+            // Only the last part yields a picture.
             guard let (verdict, faults) = try part.add(&planes, made.verdict, made.faults) else { return made }
             (made.verdict, made.faults) = (verdict, faults)
         }
@@ -49,7 +49,7 @@ extension EncodingThreads.Codecs {
         return made
     }
 
-    /// The still where no pixel has to be drawn for it; nil where some have.
+    /// The still if it needs no drawing of pixels, else nil.
     private mutating func undrawn(
         _ picture: CapturedPicture,
         _ judged: JudgedPicture,
@@ -64,7 +64,7 @@ extension EncodingThreads.Codecs {
             return (jpeg, plan.size)
         }
         let rendering = rendition.rendering
-        // A quality that is asked for is that of the file.
+        // A requested quality applies to the file, so it must be recompressed.
         guard rendering.quality == nil else { return nil }
         guard !plan.isIdentity else { return (picture.withBytes { own.copied(from: $0) }, judged.size) }
         guard rendering.isLossless != false, !plan.isScaled else { return nil }
@@ -83,7 +83,7 @@ extension EncodingThreads.Codecs {
         return (moved, try JPEGHeader.read(moved.rawSpan).size)
     }
 
-    /// Draws a captured picture into ``planes``: cropped, flipped, turned and scaled.
+    /// Decodes a captured picture into ``planes``, cropped, flipped, rotated and scaled.
     mutating func draw(
         _ picture: CapturedPicture,
         _ judged: JudgedPicture,
@@ -102,10 +102,10 @@ extension EncodingThreads.Codecs {
 }
 
 extension Rendition {
-    /// The most bytes of a short copy.
+    /// Maximum size of a short copy in bytes.
     private static let shortCopy = 1 << 19
 
-    /// Whether it is the camera's own picture as it is, looked at as peers do at most: some 0.2 ms.
+    /// True if the still is a plain copy of the camera's JPEG picture, without decoding (some 0.2 ms).
     func isShortCopy(of picture: CapturedPicture) -> Bool {
         picture.isCompressed && integrity != .strict && part == nil && rendering == StillRendering()
             && picture.withBytes { $0.byteCount } <= Self.shortCopy
@@ -113,12 +113,12 @@ extension Rendition {
 }
 
 extension CapturedPicture {
-    /// Whether its bytes are a JPEG picture that is the right way up.
+    /// True for JPEG pictures that need no conversion (rotation).
     var isCompressed: Bool { layout.pixelFormat.isJPEG && converter == nil }
 
-    /// What the camera says of itself in its own JPEG picture; nil where it says nothing.
+    /// EXIF data that the camera wrote into its JPEG picture, if any.
     ///
-    /// A picture that libv4lconvert turns lies as it says no more.
+    /// Drops the orientation of a picture that libv4lconvert rotates.
     func ownExif(_ judged: JudgedPicture) -> CameraExif? {
         guard let whole = judged.whole else { return nil }
         var own = withFile(whole) { CameraExif(in: $0) }
@@ -128,7 +128,7 @@ extension CapturedPicture {
 }
 
 extension Problem {
-    /// A still that must keep the camera's compressed data cannot have just this part of the picture.
+    /// Problem of a lossless crop whose edges are not on block boundaries.
     fileprivate static func notOnBlocks(_ region: CropRectangle, nearest: CropRectangle?) -> Problem {
         Problem(
             .configurationUnsupported,

@@ -4,29 +4,28 @@ package import TintypeImaging
 internal import TintypeModel
 package import TintypeSystem
 
-/// The threads that turn captured frames into JPEG pictures: as many as there are cores, shared by all cameras.
+/// Threads that encode captured frames as JPEG, one for each core, shared by all cameras.
 package final class EncodingThreads: Sendable {
-    /// Makes the JPEG of a captured picture; runs on one of the threads, with that thread's encoder.
+    /// Encodes a captured picture, on an encoding thread with the codecs of that thread.
     package typealias Rendering =
         @Sendable (CapturedPicture, Rendition, inout Codecs) throws(ImagingError) -> RenderedPicture
 
-    /// What each thread keeps from one picture to the next.
+    /// Codecs and buffers that each thread reuses for its pictures.
     package struct Codecs: ~Copyable {
-        /// The clock of the pictures' moments.
+        /// Converts frame times to wall-clock time.
         let clock: any MonotonicClock
         var encoder = JPEGEncoder()
         var inspector = JPEGInspector()
         var transformer = JPEGTransformer()
-        /// The picture that is drawn.
+        /// The decoded picture.
         var planes = PlanarPicture()
-        /// What writes texts into it.
+        /// Draws texts into ``planes``.
         var pen = OverlayPen()
 
-        /// Calls `body` with pixels that the encoder can read, converted and turned the right way up where that has to
-        /// be, and with these codecs.
+        /// Calls `body` with these codecs and the pixels in a layout that the encoder reads, converted and rotated if
+        /// required.
         ///
-        /// A JPEG picture is decoded as it was `judged`; a damaged one, which only those get who ask for it, as far as
-        /// it goes.
+        /// A JPEG picture is decoded as `judged`; a damaged one, for raw clients only, as far as possible.
         mutating func withPixels<R: Sendable>(
             of picture: CapturedPicture,
             _ judged: JudgedPicture,
@@ -52,12 +51,14 @@ package final class EncodingThreads: Sendable {
     }
 
     private let threads: WorkerThreads<Codecs>
-    /// What callers' own threads use, one at a time.
+    /// Codecs for work on callers' own threads, one at a time.
     private let callers: Mutex<Codecs>
     private let rendering: Rendering
     private let clock: any MonotonicClock
 
-    /// Starts `count` threads, as many as there are cores, whose work is timed by `clock`; tests put their own `rendering` in.
+    /// Starts `count` threads, one for each core, timed by `clock`.
+    ///
+    /// Tests replace `rendering`.
     package init(
         count: Int,
         clock: any MonotonicClock = .system,
@@ -69,22 +70,22 @@ package final class EncodingThreads: Sendable {
         self.rendering = rendering
     }
 
-    /// The threads as a watchdog asks them.
+    /// Heartbeat of the threads for the watchdog.
     package var heartbeat: Heartbeat { threads.heartbeat("the encoding threads") }
 
-    /// Makes pictures as ``Codecs/render(_:as:)`` does.
+    /// Renders pictures with ``Codecs/render(_:as:)``.
     package static let render: Rendering = { (picture, rendition, codecs) throws(ImagingError) in
         try codecs.render(picture, as: rendition)
     }
 
-    /// Does `work` on one of the threads, in its turn, and gives what comes of it.
+    /// Runs `work` on one of the threads, in order of submission, and returns its result.
     package func perform<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             threads.submit { _ in continuation.resume(returning: work()) }
         }
     }
 
-    /// A drawn picture with paragraphs of text, as a JPEG file; without the text where the usual font is missing.
+    /// Draws paragraphs of text as a JPEG file; without the text if the usual font is missing.
     package func page(_ paragraphs: [String]) async -> [UInt8] {
         await withCheckedContinuation { continuation in
             threads.submit { codecs in
@@ -94,13 +95,14 @@ package final class EncodingThreads: Sendable {
         }
     }
 
-    /// Makes the picture and hands it over, on one of the threads.
+    /// Renders a picture on one of the threads and passes it to `completion`.
     ///
-    /// Returns at once; where the caller may copy a short picture itself, and no other does just then, in 0.3 ms.
+    /// Returns at once. If `mayCopyHere` and the codecs for callers are free, a short copy is made on the calling
+    /// thread instead, in 0.3 ms: no longer than it takes to wake another thread.
     ///
-    /// It is looked at where `looks` has the camera's last ones, unless the integrity is `raw`. A whole picture gets EXIF data
-    /// where `facts` tells what is known of the camera, on the thread. Where `mayCopyHere`, the caller's own thread makes what
-    /// takes no longer than to wake another. `completion` is called on the thread that made it.
+    /// `looks` holds the latest frames of the camera for the detection of black, uniform and frozen pictures, which is
+    /// skipped for integrity `raw`. `facts` supplies camera data for the EXIF data of a whole picture. Both `facts` and
+    /// `completion` are called on the rendering thread.
     package func render(
         _ picture: CapturedPicture,
         as rendition: Rendition,
@@ -137,7 +139,7 @@ package final class EncodingThreads: Sendable {
         submit(for: picture, work)
     }
 
-    /// Puts work on a picture in line, where it has to wait for other work on the same stream.
+    /// Submits work on a picture; work that needs the stream's converter is serialised.
     func submit(for picture: CapturedPicture, _ work: @escaping EncodingLine.Work) {
         if let converter = picture.converter {
             converter.line.submit(work, to: threads)

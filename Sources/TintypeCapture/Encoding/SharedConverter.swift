@@ -5,19 +5,19 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The converter of one stream of a camera, for the encoding threads: all its work goes through its ``line``.
+/// Pixel converter of one stream, for the encoding threads; use it only on its ``line``.
 package final class SharedConverter: Sendable {
-    /// Keeps the work that uses this converter on one thread at a time.
+    /// Serialises the work that uses this converter.
     let line = EncodingLine()
-    // Never waited for: the line lets one thread in at a time.
+    // Never contended: the line runs one piece of work at a time.
     private let converter: Mutex<PixelConverter>
 
-    /// Takes over a converter.
+    /// Takes ownership of a converter.
     package init(_ converter: consuming sending PixelConverter) { self.converter = Mutex(converter) }
 
     /// Converts the frame and calls `body` with the picture and its layout.
     ///
-    /// Blocks for as long as the frame takes; only from the ``line``.
+    /// Blocks until the frame is converted; call it only on the ``line``.
     func convert<R: Sendable>(
         _ frame: RawSpan,
         _ body: (RawSpan, PictureLayout) throws(ImagingError) -> R
@@ -36,10 +36,9 @@ package final class SharedConverter: Sendable {
     }
 }
 
-/// Work that must not be done by two encoding threads at once.
+/// Serial queue on the encoding threads.
 ///
-/// What waits in line holds no thread: the next piece goes to the threads when the one before it is done. Any thread;
-/// never blocks.
+/// Waiting work occupies no thread: each piece is submitted when the previous one is done. Any thread; never blocks.
 final class EncodingLine: Sendable {
     typealias Work = WorkerThreads<EncodingThreads.Codecs>.Work
 
@@ -50,7 +49,7 @@ final class EncodingLine: Sendable {
 
     private let state = Mutex(State())
 
-    /// Puts `work` at the end of the line and returns at once.
+    /// Appends `work` and returns at once.
     func submit(_ work: @escaping Work, to threads: WorkerThreads<EncodingThreads.Codecs>) {
         let isFirst = state.withLock { state in
             if state.isBusy { state.waiting.append(work) }

@@ -2,24 +2,23 @@
 package import TintypeModel
 internal import TintypeSystem
 
-/// Watches one camera for a few frames, as a client that takes stills sees it, and tells what came.
+/// Examines one camera over a few frames, as a client that takes stills sees it.
 ///
-/// It takes stills one after the other, which say whether they are whole and what they look like: it needs no thread of
-/// its own, and examinations that run at one time share frames and encodes.
+/// Takes consecutive stills, whose records tell integrity and appearance. Needs no thread of its own, and concurrent
+/// examinations share frames and encodes.
 package struct ExaminationOutput: Sendable {
     private let session: CaptureSession
     private var clock: any MonotonicClock { session.clock }
-    /// How long one still is waited for before the frames are counted again: where all are damaged, none comes.
+    /// Timeout of one still, after which the frames are counted again: no still comes if all frames are damaged.
     private static let step = Duration.milliseconds(500)
 
-    /// The examinations of `session`'s camera.
     package init(session: CaptureSession) { self.session = session }
 
-    /// Watches until `request.frames` have come out of the driver, until its deadline, or until a failure that waiting
-    /// does not mend; the camera is open until then, whatever its warmth, and clients that take stills meanwhile get
-    /// them.
+    /// Examines the camera until the driver has delivered `request.frames`, the deadline passes or a permanent failure
+    /// occurs.
     ///
-    /// Suspends, never blocks; never throws, for a failure is what it is asked for.
+    /// The camera stays open meanwhile, whatever its warmth, and other clients can take stills. Suspends, never blocks.
+    /// Never throws: a failure is part of the result.
     package func examine(_ request: ExaminationRequest) async -> Examination {
         var watch = ExaminationWatch(request, session.hub.snapshot, at: clock.now)
         let stops = session.hub.stops
@@ -29,8 +28,7 @@ package struct ExaminationOutput: Sendable {
         return watch.examination(of: session.name, session.hub.snapshot, at: clock.now)
     }
 
-    /// Takes stills until enough frames have come, and until the camera is stopped: a further still would open it
-    /// again.
+    /// Takes stills until enough frames have arrived or the camera is stopped; another still would reopen it.
     private func follow(_ watch: inout ExaminationWatch, _ request: ExaminationRequest, _ stops: Int) async {
         let stills = StillOutput(session: session)
         let deadline = watch.began + request.deadline
@@ -44,7 +42,7 @@ package struct ExaminationOutput: Sendable {
                 fresh: .next,
                 deadline: min(deadline - now, Self.step),
                 settle: .never,
-                // What all pictures of this camera have is no damage.
+                // A fault that all pictures of this camera have is not damage.
                 integrity: session.quirks.tolerance == nil ? .strict : .tolerant,
                 keep: false
             )

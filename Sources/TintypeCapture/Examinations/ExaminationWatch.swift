@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// One examination on its way: what was so before it, and what has happened since.
+/// State of one examination.
 struct ExaminationWatch: Sendable {
     let began: MonotonicTime
     private let request: ExaminationRequest
     private let before: CameraCounters
     private let wasOpen: Bool
-    /// The failure that ended it.
+    /// The failure that ended the examination.
     var failure: Problem?
     private var captured: UInt64
-    /// When ``captured`` last grew.
+    /// Time at which ``captured`` last grew.
     private var lastArrival: MonotonicTime
-    /// What the pictures show.
     private var pictures = PictureTally()
 
     init(_ request: ExaminationRequest, _ snapshot: SessionSnapshot, at began: MonotonicTime) {
@@ -24,12 +23,12 @@ struct ExaminationWatch: Sendable {
         wasOpen = snapshot.state.isStreaming
     }
 
-    /// Whether as many frames have come as were asked for.
+    /// True once the requested number of frames has arrived.
     func isComplete(_ now: SessionSnapshot) -> Bool {
         now.counters.captured - before.captured >= UInt64(request.frames)
     }
 
-    /// Records that a still was taken that looks like this.
+    /// Records a still and its appearance.
     mutating func record(_ appearance: [Appearance], _ now: SessionSnapshot, at moment: MonotonicTime) {
         recordArrivals(now, at: moment)
         pictures.examined += 1
@@ -37,11 +36,11 @@ struct ExaminationWatch: Sendable {
         if appearance.contains(.frozen) { pictures.frozen += 1 }
     }
 
-    /// Records that no still could be taken, and returns whether waiting may mend that.
+    /// Records that no still could be taken; returns true if a retry may succeed.
     mutating func goesOn(after problem: Problem, _ now: SessionSnapshot, at moment: MonotonicTime) -> Bool {
         recordArrivals(now, at: moment)
         if [.deadlineExceeded, .corruptOnly].contains(problem.code) { return true }
-        // It is being tried again.
+        // The session is retrying.
         if problem.code == .cameraFault, now.state.name == .interrupted { return true }
         failure = problem
         return false
@@ -53,7 +52,7 @@ struct ExaminationWatch: Sendable {
         lastArrival = moment
     }
 
-    /// What has happened.
+    /// Result of the examination.
     func examination(of camera: String, _ now: SessionSnapshot, at moment: MonotonicTime) -> Examination {
         let after = now.counters
         var examination = Examination(camera: camera)
@@ -61,7 +60,7 @@ struct ExaminationWatch: Sendable {
         examination.frames.flagged = after.flagged - before.flagged
         examination.frames.short = after.short - before.short
         examination.pictures = pictures
-        // Pictures that are damaged are told by the session, which hands none of them out.
+        // Damaged pictures are counted by the session, which delivers none of them.
         examination.pictures.corrupt = Int(after.corrupt - before.corrupt)
         examination.shutterClosed = now.controls?.isShutterClosed
         if let failure, !isSilence(failure, now) {
@@ -72,18 +71,18 @@ struct ExaminationWatch: Sendable {
         return examination
     }
 
-    /// Whether a failure is that of a stream that has begun and given nothing: it is slow to start, or silent.
+    /// True for the failure of a stream that has started but given no frame: it is slow to start, or silent.
     private func isSilence(_ problem: Problem, _ now: SessionSnapshot) -> Bool {
         let hasStarted = wasOpen || now.counters.opened > before.opened
         return problem.code == .cameraFault && hasStarted && now.counters.captured == before.captured
     }
 
-    /// The problem of a camera that has given no frame, or no further one; nil if it was only slow.
+    /// Problem of a camera that has given no frame, or no further one; nil if it was only slow.
     private func silence(of camera: String, _ now: SessionSnapshot, at moment: MonotonicTime) -> Problem? {
         guard !isComplete(now) else { return nil }
         let silent = moment - lastArrival
         let hasFrames = now.counters.captured > before.captured
-        // A node that udev has not been at yet is tried again and again: what that fails with is the cause.
+        // A device node not yet set up by udev is retried, and the error of that is the cause.
         if !hasFrames, let reason = now.state.reason, reason.code != .deviceLost, !isSilence(reason, now) {
             return reason
         }

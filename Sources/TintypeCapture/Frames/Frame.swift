@@ -5,22 +5,20 @@ package import TintypeImaging
 package import TintypeModel
 package import TintypeSystem
 
-/// One picture, encoded; immutable, so that all who asked for it share it.
+/// An encoded picture, immutable and shared by all its clients.
 package struct Frame: Sendable {
-    /// Which frame it is and when it was taken.
+    /// Sequence number and times of the source frame.
     package let stamp: FrameStamp
-    /// The name of the frame that it was made of.
+    /// Key of the source frame.
     package let key: FrameKey
-    /// The id and the wall-clock time of what was made of it.
+    /// Id and wall-clock time of the picture.
     package let name: FrameName
-    /// What was made of it.
     package private(set) var picture: RenderedPicture
-    /// How long it took to encode, or to copy out of the driver's buffer, and to look at.
+    /// Time to encode the picture, or copy it from the driver's buffer, and to analyse it.
     package let encodeTime: Duration
-    /// What it looks like where it may be worth nothing.
+    /// Defects that may make the picture useless, such as black or frozen.
     package let appearance: [Appearance]
 
-    /// A frame of these parts.
     package init(
         stamp: FrameStamp,
         key: FrameKey,
@@ -38,18 +36,17 @@ package struct Frame: Sendable {
     }
 }
 
-/// What is known of a frame's camera, for the EXIF data of its picture.
+/// Camera data for the EXIF data of a picture.
 package struct CameraFacts: Sendable {
-    /// Which device it is; nil if that is not known.
+    /// Nil if the device is not known.
     package var identity: CameraIdentity?
-    /// What it said of its exposure and focus around the frame's time; nil if it said nothing.
+    /// Exposure and focus around the frame's time; nil if the device did not report them.
     package var reading: CameraReading?
-    /// Where it stands; nil if that is not known.
+    /// Configured position of the camera, if any.
     package var position: GeoPosition?
-    /// The EXIF data of its last picture.
+    /// EXIF data reused from the last picture.
     package let exif: PreparedExif
 
-    /// Facts of these parts.
     package init(
         identity: CameraIdentity?,
         reading: CameraReading?,
@@ -64,16 +61,14 @@ package struct CameraFacts: Sendable {
 }
 
 extension Frame {
-    /// The frame's picture with EXIF data that names it `id`.
-    ///
-    /// Returns the JPEG file, copied once.
+    /// JPEG file of the frame, copied once, with EXIF data that contains `id`.
     package func picture(named id: FrameID, _ rendition: Rendition, _ camera: CameraFacts) -> [UInt8] {
         var picture = picture
         picture.describe(as: id, at: name.capturedAt, stamp, rendition, camera)
         return picture.jpeg
     }
 
-    /// The same frame with EXIF data in its picture, for all who share it.
+    /// The same frame with EXIF data in its picture, for all clients that share it.
     package func described(_ rendition: Rendition, _ camera: CameraFacts) -> Frame {
         var frame = self
         frame.picture.describe(as: name.id, at: name.capturedAt, stamp, rendition, camera)
@@ -82,7 +77,7 @@ extension Frame {
 }
 
 extension RenderedPicture {
-    /// Puts EXIF data into the picture, in place of any other.
+    /// Writes EXIF data into the picture, replacing the existing.
     mutating func describe(
         as id: FrameID,
         at capturedAt: Timestamp,
@@ -109,38 +104,37 @@ extension RenderedPicture {
     }
 }
 
-/// The name of a frame among all that a session has seen: which stream, and which buffer of it.
+/// Key of a frame, unique within a session: stream number and buffer ordinal.
 package struct FrameKey: Hashable, Comparable, Sendable {
-    /// Counts the streams that the session has started, from 1.
+    /// Number of the stream, counted from 1 for each session.
     package var stream: UInt64
     /// ``FrameStamp/ordinal``.
     package var ordinal: UInt64
 
-    /// Whether `left` was taken before `right`.
+    /// True if `left` was taken before `right`.
     package static func < (left: FrameKey, right: FrameKey) -> Bool {
         (left.stream, left.ordinal) < (right.stream, right.ordinal)
     }
 }
 
-/// What one picture goes by: the same for all who share it, but for copies in the spool, where each has an id of its
-/// own.
+/// Identity of a picture, shared by all its clients.
 ///
-/// So a client that asks for the newest picture twice is told by the id whether it has it already. Any thread; never
-/// blocks.
+/// A client that requests the newest picture twice detects a repeat by its id. Copies in the spool get an id each. Any
+/// thread; never blocks.
 package final class FrameName: Sendable {
-    /// The id of every reply that does not store the picture, and of the first copy that is stored.
+    /// Id for replies that do not store the picture, and for the first stored copy.
     package let id: FrameID
-    /// When its exposure began, by the wall clock as it was when the name was given.
+    /// Start of exposure in wall-clock time, converted when the name was created.
     package let capturedAt: Timestamp
     private let isTaken = Atomic(false)
 
-    /// A name for a picture of the frame with this stamp, whose moments are of `clock`.
+    /// Creates the name of a picture of the frame with this stamp, whose times are of `clock`.
     package init(of stamp: FrameStamp, by clock: any MonotonicClock) {
         capturedAt = clock.wall(at: stamp.exposureStart)
         id = FrameID(at: capturedAt)
     }
 
-    /// The id of a copy that is about to be stored: ``id`` for the first, a new one for each further.
+    /// Id for a copy to be stored: ``id`` for the first, a new one for each further copy.
     package func takeID() -> FrameID {
         isTaken.exchange(true, ordering: .relaxed) ? FrameID(at: capturedAt) : id
     }

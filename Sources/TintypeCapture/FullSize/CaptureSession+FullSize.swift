@@ -3,25 +3,24 @@ internal import Logging
 internal import TintypeDevice
 internal import TintypeModel
 
-/// Stills of the largest size: the stream is stopped for them, begun at that size, and brought back.
+/// Full-size stills: the stream is stopped, restarted at the largest size and then restored.
 ///
-/// Clients that wait for frames of the usual size go on waiting meanwhile, and all who want the largest share one such
-/// interruption.
+/// Clients of the usual size keep waiting meanwhile, and all full-size clients share one such interruption.
 extension CaptureSession {
-    /// Whether a closed device is opened at its largest size: there is no stream to interrupt then.
+    /// True if a closed device is opened at its largest size, without a stream to interrupt.
     var opensAtLargest: Bool {
         guard hub.fullSizeDemand.awaitsLargest else { return false }
         return configuration.allowsGap || !(use.keepsOpen(configuration.warmth) || hub.awaitsUsual)
     }
 
-    /// Opens a closed device for clients that wait for the largest size, and for the others afterwards.
+    /// Opens a closed device at its largest size; other waiting clients are served afterwards.
     func openAtLargest() async {
         let othersWait = hub.awaitsUsual
         guard let error = await openDevice(keepsDemands: othersWait, isFullSize: true), othersWait else { return }
         hub.failLargest(error.problem)
     }
 
-    /// Changes the size for clients that want the largest, and changes it back when they have their pictures.
+    /// Switches to the largest size for clients that want it, and back once they have their pictures.
     func serveLargest() async {
         guard let stream = phase.stream else { return }
         switch FullSizeRule.step(for: stream, hub.fullSizeDemand, allowsGap: configuration.allowsGap, now: clock.now) {
@@ -31,7 +30,7 @@ extension CaptureSession {
             hub.failLargest(tookTooLong)
             await openAtUsual()
         case .askWhetherUsualIsLargest:
-            // Where the stream has just been closed, the session will hear of that.
+            // If the stream has just been closed, a further event follows.
             let configuration = configuration
             guard let isLargest = await thread.run({ $0.isLargest(of: configuration) }) ?? nil else { return }
             phase.stream?.isUsualFullSize = isLargest
@@ -46,7 +45,7 @@ extension CaptureSession {
 
     private func interruptForLargest() async {
         guard await thread.run({ $0.closeForGap() }) == true else {
-            // A burst has begun meanwhile, or the device has failed: the next turn knows.
+            // A burst has begun meanwhile, or the device has failed: decide again in the next turn.
             return context.inbox.wake()
         }
         logger.info("interrupting the stream for a still of the largest size")
@@ -55,7 +54,7 @@ extension CaptureSession {
         await openAtUsual()
     }
 
-    /// Goes back from the largest size to the usual one, or closes the device if it was opened for the largest alone.
+    /// Returns from the largest size to the usual one, or closes the device if it was opened for the largest alone.
     private func openAtUsual() async {
         if hub.gapBegan != nil || isWanted { await openDevice(keepsDemands: true) } else { await close() }
     }

@@ -1,48 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What is done next about stills of the largest size, while a device streams.
+/// Decides the next step for full-size stills while a device streams.
 enum FullSizeRule {
-    /// Others wait for so long at most.
+    /// Maximum time that clients of the usual size are kept waiting.
     static let longest = Duration.seconds(30)
 
-    /// What clients want of the camera.
+    /// Frame requests that matter for full-size stills.
     struct Demand: Hashable {
-        /// Whether one waits for a frame of the largest size that has not been taken yet.
+        /// True while a client waits for a full-size frame that has not been taken.
         var awaitsLargest = false
-        /// The same, or for what is made of one.
+        /// True while a client waits for a full-size frame or its encoding.
         var isLargestInDemand = false
-        /// Whether consecutive frames are being taken, with none left out.
+        /// True while a burst of consecutive frames without gaps is being taken.
         var isInBurst = false
     }
 
-    /// Why the stream may not be interrupted.
+    /// Reason for not interrupting the stream.
     enum Refusal: Hashable {
-        /// The configuration forbids it.
         case forbidden
-        /// A burst is being taken.
         case burst
     }
 
-    /// What is to be done.
     enum Step: Hashable {
-        /// Nothing, or nothing yet.
+        /// Nothing to do, or not yet.
         case nothing
-        /// Clients have their pictures: the stream gets its usual size again.
+        /// Return to the usual size: all clients have their pictures.
         case returnToUsual
-        /// It has taken too long: clients are told, and the stream gets its usual size again.
+        /// Fail the full-size clients after a timeout, and return to the usual size.
         case giveUp
-        /// The device has to say which its largest size is, once a stream.
+        /// Ask the device for its largest size, once for each stream.
         case askWhetherUsualIsLargest
-        /// The stream has that size: its frames are for everybody.
+        /// Serve all clients from the stream, which already has the largest size.
         case serveFromStream
-        /// Clients are told that there will be no such still.
+        /// Fail the full-size clients.
         case refuse(Refusal)
-        /// The stream is interrupted.
         case interrupt
     }
 
-    /// What is to be done about `stream` now.
     static func step(for stream: CaptureStream, _ demand: Demand, allowsGap: Bool, now: MonotonicTime) -> Step {
         if stream.isFullSize {
             guard demand.isLargestInDemand else { return .returnToUsual }

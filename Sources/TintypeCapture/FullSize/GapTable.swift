@@ -3,30 +3,31 @@ internal import Synchronization
 package import TintypeModel
 package import TintypeSystem
 
-/// Clients that want to know how long an interruption takes.
+/// Clients waiting for the duration of an interruption.
 struct GapWatch: Sendable {
     let began: MonotonicTime
-    /// Nil as long as it goes on.
+    /// Nil while the interruption lasts.
     var duration: Duration?
     var replies: [Reply<Duration>] = []
 }
 
-/// Interruptions of a stream for stills of the largest size, by the stream that ran in them, for clients that have their
-/// frame and ask how long it took to go on.
+/// Recent stream interruptions for full-size stills, by number of the full-size stream.
+///
+/// Clients that have their frame wait here for the duration of the interruption.
 struct GapTable {
     private var watches: [UInt64: GapWatch] = [:]
 
-    /// The most that are remembered.
+    /// Maximum number of remembered interruptions.
     private static let limit = 4
 
-    /// `stream` runs in an interruption.
+    /// Registers an interruption during which `stream` runs.
     mutating func begin(_ watch: GapWatch, stream: UInt64) {
         watches[stream] = watch
         guard watches.count > Self.limit, let oldest = watches.keys.min() else { return }
         watches[oldest] = nil
     }
 
-    /// When the interruption began that `stream` ran in, and how long it lasts once it is over; nil if it was none.
+    /// Start of the interruption for `stream`, and a reply resolved with its duration once over; nil if unknown.
     mutating func watch(_ stream: UInt64, by clock: any MonotonicClock) -> (
         began: MonotonicTime, reply: Reply<Duration>
     )? {
@@ -40,7 +41,7 @@ struct GapTable {
         return (watch.began, reply)
     }
 
-    /// The interruption is over after `duration`; returns the clients that are to be told.
+    /// Ends the interruption and returns the replies to resolve with `duration`.
     mutating func end(after duration: Duration) -> [Reply<Duration>] {
         var replies: [Reply<Duration>] = []
         for (stream, watch) in watches where watch.duration == nil {
@@ -51,19 +52,19 @@ struct GapTable {
     }
 }
 
-/// Clients that want a still of the largest size, and clients that must not get it.
+/// Demand for full-size stills, and demands that forbid the interruption.
 extension FrameHub {
-    /// Says whom the frames that come from now on are for.
+    /// Sets the clients that following frames are for.
     func set(_ kind: StreamKind) { state.withLock { $0.table.kind = kind } }
 
-    /// Whether anybody waits for a frame of the usual size that has not been taken yet.
+    /// True while a client waits for a frame of the usual size that has not been taken.
     var awaitsUsual: Bool {
         state.withLock { state in
             state.table.demands.contains { $0.isOpen && !$0.plan.isSubscription && !$0.wish.isLargest }
         }
     }
 
-    /// What clients want of the camera, as far as its largest size goes.
+    /// Current demand for full-size stills.
     var fullSizeDemand: FullSizeRule.Demand {
         state.withLock { state in
             let largest = state.table.demands.filter(\.wish.isLargest)
@@ -75,33 +76,30 @@ extension FrameHub {
         }
     }
 
-    /// Tells clients that want the largest size that there will be no frame of it.
+    /// Fails the full-size clients.
     func failLargest(_ problem: Problem) {
         change { state in
             state.table.changeAll { demand in if demand.wish.isLargest { demand.fail(problem) } }
         }
     }
 
-    /// Records that `stream` runs in an interruption that began with the last frame before it.
+    /// Registers an interruption since the last frame at `began`, during which `stream` runs.
     func recordGap(since began: MonotonicTime, stream: UInt64) {
         state.withLock { $0.gaps.begin(GapWatch(began: began), stream: stream) }
     }
 
-    /// How long the interruption takes that `stream` ran in, once it is over, and since when it goes on; nil if it was
-    /// none.
+    /// Start of the interruption for `stream`, and a reply resolved with its duration once over; nil if unknown.
     package func gap(of stream: UInt64) -> (began: MonotonicTime, reply: Reply<Duration>)? {
         state.withLock { $0.gaps.watch(stream, by: clock) }
     }
 
-    /// When the last frame came before the interruption that goes on; nil where none does.
+    /// Time of the last frame before the current interruption; nil if not interrupted.
     var gapBegan: MonotonicTime? { state.withLock { $0.gapBegan } }
 
-    /// The stream is interrupted after a frame that came at `moment`.
+    /// Begins an interruption after the frame of `moment`, unless one is in progress.
     func beginGap(at moment: MonotonicTime) { state.withLock { $0.gapBegan = $0.gapBegan ?? moment } }
 
-    /// Ends the interruption, if there is one.
-    ///
-    /// Returns how long it lasted.
+    /// Ends the current interruption, if any, and returns its duration.
     func endGap(at moment: MonotonicTime) -> Duration? {
         let (duration, replies) = state.withLock { state -> (Duration?, [Reply<Duration>]) in
             guard let began = state.gapBegan.take() else { return (nil, []) }

@@ -5,24 +5,24 @@ internal import TintypeImaging
 package import TintypeModel
 internal import TintypeSystem
 
-/// The side of the session: frames, and what is made of them.
+/// Frame distribution, used by the session and its camera's thread.
 extension FrameHub {
     /// See ``DemandTable/admit(after:seenEmptyAt:)``.
     func admit(after newest: FrameKey, seenEmptyAt moment: MonotonicTime) {
         state.withLock { $0.table.admit(after: newest, seenEmptyAt: moment) }
     }
 
-    /// Keeps the newest frame for clients that come, or none.
+    /// Holds the newest frame for clients to come, or none.
     func hold(_ picture: CapturedPicture?) {
-        // What ends here gives its buffer back: not in the lock.
+        // Releasing a frame requeues its buffer; not under the lock.
         let before = state.withLock { exchange(&$0.held, with: picture) }
         withExtendedLifetime(before) {}
     }
 
-    /// Offers a frame to all who wait; where it `isNew`, clients that it does not do for count it as passed over.
+    /// Offers a frame to all waiting clients; those that reject a new one count it as skipped.
     ///
-    /// `slept` is how long the machine had been suspended when it was taken; the present if nil. `ring` is made of it in any
-    /// case. Returns what has to be made of it now.
+    /// `slept` is the total suspend time of the machine when the frame was taken; the current one if nil. `ring` is
+    /// rendered in any case. Returns the renditions to make now.
     func offer(
         _ stamp: FrameStamp,
         key: FrameKey,
@@ -37,7 +37,7 @@ extension FrameHub {
                 state.table.begin(key, slept: slept)
             }
             guard ring != nil || !state.table.isIdle else { return [] }
-            // The machine was suspended between the frame and the request: its age cannot be told.
+            // The machine was suspended since the frame was taken, so its age is unknown.
             guard clock.suspended() - slept <= Self.nap else { return [] }
             var wanted = state.table.offer(stamp, key: key, isNew: isNew, now: clock.now)
             if let ring, !wanted.contains(ring) {
@@ -48,30 +48,30 @@ extension FrameHub {
         }
     }
 
-    /// Whether anybody waits who takes a frame as it is.
+    /// True while a client waits that accepts raw frames.
     var takesDamaged: Bool {
         state.withLock { state in
             state.table.demands.contains { $0.isOpen && $0.wish.rendition.integrity == .raw }
         }
     }
 
-    /// Offers a frame that the driver calls damaged to clients that take it as it is.
+    /// Offers a frame that the driver flagged as damaged to clients that accept raw frames.
     ///
-    /// It is never the newest one that is held, and is never given later. Returns what has to be made of it now.
+    /// It never becomes the held frame and is never delivered later. Returns the renditions to make now.
     func offerDamaged(_ stamp: FrameStamp, key: FrameKey) -> [Rendition] {
         change { $0.table.offer(stamp, key: key, isNew: true, isDamaged: true, now: clock.now) }
     }
 
-    /// Counts frames that were not good enough to be offered.
+    /// Counts skipped frames that were not good enough to be offered.
     func pass(over reason: SkipReason, count: Int) {
         guard count > 0 else { return }
         state.withLock { $0.table.pass(over: reason, count: count) }
     }
 
-    /// Hands an encoded frame to all who share it; those of a damaged one go on waiting, and those of a refused one are
-    /// told why.
+    /// Delivers an encoded frame to all clients that share it.
     ///
-    /// Returns whether this is the first damaged frame after a minute without any.
+    /// Clients of a damaged frame keep waiting; those of a refused one get the problem. Returns true for the first
+    /// damaged frame after a minute without any.
     @discardableResult
     func finish(_ key: FrameKey, _ rendition: Rendition, _ result: Result<Frame, ImagingError>) -> Bool {
         if let average = rendition.part { return finish(partOf: average, result) }
@@ -85,7 +85,7 @@ extension FrameHub {
         }
     }
 
-    /// One of several frames that become a picture was added, or is damaged; the last makes the picture.
+    /// Handles the result for one frame of an averaged picture; the last one completes the picture.
     private func finish(partOf average: FrameAverage, _ result: Result<Frame, ImagingError>) -> Bool {
         guard let order = state.withLock({ $0.table.order(of: average) }) else { return false }
         switch result {
@@ -106,7 +106,7 @@ extension FrameHub {
         }
     }
 
-    /// Forgets the held frame: its device is closed.
+    /// Drops the held frame, since its device is closed.
     func forgetFrames() {
         hold(nil)
         change { state in
@@ -117,13 +117,13 @@ extension FrameHub {
         }
     }
 
-    /// What everybody is told since the session has ended; nil before.
+    /// Problem for all clients after the end of the session; nil before.
     package var closing: Problem? { state.withLock { $0.table.closing } }
 
-    /// Tells all who wait that there will be no frame.
+    /// Fails all waiting clients.
     func fail(_ problem: Problem) { change { $0.table.fail(problem) } }
 
-    /// Tells all who wait that there will be no frame, also those whose frame is being encoded: the camera is stopped.
+    /// Fails all clients because the camera is stopped, including those whose frame is being encoded.
     func failAll(_ problem: Problem) {
         change { state in
             state.stops = (state.stops.count + 1, problem)
@@ -131,14 +131,13 @@ extension FrameHub {
         }
     }
 
-    /// Tells all who wait, and all who will come, that there will be no frame: the session has ended.
+    /// Ends the session: fails all current and future clients.
     func close(_ problem: Problem) { change { $0.table.close(problem) } }
 
-    /// How often the camera was stopped by command.
+    /// Number of stop commands to the camera.
     package var stops: Int { state.withLock { $0.stops.count } }
 
-    /// What those are told who waited when the camera was last stopped; nil if that has not been since it had been
-    /// stopped `count` times.
+    /// Problem of the last stop command; nil if the camera was not stopped since its stop count was `count`.
     package func stop(since count: Int) -> Problem? { state.withLock { $0.stop(since: count) } }
 }
 
@@ -146,7 +145,7 @@ extension FrameHub.State {
     /// See ``FrameHub/stop(since:)``.
     func stop(since count: Int) -> Problem? { stops.count == count ? nil : stops.problem }
 
-    /// Counts what has come of a rendering; returns whether it is the first damaged frame after a minute without any.
+    /// Counts the outcome of an encoding; returns true for the first damaged frame after a minute without any.
     fileprivate mutating func conclude(_ finish: DemandTable.Finish) -> Bool {
         guard case .damaged(let isFirst) = finish else { return false }
         snapshot.counters.corrupt += 1

@@ -4,50 +4,49 @@ internal import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
-/// Where a session's frames meet the clients that want them, and where it publishes its state.
+/// Hands a session's frames to its clients and publishes the session's state.
 ///
-/// The lock around a ``DemandTable`` and around what is published. Any thread; never blocks.
+/// Owns the lock around the ``DemandTable`` and the published state. Any thread; never blocks.
 package final class FrameHub: Sendable {
-    /// Whom the frames of a stream are for.
+    /// Clients that a stream serves.
     enum StreamKind: Sendable {
-        /// For all but clients that want the largest size.
+        /// All clients except those that want the largest size.
         case usual
-        /// For clients that want the largest size, and for no others.
+        /// Only clients that want the largest size.
         case largest
-        /// For everybody: the usual size is the largest.
+        /// All clients: the usual size is the largest.
         case both
     }
 
     struct State {
         var table = DemandTable()
         var snapshot = SessionSnapshot()
-        /// The newest frame, where clients have asked of late: they have it without the camera's thread.
+        /// The newest frame while the camera is in use, delivered without the camera's thread.
         var held: CapturedPicture?
         var warmth = WarmthReport()
-        /// Examinations and timed bursts that go on: an open camera stays open for them.
+        /// Number of examinations, bursts and live streams that keep an open camera open.
         var watches = 0
-        /// Bursts of the ring that go on: the stream is not interrupted meanwhile.
+        /// Number of active bursts from the ring, which forbid interruptions of the stream.
         var bursts = 0
-        /// When the last frame came before the interruption for the largest size that goes on.
+        /// Time of the last frame before the current full-size interruption.
         var gapBegan: MonotonicTime?
-        /// Interruptions for the largest size, by the stream that ran in them.
+        /// Recent full-size interruptions.
         var gaps = GapTable()
-        /// What was told of what the session does.
+        /// Emits state changes as events.
         var states: ToldStates
-        /// How often the camera was stopped by command, and what was told the last time.
+        /// Number of stop commands to the camera, and the problem given to clients at the last one.
         var stops: (count: Int, problem: Problem?) = (0, nil)
 
-        /// Whether the stream outlasts its clients so long that the session looks for itself whether there are any.
+        /// True if the session polls for idle clients instead of being woken by each.
         var outlastsClients = false
 
         /// See ``FrameHub/isInDemand``.
         var isInDemand: Bool { watches > 0 || table.isPending }
 
-        /// How many clients went away: a camera that was opened for one of them alone closes then.
+        /// Number of disconnected clients: a camera opened only for one of them is closed then.
         var gone = 0
 
-        /// What of all that clients want the session has to be told of: it decides by it whether a device is open, and in
-        /// which size.
+        /// Summary of all demands for the session, which opens, closes and resizes by it.
         fileprivate var need: Need {
             var need = Need(isInDemand: outlastsClients || watches > 0, isAwaited: outlastsClients, gone: gone)
             for demand in table.demands where demand.opens {
@@ -72,20 +71,19 @@ package final class FrameHub: Sendable {
     let state: Mutex<State>
     /// Wakes the camera's thread.
     let thread = ThreadWakeup()
-    /// What waits for the session.
+    /// Pending messages to the session.
     let inbox: SessionInbox
-    /// The places for waiting clients here.
+    /// Limits the waiting clients.
     package let room: WaitingRoom
-    /// By which it goes.
     let clock: any MonotonicClock
-    /// A suspend is longer than this; what is shorter comes from reading two clocks.
+    /// Minimum clock difference treated as a system suspend.
     static let nap = Duration.milliseconds(500)
-    /// Who asks again does so within this time.
+    /// Maximum pause between requests of a client that polls.
     private static let usualPause = Duration.seconds(1)
-    /// A moment before every other: the camera was not used yet.
+    /// A time before all others, for a camera not used yet.
     static let never = MonotonicTime(nanoseconds: .min / 2)
 
-    /// A hub without clients; `tell` gets what `camera` does, under the lock.
+    /// `tell` receives the events of `camera`, under the lock.
     init(
         clock: any MonotonicClock,
         camera: String = "",
@@ -98,7 +96,7 @@ package final class FrameHub: Sendable {
         state = Mutex(State(states: ToldStates(camera: camera, tell: tell)))
     }
 
-    /// Changes the table, and wakes the clients for which there is something then, and the session where there is for it.
+    /// Changes the state, then wakes clients with a new result, and the session if the demand summary changed.
     @discardableResult
     func change<R: Sendable>(_ body: (inout State) -> R) -> R {
         let (result, woken, isForSession) = state.withLock { state in
@@ -111,18 +109,18 @@ package final class FrameHub: Sendable {
         return result
     }
 
-    /// Says whether clients that come and go are nothing that the session has to be woken for.
+    /// Disables waking the session for each client that comes or goes.
     func set(outlastsClients: Bool) { state.withLock { $0.outlastsClients = outlastsClients } }
 
     // MARK: - What is published
 
-    /// What the session last published.
+    /// Last published state of the session.
     package var snapshot: SessionSnapshot { state.withLock { $0.snapshot } }
 
     /// See ``SessionSnapshot/facts(at:)``.
     package func facts(at moment: MonotonicTime) -> CameraFacts { state.withLock { $0.snapshot.facts(at: moment) } }
 
-    /// Changes what is published.
+    /// Changes the published state.
     package func update(_ change: (inout SessionSnapshot) -> Void) {
         state.withLock { state in
             change(&state.snapshot)
@@ -131,29 +129,28 @@ package final class FrameHub: Sendable {
         }
     }
 
-    /// Counts something that happened outside the session.
+    /// Changes the counters for an event outside the session.
     package func count(_ change: (inout CameraCounters) -> Void) {
         state.withLock { change(&$0.snapshot.counters) }
     }
 
-    /// What the session last published of its warmth.
+    /// Last published warmth of the session.
     var warmth: WarmthReport { state.withLock { $0.warmth } }
 
-    /// Changes what is published of the warmth.
     func updateWarmth(_ change: (inout WarmthReport) -> Void) { state.withLock { change(&$0.warmth) } }
 }
 
-/// The side of clients.
+/// Client interface.
 extension FrameHub {
-    /// Begins to take frames that are as wished, as many as planned; an encode is shared with all who want the same.
+    /// Subscribes to frames that match `wish`; clients of the same rendition share the encode.
     ///
-    /// Ends with ``FrameFeed/close(isGone:)``; `place` is held until then; a
-    /// subscription, which is of the daemon itself, needs none.
+    /// The feed ends with ``FrameFeed/close(isGone:)`` and holds `place` until then. A subscription of the daemon
+    /// itself needs no place.
     ///
-    /// Where `stops` says how often the camera had been stopped by command, and it has been since, the answer is why: it
-    /// must not be opened again for a client from before.
+    /// If the camera was stopped by command more than `stops` times, the feed fails at once: the camera must not be
+    /// reopened for a client from before the stop.
     ///
-    /// Where the frame that is held does for it, `making` is told what is to be made of that, before this returns.
+    /// If the held frame matches, `making` is called with the rendition to make before this method returns.
     func open(
         _ plan: Demand.Plan,
         _ wish: FrameWish,
@@ -170,7 +167,8 @@ extension FrameHub {
                 return (id, true, nil as CapturedPicture?, [] as [Rendition])
             }
             let wanted = state.table.offer(held.stamp, key: held.key, isNew: false, now: clock.now)
-            // It wants more, or a look at this one. One that has had a frame of a stream gets the next when that comes.
+            // Wake the camera's thread for more frames or an analysis. A client that has a frame of this stream gets
+            // the next one when it arrives.
             let isServed = wish.after.map { $0.stream == held.key.stream && wish.fresh == .next } ?? false
             let needsThread =
                 state.table.demand(id)?.isOpen != false && !isServed || state.table.wantsLook(at: clock.now)
@@ -181,27 +179,27 @@ extension FrameHub {
         return FrameFeed(hub: self, id: id)
     }
 
-    /// What a client has been promised, if it is still there.
+    /// The demand with this id, if it still exists.
     func demand(_ id: UInt64) -> Demand? { state.withLock { $0.table.demand(id) } }
 
-    /// A frame that needs no waiting: encoded already, and fresh enough.
+    /// Returns the newest frame if it is already encoded and matches the request.
     package func ready(_ wish: FrameWish) -> FrameDelivery? {
         let slept = clock.suspended()
         return state.withLock { $0.table.ready(wish, slept: slept, now: clock.now) }
     }
 
-    /// Whether anybody waits for a frame that has not been taken yet: what a closed device has to be opened for.
+    /// True while an active demand waits for a frame not taken yet; a closed device is opened for it.
     var isAwaited: Bool { state.withLock { $0.table.isAwaited } }
 
-    /// Whether anybody waits for a frame or for its encode, or examines the camera.
+    /// True while a client waits for a frame or its encoding, or an examination, burst or live stream runs.
     var isInDemand: Bool { state.withLock(\.isInDemand) }
 
-    /// Keeps an open camera open until ``endWatch(isGone:)``; opens none, as those do who wait for a frame.
+    /// Keeps an open camera open until ``endWatch(isGone:)``; does not open a closed one.
     package func beginWatch() { change { $0.watches += 1 } }
 
-    /// Ends what ``beginWatch()`` began.
+    /// Ends ``beginWatch()``.
     ///
-    /// `isGone` says that the client has gone away: that is no use that a camera lingers for.
+    /// `isGone` means that the client has disconnected, which does not count as use of the camera.
     package func endWatch(isGone: Bool = false) {
         change { state in
             state.watches -= 1
@@ -209,7 +207,7 @@ extension FrameHub {
         }
     }
 
-    /// Keeps an open camera open, and its stream from being interrupted, until ``endBurst(isGone:)``.
+    /// Keeps an open camera open and its stream uninterrupted until ``endBurst(isGone:)``.
     package func beginBurst() {
         change { state in
             state.bursts += 1
@@ -217,34 +215,35 @@ extension FrameHub {
         }
     }
 
-    /// Ends what ``beginBurst()`` began.
+    /// Ends ``beginBurst()``.
     package func endBurst(isGone: Bool) {
         state.withLock { $0.bursts -= 1 }
         endWatch(isGone: isGone)
     }
 
-    /// When a client last had a frame, stopped waiting, or ended to hold the camera; ``never`` if none has.
+    /// Time of the last delivery, end of a wait, or release of the camera by a client; ``never`` if none.
     var lastUse: MonotonicTime { state.withLock { $0.table.lastUse } }
 
-    /// Whether a client waits, or one had a frame not longer ago than clients let pass that ask again and again.
+    /// True while a client waits, or shortly after a delivery, since a polling client may return.
     var isInUse: Bool { state.withLock { $0.isInDemand || clock.now - $0.table.lastUse < Self.usualPause } }
 
-    /// Takes this moment as the end of a use: a camera that lingers stays open from here on.
+    /// Records a use of the camera that ends now: a lingering camera stays open from here on.
     package func recordUse() { state.withLock { $0.table.lastUse = clock.now } }
 
-    /// Forgets the last use: a camera that lingers has nothing to stay open for.
+    /// Forgets the last use, so that a lingering camera closes.
     func forgetUse() { state.withLock { $0.table.lastUse = Self.never } }
 }
 
-/// Settling, as waiting clients see it.
+/// Settling of exposure and white balance for waiting clients.
 extension FrameHub {
-    /// A stream has given its first good frame, or its controls were changed: a client that wants settled frames waits
-    /// again, until `end` where they wait no longer than settling may take.
+    /// Restarts settling, after the first good frame of a stream or a change of controls.
+    ///
+    /// Clients with `auto` policy wait until `end` at most.
     func beginSettling(stream: UInt64, until end: MonotonicTime) {
         state.withLock { $0.table.settling.begin(stream: stream, until: end) }
     }
 
-    /// A frame was looked at that came at `moment`; those from `key` on are settled, if it is given.
+    /// Records the analysis of the frame dequeued at `moment`; frames from `key` on are settled, unless nil.
     func recordLook(
         at moment: MonotonicTime,
         settledFrom key: FrameKey?,
@@ -261,16 +260,16 @@ extension FrameHub {
         }
     }
 
-    /// Whether exposure and white balance had settled at a frame; nil where that was not looked at.
+    /// True if exposure and white balance had settled at a frame; nil if that was not analysed.
     package func isSettled(_ key: FrameKey) -> Bool? { state.withLock { $0.table.settling.isSettled(key) } }
 
-    /// Whether a client waits for settling now.
+    /// True while a client waits for settled frames.
     func isSettlingAwaited(at now: MonotonicTime) -> Bool { state.withLock { $0.table.isSettlingAwaited(at: now) } }
 
-    /// Whether the next frame is worth a look.
+    /// True if the next frame should be analysed for settling.
     func wantsLook(at now: MonotonicTime) -> Bool { state.withLock { $0.table.wantsLook(at: now) } }
 
-    /// When the next waiting client gives up on settling; nil if none will.
+    /// Next time at which a waiting client stops waiting for settled frames.
     func nextSettleLimit(after now: MonotonicTime) -> MonotonicTime? {
         state.withLock { $0.table.nextSettleLimit(after: now) }
     }

@@ -3,66 +3,60 @@ package import TintypeDevice
 internal import TintypeImaging
 package import TintypeModel
 
-/// What a session publishes, so that no reader has to ask its thread.
+/// Published state of a session, readable without asking its thread.
 package struct SessionSnapshot: Sendable {
-    /// What the session is doing.
     package var state = SessionState.off
-    /// What it last failed with, and when; nil once a good frame has come since.
+    /// The last failure; nil after the next good frame.
     package var failure: Failure?
-    /// Which device it has, or had last.
+    /// The current device, or the last one.
     package var identity: CameraIdentity?
-    /// What the driver granted when the device was last opened.
+    /// The format granted at the last opening.
     package var format: CaptureFormat?
-    /// What was agreed on with the driver when the device was last opened.
+    /// Result of the negotiation with the driver at the last opening.
     package var negotiation: Negotiation?
-    /// Where the camera stands, for the pictures' EXIF data; nil if that is not known.
+    /// Configured position of the camera for EXIF data, if any.
     package var position: GeoPosition?
-    /// How texts are written into its pictures.
     package var overlay = OverlayStyle()
-    /// The configuration, and the count of its changes: 1 for the first.
+    /// The current configuration.
     package var configuration = SessionConfiguration()
-    /// See ``configuration``.
+    /// Number of the current ``configuration``, counted from 1.
     package var revision = 1
-    /// The newest good frame that is held.
+    /// Stamp of the newest good frame, if held.
     package var newest: FrameStamp?
-    /// The rate of the frames that have come since the device was last opened.
+    /// Frame rate since the last opening.
     package var rate = RateMeter()
-    /// Silence for longer than this is a stall; the age at which a frame is not `latest` any more.
+    /// Silence for longer than this is a stall; also the maximum age of a `latest` frame.
     package var stallLimit = Duration.seconds(2)
-    /// When the device was last opened, and how long that took up to the start of its stream.
     package var opening: Opening?
-    /// What is known of its controls; nil before it was first opened.
+    /// Nil before the first opening.
     package var controls: ControlStatus?
-    /// What the device last said of its exposure and focus; nil before it was asked, and where it cannot tell.
+    /// Last exposure and focus reading; nil before the first one, or if the device does not report them.
     package var reading: CameraReading?
-    /// Counters since the daemon started.
+    /// Counters since the start of the daemon.
     package var counters = CameraCounters()
-    /// The EXIF data of its last picture.
+    /// EXIF data reused from the last picture.
     let exif = PreparedExif()
 
-    /// An attempt that failed, or a stream that broke off.
+    /// A failed opening or a broken stream.
     package struct Failure: Sendable {
-        /// What clients are told.
+        /// Problem given to clients.
         package let reason: Problem
-        /// When it failed.
         package let at: MonotonicTime
     }
 
-    /// When the device was last opened.
+    /// The last opening of the device.
     package struct Opening: Hashable, Sendable {
-        /// The begin.
         package var began: MonotonicTime
-        /// The time to the start of the stream.
+        /// Time until the start of the stream.
         package var took: Duration
     }
 }
 
 extension SessionSnapshot {
-    /// How far apart a frame and what the device said of itself may be to belong together.
+    /// Maximum time between a frame and the exposure reading used for it.
     private static let readingReach = Duration.seconds(2)
 
-    /// What is known of the camera for a picture that was taken at `moment`; without a reading unless it was asked
-    /// around then.
+    /// EXIF facts for a picture taken at `moment`, without an exposure reading unless one was made around then.
     func facts(at moment: MonotonicTime) -> CameraFacts {
         let reading = reading.flatMap {
             $0.readAt - moment <= Self.readingReach && moment - $0.readAt <= Self.readingReach ? $0 : nil
@@ -70,7 +64,7 @@ extension SessionSnapshot {
         return CameraFacts(identity: identity, reading: reading, position: position, exif: exif)
     }
 
-    /// Where the lead of the newest frame comes from; nil where it has none.
+    /// Source of the newest frame's lead; nil without a lead.
     fileprivate var leadOrigin: LeadOrigin? {
         guard let newest, newest.lead != nil else { return nil }
         switch configuration.lead {
@@ -81,7 +75,7 @@ extension SessionSnapshot {
 }
 
 extension CaptureSession {
-    /// All that is known of the camera, from what the session last published: never waits for its thread.
+    /// Full status of the camera, from published state; never waits for its thread.
     package nonisolated var status: CameraStatus {
         let snapshot = hub.snapshot
         let warmth = hub.warmth

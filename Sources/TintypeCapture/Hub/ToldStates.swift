@@ -2,18 +2,18 @@
 internal import Synchronization
 internal import TintypeModel
 
-/// Tells what a session does, each change once, as events; in the hub, under its lock.
+/// Emits each state change of a session once, as an event; called under the hub's lock.
 ///
-/// A camera that is tried again and again in vain is told of once, and again when the reason is another one.
+/// Repeated failed retries are reported once, and again if the reason changes.
 struct ToldStates: Sendable {
     let camera: String
     let tell: EventSink
     private(set) var told: (name: SessionState.Name, code: ProblemCode?) = (.off, nil)
     private(set) var isLost = false
-    /// Whether a driver call that hangs was told, and its return was not.
+    /// True between the reports of a hung driver call and of its return.
     private(set) var isStuck = false
 
-    /// Tells what the session does now, unless a driver call hangs.
+    /// Emits the new state, unless a driver call hangs.
     mutating func show(_ state: SessionState) {
         let (name, code) = (state.name, state.reason?.code)
         guard !isStuck, name != told.name || code != told.code, !(isLost && name == .opening) else { return }
@@ -32,13 +32,13 @@ struct ToldStates: Sendable {
         }
     }
 
-    /// Tells of a driver call that hangs.
+    /// Reports a hung driver call.
     mutating func showStuck(_ problem: Problem) {
         show(.failed(reason: problem))
         isStuck = true
     }
 
-    /// Tells that the call has returned, and what the session does now.
+    /// Reports the return of a hung driver call, and the current state.
     mutating func showReturn(to state: SessionState) {
         isStuck = false
         show(state)
@@ -51,9 +51,9 @@ struct ToldStates: Sendable {
     }
 }
 
-/// What the session is doing, for all who want to be told.
+/// Publication of session states.
 extension FrameHub {
-    /// Publishes what the session does from now on.
+    /// Publishes a new session state.
     func enter(_ state: SessionState) {
         self.state.withLock { hub in
             hub.snapshot.state = state
@@ -61,9 +61,9 @@ extension FrameHub {
         }
     }
 
-    /// Tells of a driver call that hangs.
+    /// Reports a hung driver call.
     func showStuck(_ problem: Problem) { state.withLock { $0.states.showStuck(problem) } }
 
-    /// Tells that it has returned.
+    /// Reports the return of a hung driver call.
     func showReturn() { state.withLock { $0.states.showReturn(to: $0.snapshot.state) } }
 }

@@ -4,13 +4,12 @@ package import TintypeImaging
 package import TintypeModel
 
 extension EncodingThreads.Codecs {
-    /// Looks at a picture as closely as `integrity` wants it.
+    /// Inspects a picture as thoroughly as `integrity` requires.
     ///
-    /// Strict refuses any fault, tolerant any but the one that this camera's pictures always have, raw only a picture
-    /// without bytes.
+    /// `strict` rejects any fault, `tolerant` any but the learned fault of this camera, `raw` only a picture without
+    /// bytes.
     ///
-    /// - Throws: what is wrong with a picture that is not good enough; ``ImagingError/refused(_:)`` where one that has to be
-    ///   decoded for that takes too much memory.
+    /// - Throws: The fault of a rejected picture; ``ImagingError/refused(_:)`` if decoding it takes too much memory.
     package mutating func judge(
         _ picture: CapturedPicture,
         for integrity: Integrity
@@ -35,7 +34,7 @@ extension EncodingThreads.Codecs {
         return JudgedPicture(verdict: verdict, faults: faults, whole: whole, size: size, emptiness: seen.emptiness)
     }
 
-    /// All that can be checked of pixels is that the driver says nothing against them and that there are enough.
+    /// Checks raw pixels: only driver flags and the byte count can be verified.
     private static func judgePixels(
         of picture: CapturedPicture,
         for integrity: Integrity
@@ -53,7 +52,7 @@ extension EncodingThreads.Codecs {
         return JudgedPicture(verdict: .damaged, faults: faults, whole: nil, size: picture.layout.size)
     }
 
-    /// Each fault once, in the order in which they were found.
+    /// The faults without repeats, in order.
     private static func faults(of errors: [ImagingError]) -> [PictureFault] {
         var faults: [PictureFault] = []
         for fault in errors.compactMap(\.fault) where !faults.contains(fault) { faults.append(fault) }
@@ -61,29 +60,27 @@ extension EncodingThreads.Codecs {
     }
 }
 
-/// A captured picture that was found good enough for a client, and how good it is.
+/// A captured picture accepted for a client, and its quality.
 package struct JudgedPicture: Sendable {
-    /// How whole the frame is.
     package let verdict: Verdict
-    /// What is wrong with it, each once.
+    /// The faults without repeats.
     package let faults: [PictureFault]
-    /// The camera's own JPEG picture; nil for pixels.
+    /// The camera's own JPEG picture, with missing parts added; nil for pixels.
     ///
-    /// What it lacks is put in, and the file is whole; for ``Integrity/raw`` it is as the driver delivered it.
+    /// For ``Integrity/raw`` it is the file as delivered by the driver.
     package let whole: WholeJPEG?
-    /// The size of the picture.
     package let size: FrameSize
-    /// Whether it shows anything; nil where judging it did not tell.
+    /// Nil if inspection did not determine it.
     var emptiness: Emptiness?
 
-    /// Calls `body` with the pixels of the picture that was judged: where bytes are missing, with zeros in their place.
+    /// Calls `body` with the pixels of the picture; missing bytes read as zeros.
     func withPixels<R, E: Error>(of picture: CapturedPicture, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try picture.withBytes(atLeast: faults.contains(.short) ? picture.layout.byteCount ?? 0 : 0, body)
     }
 }
 
 extension CapturedPicture {
-    /// Calls `body` with the camera's own JPEG picture as the file that it was found to be.
+    /// Calls `body` with the camera's own JPEG file, as completed by inspection.
     func withFile<R, E: Error>(_ whole: WholeJPEG, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try withBytes { (bytes) throws(E) in try whole.withBytes(of: bytes, body) }
     }

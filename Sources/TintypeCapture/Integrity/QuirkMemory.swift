@@ -4,21 +4,20 @@ package import TintypeImaging
 package import TintypeModel
 package import TintypeSystem
 
-/// What is known of the way in which a camera's pictures are always a little wrong.
+/// Learns the faults that all pictures of a camera have.
 ///
-/// It learns from the frames that a client wants, as no others are looked at. A quirk is taken as the camera's way once
-/// at least 95 % of the frames have had it, at least 20 of them, over at least two seconds; it is forgotten after 20
-/// frames in a row that had nothing wrong. Only what leaves every block of a picture readable can be a quirk. Any
-/// thread; never blocks.
+/// It learns only from frames that clients want, since no others are inspected. A quirk is learned once at least 95 %
+/// of the frames have it, at least 20 of them over at least 2 seconds. It is forgotten after 20 consecutive faultless
+/// frames. Only faults that leave every block of a picture readable can be quirks. Any thread; never blocks.
 package final class QuirkMemory: Sendable {
-    /// The frames that a quirk has to be seen in.
+    /// Minimum number of frames with a quirk.
     package static let leastFrames = 20
-    /// The time over which it has to be seen.
+    /// Minimum time over which a quirk must be seen.
     package static let leastTime = Duration.seconds(2)
-    /// Of a hundred frames, how many have to have it.
+    /// Minimum percentage of frames with a quirk.
     fileprivate static let leastPercent = 95
 
-    /// The frames since a quirk was first seen.
+    /// Frames since a quirk was first seen.
     fileprivate struct Run {
         let began: MonotonicTime
         var frames = 0
@@ -30,31 +29,31 @@ package final class QuirkMemory: Sendable {
         var last: [JPEGInspection.Depth: FrameKey] = [:]
         var runs: [PictureQuirk: Run] = [:]
         var learned: [PictureQuirk: PictureTolerance] = [:]
-        /// Frames in a row that did not have a learned quirk, nor anything else.
+        /// Number of consecutive frames with neither the learned quirk nor any other fault.
         var misses: [PictureQuirk: Int] = [:]
     }
 
     private let state = Mutex(State())
     private let clock: any MonotonicClock
 
-    /// Nothing is known yet; the frames' moments are of `clock`.
+    /// The frames' times are of `clock`.
     package init(clock: any MonotonicClock) { self.clock = clock }
 
-    /// What is taken as the camera's way, by name; nil for nothing.
+    /// The learned quirks, sorted by name; nil if none.
     package var tolerance: [PictureTolerance]? {
         let learned = state.withLock { $0.learned.values.sorted { $0.quirk.rawValue < $1.quirk.rawValue } }
         return learned.isEmpty ? nil : learned
     }
 
-    /// Whether a quirk is taken as the camera's way.
+    /// True if a quirk is learned.
     package func covers(_ quirk: PictureQuirk) -> Bool { state.withLock { $0.learned[quirk] != nil } }
 
-    /// Forgets everything.
+    /// Forgets all learned quirks.
     package func reset() {
         state.withLock { state in state = State(identity: state.identity) }
     }
 
-    /// Begins with this device: what another one did is forgotten.
+    /// Forgets all quirks if the device differs from the previous one.
     package func begin(with identity: CameraIdentity) {
         state.withLock { state in
             if let before = state.identity, before != identity { state = State() }
@@ -62,7 +61,7 @@ package final class QuirkMemory: Sendable {
         }
     }
 
-    /// Records what was found of a frame; each frame counts once, however many look at it.
+    /// Records the inspection of a frame; repeated inspections at the same depth count once.
     package func record(_ inspection: JPEGInspection, of key: FrameKey, at time: MonotonicTime) {
         record(inspection.quirk, isFaultless: inspection.faults.isEmpty, inspection.depth, of: key, at: time)
     }
@@ -77,7 +76,7 @@ package final class QuirkMemory: Sendable {
         state.withLock { state in
             if let last = state.last[depth], key <= last { return }
             state.last[depth] = key
-            // Only a look at the data sees what is in it; every look sees the end.
+            // Only entropy decoding sees faults in the data; every depth sees a missing end.
             for kind in PictureQuirk.allCases where depth == .entropy || kind == .missingEnd {
                 state.record(kind, isHit: kind == quirk, isFaultless: isFaultless, at: time, by: clock)
             }
@@ -102,7 +101,7 @@ extension QuirkMemory.State {
         guard var run = runs[kind] ?? (isHit ? QuirkMemory.Run(began: time) : nil) else { return }
         run.frames += 1
         run.hits += isHit ? 1 : 0
-        // The share is that of all frames since the first one that had it.
+        // Percentage of all frames since the first one with the quirk.
         guard run.hits * 100 >= run.frames * QuirkMemory.leastPercent else {
             runs[kind] = nil
             return

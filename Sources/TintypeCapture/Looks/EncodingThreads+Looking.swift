@@ -3,9 +3,9 @@ internal import TintypeDevice
 package import TintypeImaging
 internal import TintypeModel
 
-/// Looking at frames: what they show.
+/// Analysis of frame contents.
 extension EncodingThreads {
-    /// Looks at a picture on one of the threads, remembers what it shows, and calls `completion` there.
+    /// Analyses a picture on one of the threads, stores the result in `looks` and calls `completion` there.
     ///
     /// Returns at once.
     package func look(
@@ -21,9 +21,9 @@ extension EncodingThreads {
         }
     }
 
-    /// Takes a sample of a picture on one of the threads, and calls `completion` there: with nil of one that is damaged.
+    /// Samples a picture on one of the threads and calls `completion` there, with nil for a damaged picture.
     ///
-    /// Reads some fourteen thousand pixels of a raw picture, and the codes of a JPEG picture. Returns at once.
+    /// Reads some 14,000 pixels of a raw picture, or the entropy-coded data of a JPEG picture. Returns at once.
     package func sample(
         _ picture: CapturedPicture,
         completion: @escaping @Sendable (FrameStatistics?) -> Void
@@ -36,9 +36,9 @@ extension EncodingThreads {
 }
 
 extension EncodingThreads.Codecs {
-    /// What a captured picture shows, after a conversion where it needs one.
+    /// Luma statistics of a captured picture, converted if required.
     ///
-    /// Throws for a JPEG picture in which damage is found, where it has to be whole.
+    /// Throws for a damaged JPEG picture if `isWhole`.
     mutating func statistics(
         of picture: CapturedPicture,
         isWhole: Bool = false
@@ -58,10 +58,10 @@ extension EncodingThreads.Codecs {
         }
     }
 
-    /// What a frame looks like that may be worth nothing; of one that was looked at already, what is remembered.
+    /// Detects a black, uniform or frozen picture; reuses the cached analysis of a frame analysed before.
     ///
-    /// `looks` takes up this one. What was `made` of it is looked at in place of a frame that would have to be converted once
-    /// more. Empty where it is none of them, or cannot be read.
+    /// Stores the analysis in `looks`. Analyses the encoded picture `made` if the frame would need another conversion.
+    /// Empty if nothing is detected or the picture is unreadable.
     mutating func appearance(
         of picture: CapturedPicture,
         made: RenderedPicture,

@@ -3,59 +3,55 @@ internal import Synchronization
 package import TintypeDevice
 package import TintypeImaging
 
-/// What came of a look at a frame.
+/// Result of a frame analysis.
 package struct FrameLook: Sendable {
-    /// Which frame.
     package let key: FrameKey
-    /// When it was taken.
     package let stamp: FrameStamp
-    /// What it shows; nil if its bytes are no picture.
+    /// Nil if the bytes are not a picture.
     package let statistics: FrameStatistics?
 }
 
-/// The frames of one camera that were looked at last, to compare the next one with.
+/// The most recently analysed frames of one camera, for comparison with the next one.
 ///
 /// Any thread; never blocks.
 package final class RecentLooks: Sendable {
-    /// What is remembered of a frame.
+    /// Cached analysis of a frame.
     struct Look: Sendable {
         let key: FrameKey
-        /// Stands for its bytes, as the driver delivered them.
+        /// Digest of the bytes as delivered by the driver.
         let digest: UInt64
-        /// Whether it shows anything; nil where that cannot be told.
+        /// Nil if unknown.
         var emptiness: Emptiness?
     }
 
-    /// More than encoding threads have in their hands at once: they need not finish in order.
+    /// More than the encoding threads process at once: they may finish out of order.
     private static let length = 8
 
     private let looks = Mutex<[Look]>([])
     private let total = Atomic(0)
     private let finished = Mutex<FrameLook?>(nil)
 
-    /// Nothing was looked at yet.
     package init() {}
 
-    /// How many frames were looked at in all.
+    /// Total number of analysed frames.
     var count: Int { total.load(ordering: .relaxed) }
 
-    /// Lays down what came of a look that the session has asked for; one at an older frame, as of the stream before, does
-    /// not replace a newer one.
+    /// Stores an analysis requested for settling, unless a newer frame's is stored already.
     package func finish(_ look: FrameLook) {
         finished.withLock { finished in
             if finished.map({ $0.key < look.key }) ?? true { finished = look }
         }
     }
 
-    /// Takes that up; nil if there is nothing new.
+    /// Removes and returns the analysis stored by ``finish(_:)``; nil if none is new.
     package func takeFinished() -> FrameLook? { finished.withLock { $0.take() } }
 
-    /// What is remembered of a frame; nil if it was not looked at lately.
+    /// Cached analysis of a frame, if still cached.
     func look(at key: FrameKey) -> Look? { looks.withLock { looks in looks.first { $0.key == key } } }
 
-    /// Remembers a frame.
+    /// Caches the analysis of a frame.
     ///
-    /// - Returns: whether it equals the one before it that was looked at; nil where there is none.
+    /// - Returns: True if the bytes equal those of the previous analysed frame; nil without one.
     @discardableResult
     func record(_ look: Look) -> Bool? {
         looks.withLock { looks in

@@ -2,70 +2,67 @@
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Tells from samples of a camera's pictures whether something moves in them: docs/motion.md.
+/// Detects motion from samples of a camera's pictures; see docs/motion.md.
 ///
-/// A sample is the mean luma of each cell of a grid. Each is compared with a background that is learned from the samples
-/// before it, after the change of light that all cells share is taken out.
+/// A sample is the mean luma of each cell of a grid. Each cell is compared with a background learned from earlier
+/// samples, after removal of the light change common to all cells.
 struct MotionRule {
-    /// What a sample has changed.
+    /// Motion state change caused by a sample.
     enum Change: Equatable {
-        /// There is motion, and has been since the sample of this moment.
+        /// Motion began, at the time of the given sample.
         case began(MonotonicTime)
-        /// There has been no motion for the time of ``MotionSettings/hold``.
+        /// No motion for ``MotionSettings/hold``.
         case ended
     }
 
-    /// What is known of one cell.
+    /// State of one cell.
     private struct Cell {
-        /// The background.
         var background: Float
-        /// The luma in the last sample.
+        /// Luma in the last sample.
         var last: Float
-        /// What it has shown, differing from the background, since a moment; nil where it does not differ.
+        /// Luma that differs from the background, and since when; nil while it does not differ.
         var other: (luma: Float, since: MonotonicTime)?
     }
 
     private let settings: MotionSettings
-    /// The watched cells, in the order of ``places``.
+    /// Watched cells, in the order of ``places``.
     private var cells: [Cell] = []
-    /// Where the watched cells are among all.
+    /// Indices of the watched cells in the grid.
     private var places: [Int] = []
-    /// The columns and the cells of the grid.
+    /// Number of columns and of cells of the grid.
     private var grid = (columns: 0, count: 0)
     private var stream: UInt64 = 0
-    /// Until then each sample replaces the background.
+    /// Each sample until this time replaces the background.
     private var learnsUntil = FrameHub.never
     private var last = FrameHub.never
-    /// The first of the samples in a row in which enough cells differ; nil if the last was none of them.
+    /// Time of the first of the latest consecutive samples with enough differing cells; nil if the last had too few.
     private var firstHit: MonotonicTime?
-    /// The last sample with motion.
+    /// Time of the last sample with motion.
     private var lastMotion = FrameHub.never
 
-    /// Whether there is motion.
     private(set) var isMoving = false
-    /// The share of the watched cells that differ in the last sample, in percent.
+    /// Percentage of watched cells that differ in the last sample.
     private(set) var share = 0.0
-    /// The largest share since the motion began, or of the last motion.
+    /// Largest share since the motion began, or of the last motion.
     private(set) var largestShare = 0.0
 
-    /// A camera whose stream has begun is learned for so long: exposure and white balance settle.
+    /// Learning time after the start of a stream, while exposure and white balance settle.
     static let startTime = Duration.seconds(3)
-    /// The same after a change of light, to which the camera adjusts its exposure.
+    /// Learning time after a change of light, while the camera adjusts its exposure.
     static let lightTime = Duration.seconds(2)
-    /// The background takes this long to follow what changes slowly.
+    /// Time in which the background follows slow changes.
     static let learningTime = Duration.seconds(10)
-    /// What stands still for so long belongs to the background.
+    /// Time after which an object at rest becomes background.
     static let standingTime = Duration.seconds(10)
-    /// The light has changed where so many of the cells get lighter at once, or darker, by more than ``lightStep``.
+    /// Share of the cells that must get lighter, or darker, by more than ``lightStep`` at once for a change of light.
     private static let lightCells = 0.75
     private static let lightStep = Float(2)
-    /// A picture of one tone says nothing: the lens is covered, or the frame is broken.
+    /// Minimum luma range of a valid sample: a uniform picture means a covered lens or a broken frame.
     private static let leastSpan = Float(8)
 
-    /// A rule that has seen nothing yet.
     init(_ settings: MotionSettings) { self.settings = settings }
 
-    /// Adds a sample that was exposed at `moment` after all before it; `stream` counts the starts of the camera.
+    /// Adds a sample exposed at `moment`, in order of time; `stream` is the number of the camera's stream.
     mutating func add(_ sample: FrameStatistics, stream: UInt64, at moment: MonotonicTime) -> Change? {
         if stream != self.stream || sample.columns != grid.columns || sample.cellCount != grid.count {
             begin(sample, stream)
@@ -89,10 +86,10 @@ struct MotionRule {
         return conclude(isHit: share >= settings.area, at: moment)
     }
 
-    /// Learns the background again: the camera was closed, or its controls were changed.
+    /// Relearns the background, after the camera was closed or its controls changed.
     mutating func restart() { stream = 0 }
 
-    /// Ends the motion, if there is any: no samples come.
+    /// Ends motion, if any, when samples stop.
     mutating func end() -> Change? {
         restart()
         firstHit = nil
@@ -102,7 +99,7 @@ struct MotionRule {
         return .ended
     }
 
-    /// Takes up another stream or grid.
+    /// Starts over for another stream or grid.
     private mutating func begin(_ sample: FrameStatistics, _ stream: UInt64) {
         self.stream = stream
         grid = (sample.columns, sample.cellCount)
@@ -115,7 +112,7 @@ struct MotionRule {
         }
     }
 
-    /// Takes the whole sample as the background.
+    /// Makes the whole sample the background.
     private mutating func learn(_ sample: FrameStatistics) {
         share = 0
         cells.removeAll(keepingCapacity: true)
@@ -132,7 +129,7 @@ struct MotionRule {
             isMoving = false
             return .ended
         }
-        // One alone may be a flash, or a picture that is damaged.
+        // A single hit may be a flash or a damaged picture.
         guard let firstHit else {
             firstHit = moment
             return nil
@@ -145,25 +142,26 @@ struct MotionRule {
     }
 }
 
-/// The light, and what differs besides.
+/// Estimation of the light, and comparison with the background.
 extension MotionRule {
-    /// What the light makes of the background: exposure multiplies the luma of a picture, and stray light adds to it.
+    /// Linear model of a change of light: exposure multiplies the luma, and stray light adds to it.
     private struct Light {
         var gain = Float(1)
         var offset = Float(0)
-        /// How far the cells are off that it fits.
+        /// Standard deviation of the cells that fit the model.
         var noise = Float(0)
 
         func seen(_ luma: Float) -> Float { min(max(0, luma * gain + offset), 255) }
     }
 
-    /// A background of few tones tells gain and offset apart no better than noise does: then it is the offset.
+    /// Regularisation of the fit: with few tones in the background, gain is indistinguishable from offset, which is
+    /// preferred.
     private static let leastVariance = Float(25)
 
-    /// A difference counts from so many times the noise on, also where ``MotionSettings/threshold`` is less.
+    /// Minimum difference as a multiple of the noise, even above ``MotionSettings/threshold``.
     private static let noiseFactor = Float(5)
 
-    /// The light that fits best: first to all watched cells, then to those that it fits.
+    /// Fits the light model to all watched cells, then repeats with the cells that fit.
     private func light(of sample: FrameStatistics) -> Light {
         var light = Light()
         for round in 0..<3 {
@@ -181,7 +179,7 @@ extension MotionRule {
                 sumXX += x * x
                 sumXY += x * y
             }
-            // With fewer it would fit to what moves.
+            // With fewer cells it would fit the moving object.
             guard count >= Float(places.count) / 2 else { return light }
             let (meanX, meanY) = (sumX / count, sumY / count)
             let (variance, covariance) = (sumXX / count - meanX * meanX, sumXY / count - meanX * meanY)
@@ -192,8 +190,9 @@ extension MotionRule {
         return light
     }
 
-    /// Compares each cell with the background under this light, lets the background follow, and returns the share that
-    /// differs, in percent.
+    /// Compares each cell with the background under this light and updates the background.
+    ///
+    /// Returns the percentage of differing cells.
     private mutating func compare(
         _ sample: FrameStatistics,
         _ light: Light,
@@ -220,7 +219,7 @@ extension MotionRule {
         return 100 * Double(count) / Double(places.count)
     }
 
-    /// Whether nearly all cells have become lighter since the last sample, or darker.
+    /// True if nearly all cells became lighter, or darker, since the last sample.
     private func isChangeOfLight(_ sample: FrameStatistics) -> Bool {
         var (lighter, darker) = (0, 0)
         for (index, place) in places.enumerated() {

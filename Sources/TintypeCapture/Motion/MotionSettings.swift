@@ -1,38 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When what a camera sees is motion; tintyped.yaml(5) says more of each key of `motion`.
+/// Motion detection settings; see `motion` in tintyped.yaml(5).
 package struct MotionSettings: Hashable, Sendable {
-    /// By how much a cell must differ from the background, in steps of 255.
+    /// Minimum luma difference of a cell from the background, of 255.
     package var threshold = 8
-    /// The share of the watched cells that must differ, in percent.
+    /// Minimum percentage of watched cells that differ.
     package var area = 0.5
-    /// The parts of the picture that are left out.
+    /// Ignored parts of the picture.
     package var mask: [MotionMask] = []
-    /// The time without motion after which it has ended.
+    /// Time without motion after which motion has ended.
     package var hold = Duration.seconds(10)
 
-    /// The defaults.
+    /// Default settings.
     package init() {}
 
-    /// What ``threshold`` can be.
     package static let thresholdRange = 1...255
-    /// What ``area`` can be.
+    /// Range of ``area`` in percent.
     package static let areaRange = 0.1...100
-    /// What ``hold`` can be.
     package static let holdRange = Duration.seconds(1)...Duration.seconds(3600)
-    /// The tag of pictures that are taken while there is motion.
+    /// Tag of pictures taken during motion.
     package static let tag = "motion"
 }
 
-/// A rectangle of the picture in which motion does not count, in percent of the picture's width and height.
+/// A rectangle of the picture ignored for motion, in percent of the picture's width and height.
 package struct MotionMask: Hashable, Sendable {
     /// From the left edge, 0 to 100.
     package let columns: Range<Int>
-    /// From the upper edge, 0 to 100.
+    /// From the top edge, 0 to 100.
     package let rows: Range<Int>
 
-    /// Reads `WIDTHxHEIGHT+LEFT+TOP` in percent, as in `100x20+0+0` for the upper fifth; nil for any other text, and for a
-    /// rectangle that is empty or not inside the picture.
+    /// Parses `WIDTHxHEIGHT+LEFT+TOP` in percent, such as `100x20+0+0` for the top fifth.
+    ///
+    /// Nil for any other text, and for an empty rectangle or one that exceeds the picture.
     package init?(_ text: String) {
         guard let match = text.wholeMatch(of: /([0-9]{1,3})x([0-9]{1,3})\+([0-9]{1,3})\+([0-9]{1,3})/),
             let width = Int(match.1), let height = Int(match.2), let left = Int(match.3), let top = Int(match.4),
@@ -42,7 +41,7 @@ package struct MotionMask: Hashable, Sendable {
         rows = top..<top + height
     }
 
-    /// Whether it covers any part of the cell in a column and a row of a grid.
+    /// True if the rectangle overlaps the given cell of a grid.
     func covers(column: Int, of columns: Int, row: Int, of rows: Int) -> Bool {
         func overlaps(_ part: Range<Int>, _ index: Int, _ count: Int) -> Bool {
             part.lowerBound * count < (index + 1) * 100 && part.upperBound * count > index * 100

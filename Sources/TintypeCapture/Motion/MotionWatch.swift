@@ -5,26 +5,28 @@ internal import TintypeImaging
 package import TintypeModel
 internal import TintypeSystem
 
-/// Watches the pictures of one camera for motion, and tells when it begins and ends.
+/// Watches the pictures of one camera for motion, and emits events when it begins and ends.
 ///
 /// Any thread; never blocks.
 package final class MotionWatch: Sendable {
     private struct State {
         var rule: MotionRule
-        /// Whether a sample is being taken: one at a time, so that slow ones pile up nothing.
+        /// True while a sample is being taken.
+        ///
+        /// Only one at a time: slow samples do not queue up.
         var isBusy = false
-        /// When the next one is due.
+        /// Time of the next sample.
         var next = MonotonicTime(nanoseconds: .min)
-        /// When the motion began, or the last one; nil before the first.
+        /// Start of the current or last motion; nil before the first.
         var began: MonotonicTime?
-        /// The same by the wall clock.
+        /// Wall-clock time of ``began``.
         var since: Timestamp?
-        /// When that ended; nil while it has not.
+        /// End of the last motion; nil while it lasts.
         var ended: MonotonicTime?
         var waiters: [Reply<Bool>] = []
     }
 
-    /// The time between two samples: a few a second tell of what a person wants to know.
+    /// Sampling interval.
     private static let interval = Duration.milliseconds(200)
 
     private let camera: String
@@ -32,7 +34,7 @@ package final class MotionWatch: Sendable {
     private let tell: EventSink
     private let state: Mutex<State>
 
-    /// Watches `camera`; `tell` gets the events, under a lock.
+    /// `tell` receives the events, under a lock.
     init(_ settings: MotionSettings, camera: String, clock: any MonotonicClock, tell: @escaping EventSink) {
         self.camera = camera
         self.clock = clock
@@ -42,13 +44,13 @@ package final class MotionWatch: Sendable {
 
     // MARK: - Samples
 
-    /// Whether a sample of the newest frame is wanted.
+    /// True if a sample of the newest frame is due.
     var isDue: Bool {
         let now = clock.now
         return state.withLock { !$0.isBusy && now >= $0.next }
     }
 
-    /// A sample is being taken; ``finish(_:of:)`` has to follow.
+    /// Marks a sample as in progress; must be followed by ``finish(_:of:)``.
     func begin() {
         let now = clock.now
         state.withLock { state in
@@ -58,7 +60,7 @@ package final class MotionWatch: Sendable {
         }
     }
 
-    /// Takes the sample of a frame; nil if that is damaged.
+    /// Adds the sample of a frame; nil if the frame is damaged.
     func finish(_ sample: FrameStatistics?, of picture: CapturedPicture) {
         let moment = picture.stamp.exposureStart
         change { state in
@@ -67,13 +69,13 @@ package final class MotionWatch: Sendable {
         }
     }
 
-    /// Learns the background again: the controls of the camera were changed.
+    /// Relearns the background, after controls of the camera were changed.
     func restart() { state.withLock { $0.rule.restart() } }
 
-    /// Ends the motion, if there is any: the camera gives no pictures.
+    /// Ends motion, if any, when the camera stops delivering pictures.
     func end() { change { $0.rule.end() } }
 
-    /// Makes a change, tells of what it began or ended, and wakes those who wait.
+    /// Changes the state, emits an event if motion began or ended, and wakes the waiting tasks.
     private func change(_ body: (inout State) -> MotionRule.Change?) {
         let now = clock.now
         let waiters = state.withLock { state -> [Reply<Bool>] in
@@ -93,13 +95,12 @@ package final class MotionWatch: Sendable {
 
     // MARK: - Motion
 
-    /// Whether there is motion.
     package var isMoving: Bool { state.withLock(\.rule.isMoving) }
 
-    /// When the motion began that there is; nil while there is none.
+    /// Start of the current motion; nil without motion.
     package var began: MonotonicTime? { state.withLock { $0.rule.isMoving ? $0.began : nil } }
 
-    /// Whether there was motion at a moment, as far as the last one reaches back.
+    /// True if `moment` is within the current or last motion.
     package func covers(_ moment: MonotonicTime) -> Bool {
         state.withLock { state in
             guard let began = state.began, began <= moment else { return false }
@@ -107,8 +108,9 @@ package final class MotionWatch: Sendable {
         }
     }
 
-    /// Returns once there is motion, or none, as `isMoving` says; at `moment` at the latest, and when the task is
-    /// cancelled.
+    /// Waits until motion is present or absent, as `isMoving` says.
+    ///
+    /// Returns by `moment` at the latest, or when the task is cancelled.
     package func wait(for isMoving: Bool, until moment: MonotonicTime) async {
         while !Task.isCancelled, clock.now < moment {
             let reply = state.withLock { state -> Reply<Bool>? in
@@ -123,7 +125,6 @@ package final class MotionWatch: Sendable {
         }
     }
 
-    /// What is known of it.
     var status: MotionStatus {
         state.withLock { state in
             MotionStatus(
@@ -136,6 +137,6 @@ package final class MotionWatch: Sendable {
 }
 
 extension Double {
-    /// The same with one digit behind the point.
+    /// Rounded to one decimal.
     fileprivate var tenths: Double { (self * 10).rounded() / 10 }
 }

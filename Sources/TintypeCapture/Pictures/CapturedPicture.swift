@@ -4,28 +4,26 @@ package import TintypeDevice
 internal import TintypeImaging
 package import TintypeModel
 
-/// A captured frame that a client wants: still in the driver's buffer, or copied out of it.
+/// A captured frame for a client, in the driver's buffer or copied out of it.
 ///
-/// Shared by the session and the encoding threads; the buffer goes back when the last of them lets go.
+/// Shared by the session and the encoding threads; the buffer is returned when the last reference is released.
 package final class CapturedPicture: Sendable {
-    /// Which frame it is.
     package let key: FrameKey
-    /// When it was taken.
     package let stamp: FrameStamp
-    /// How its bytes are to be read.
+    /// Layout of the frame's bytes.
     package let layout: PictureLayout
-    /// What it has to go through before it is encoded; nil where the encoder can read it as it is.
+    /// Pixel conversion required before encoding; nil if the encoder reads the format itself.
     let converter: SharedConverter?
-    /// What is known of this camera's pictures.
+    /// Learned faults of this camera's pictures.
     let quirks: QuirkMemory?
     private let lease: FrameLease?
     private let copy: [UInt8]
     private let leases: LeaseCount
 
-    /// Keeps the driver's buffer where at most one older picture does, else copies it out and gives it back.
+    /// Keeps the driver's buffer if at most one older picture holds one; otherwise copies it out and returns it.
     ///
-    /// `leases` counts the pictures that keep one. Where it `copies`, the buffer is copied in any case: the driver has too
-    /// few, or overwrites those that it lent. Once it is copied, `isOverwritten` is asked whether that has happened.
+    /// `leases` counts the pictures that hold a buffer. `copies` forces a copy, if the driver has too few buffers or
+    /// overwrites lent ones. After a copy, `isOverwritten` is queried and marks the frame as faulty.
     package init(
         _ lease: consuming FrameLease,
         key: FrameKey,
@@ -53,7 +51,7 @@ package final class CapturedPicture: Sendable {
         self.stamp = stamp
     }
 
-    /// A picture that is in memory already.
+    /// Creates a picture from a ring entry.
     package init(_ picture: RingPicture, quirks: QuirkMemory) {
         self.quirks = quirks
         (key, stamp, layout, copy) = (picture.key, picture.stamp, picture.layout, picture.bytes)
@@ -64,7 +62,7 @@ package final class CapturedPicture: Sendable {
 
     deinit { if lease != nil { leases.giveBack() } }
 
-    /// Calls `body` with the bytes as the driver delivered them.
+    /// Calls `body` with the bytes as delivered by the driver.
     package func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         switch lease {
         case .some(let lease): return try lease.withBytes(body)
@@ -74,8 +72,7 @@ package final class CapturedPicture: Sendable {
         }
     }
 
-    /// Calls `body` with what is made of `bytes`, its frame, where that is interlaced; with them where it is not, or where
-    /// nothing can be made of it.
+    /// Calls `body` with the deinterlaced frame, or with `bytes` themselves if the frame is progressive or woven.
     func withWhole<R>(
         _ bytes: RawSpan,
         _ body: (RawSpan, PictureLayout) throws(ImagingError) -> R
@@ -85,11 +82,11 @@ package final class CapturedPicture: Sendable {
         return try body(made.rawSpan, layout.whole)
     }
 
-    /// Calls `body` with the bytes, and with zeros behind them where they are fewer than `count`.
+    /// Calls `body` with the bytes, zero-padded to `count`.
     func withBytes<R, E: Error>(atLeast count: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try withBytes { (bytes) throws(E) in
             guard bytes.byteCount < count else { return try body(bytes) }
-            // Not what the buffer holds there, which is of an older frame.
+            // The rest of the buffer holds bytes of an older frame.
             var padded: [UInt8] = []
             padded.append(bytes)
             padded += [UInt8](repeating: 0, count: count - padded.count)
@@ -98,31 +95,28 @@ package final class CapturedPicture: Sendable {
     }
 }
 
-/// A picture out of a ring.
+/// A picture read from the ring.
 package struct RingPicture: Sendable {
-    /// When it was taken.
     package let stamp: FrameStamp
-    /// Which frame it is.
     package let key: FrameKey
-    /// How its bytes are to be read.
+    /// Layout of the picture's bytes.
     package let layout: PictureLayout
-    /// The picture as the driver delivered it.
+    /// JPEG bytes: as delivered by the driver, or encoded for the ring.
     package let bytes: [UInt8]
 }
 
-/// How many buffers of the driver are with the encoder; the newest, which the session holds, is one more.
+/// Number of driver buffers lent to the encoder, not counting the newest frame held by the session.
 package final class LeaseCount: Sendable {
     private let count = Atomic<Int>(0)
-    /// One that may still be encoded when the session holds a newer one (DESIGN, section 4).
+    /// One frame may still be encoded while the session holds a newer one (DESIGN, section 4).
     private static let limit = 1
 
-    /// None yet.
     package init() {}
 
-    /// Whether there is a place; one thread takes them, the others only give them back.
+    /// True if another buffer may be lent; valid because only one thread takes buffers and the others return them.
     package var hasRoom: Bool { count.load(ordering: .relaxed) < Self.limit }
 
-    /// Takes a place; false if there is none.
+    /// Counts one more buffer; false if the limit is reached.
     func take() -> Bool {
         guard count.add(1, ordering: .relaxed).newValue > Self.limit else { return true }
         count.subtract(1, ordering: .relaxed)

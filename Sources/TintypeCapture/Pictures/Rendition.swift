@@ -2,35 +2,34 @@
 internal import TintypeImaging
 package import TintypeModel
 
-/// What a frame has to be like to be taken.
+/// Requirements for a frame to be used.
 package struct PictureStandard: Hashable, Sendable {
-    /// How whole it has to be.
+    /// Required integrity.
     package var integrity: Integrity
-    /// What it must not look like.
+    /// Appearances that disqualify a frame.
     package var reject: Set<Appearance> = []
 
-    /// The first of these that a frame looks like; nil where none is.
+    /// First of the appearances that disqualifies a frame, if any.
     package func rejection(of appearance: [Appearance]) -> Appearance? { appearance.first(where: reject.contains) }
 }
 
-/// One way to make a picture of a frame: clients that want the same one of the same frame share it.
+/// Parameters for making a picture of a frame; clients with equal renditions of a frame share the picture.
 package struct Rendition: Hashable, Sendable {
-    /// What is made of the frame.
+    /// Geometry, quality and overlay requested by the client.
     package var rendering: StillRendering
-    /// The JPEG quality where a picture is compressed and `rendering` asks for none.
+    /// JPEG quality if `rendering` sets none.
     package var usualQuality: Int
-    /// What the frame has to be like for it.
+    /// Requirements for the frame.
     package var standard: PictureStandard
-    /// How many frames in a row make the picture: 1 for the frame alone.
+    /// Number of consecutive frames to average; 1 for a single frame.
     package var average: Int
-    /// How a text is written into it.
+    /// Style of the overlay text.
     package var style: OverlayStyle
-    /// Whether it is one picture of a stream: it has no EXIF data and is not looked at, unless that is needed to reject it.
+    /// True for pictures of a video stream: without EXIF data, and analysed only if required for rejection.
     package var isStreamed: Bool
-    /// The picture of several frames that this is a part of; nil where it is the whole picture.
+    /// The average that this rendition contributes to; nil for a complete picture.
     package private(set) var part: FrameAverage?
 
-    /// A rendition of these parts.
     package init(
         _ rendering: StillRendering,
         integrity: Integrity,
@@ -45,20 +44,20 @@ package struct Rendition: Hashable, Sendable {
         standard = PictureStandard(integrity: integrity, reject: reject)
         self.average = average
         self.isStreamed = isStreamed
-        // What differs in nothing that is seen is the same.
+        // Ignore the style without an overlay, so that equal pictures are shared.
         self.style = rendering.overlay == nil ? OverlayStyle() : style
     }
 
-    /// How whole the frame has to be for it.
+    /// Required integrity.
     package var integrity: Integrity { standard.integrity }
 
-    /// Whether it is told of a frame that it shows nothing, or nothing new.
+    /// True if the picture is analysed for black, uniform and frozen contents.
     var isLookedAt: Bool { integrity != .raw && (!isStreamed || !standard.reject.isEmpty) }
 
-    /// The JPEG quality.
+    /// Effective JPEG quality.
     var quality: Int { rendering.quality ?? usualQuality }
 
-    /// The same as a part of a picture of several frames.
+    /// The same rendition as a contribution to `average`.
     package func part(of average: FrameAverage) -> Rendition {
         var rendition = self
         rendition.part = average
@@ -66,28 +65,26 @@ package struct Rendition: Hashable, Sendable {
     }
 }
 
-/// What was made of a frame.
+/// An encoded picture and the findings about its source frame.
 package struct RenderedPicture: Sendable {
-    /// The JPEG file.
     package var jpeg: [UInt8]
-    /// The size of the picture.
     package var size: FrameSize
-    /// How whole the frame is that it was made of.
+    /// Integrity of the source frame.
     package var verdict: Verdict
-    /// What is wrong with that frame, each once.
+    /// Faults of the source frame, without repeats.
     package var faults: [PictureFault] = []
 
-    /// What the camera said of itself in the picture that it was made of; nil where it said nothing.
+    /// EXIF data in the camera's own JPEG picture, if any.
     var camera: CameraExif?
 
-    /// Whether the frame that it was made of shows anything; nil where judging it did not tell.
+    /// Nil if inspection did not determine it.
     var emptiness: Emptiness?
 
-    /// How it was made of interlaced video; nil for whole pictures.
+    /// Deinterlacing method applied; nil for progressive pictures.
     package var deinterlaced: Deinterlacing?
-    /// What the driver said of the colours of the frame; nil for the camera's own JPEG.
+    /// Colour signal reported by the driver; nil for the camera's own JPEG.
     package var signal: ColorSignal?
 
-    /// The id that its EXIF data has; nil while it has none of ours.
+    /// Id in the EXIF data; nil before tintype has written any.
     package var describedAs: FrameID?
 }

@@ -5,9 +5,9 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension CaptureSession {
-    /// Does what the events of the camera's thread ask for.
+    /// Handles events of the camera's thread.
     func hear(_ events: [CameraEvent]) async {
-        // Of a stream that has ended meanwhile nothing matters any more.
+        // Ignore events of a stream that has ended.
         for event in events where event.stream == phase.stream?.number {
             switch event.what {
             case .firstFrame(let moment, let isFromOff): recordFirstFrame(at: moment, isFromOff: isFromOff)
@@ -25,7 +25,7 @@ extension CaptureSession {
         }
     }
 
-    /// The machine was suspended, and the device was closed for it: opens it again.
+    /// Reopens the device, which was closed for a system suspend.
     private func reopen(after slept: Duration) async {
         sleptBefore = clock.suspended()
         recovery.suspended(now: clock.now)
@@ -37,10 +37,10 @@ extension CaptureSession {
         await openDevice(keepsDemands: true)
     }
 
-    /// After a suspend, a camera that the bus is still finding again is worth an attempt at once, and then more.
+    /// Schedules an immediate retry, then frequent ones, after a suspend: the bus may still be enumerating the camera.
     ///
-    /// The thread of one that is open tells of it (``DeviceSide``), unless work that it had before its turn has lost the
-    /// device: then only the session knows that the ring holds pictures from before.
+    /// The thread of an open camera reports a suspend itself (``DeviceSide``), unless work before its turn has lost the
+    /// device. Then only the session knows that the ring holds pictures from before the suspend.
     func retryAfterSuspend() {
         let total = clock.suspended()
         defer { sleptBefore = total }
@@ -50,7 +50,7 @@ extension CaptureSession {
         ring?.clear()
     }
 
-    /// A good frame of this stream has come: the trouble is over.
+    /// Ends the outage after a good frame of this stream.
     private func recordRecovery() {
         hub.update { $0.failure = nil }
         guard let outage = recovery.goodFrameCame() else { return }
@@ -76,8 +76,7 @@ extension CaptureSession {
         publishState()
     }
 
-    /// What the session is doing, for everybody else: a camera whose stream breaks off again and again is degraded, also
-    /// in the short breaks.
+    /// Published state of the session: a camera whose stream breaks repeatedly is degraded, even during short breaks.
     var state: SessionState {
         guard let reason = recovery.flapping.reason else { return phase.state(by: clock) }
         return switch phase {
@@ -87,7 +86,7 @@ extension CaptureSession {
         }
     }
 
-    /// The stream that broke off again and again has lasted for long enough.
+    /// Ends the degraded state once the stream has lasted long enough.
     func endFlappingIfDue() {
         guard recovery.flapping.expire(now: clock.now) else { return }
         logger.notice("the stream lasts again", metadata: ["bus": hub.bus])
@@ -96,19 +95,19 @@ extension CaptureSession {
 }
 
 extension FrameHub {
-    /// Where the camera is attached, as its driver said when it was last open; for the log.
+    /// Bus address reported by the driver when the camera was last open, for the log.
     var bus: Logger.MetadataValue { "\(snapshot.identity?.busInfo ?? "unknown")" }
 }
 
 extension CaptureSession {
-    /// Tells the session that a device has come, gone or changed: if it waits for its next attempt, it makes it at once.
+    /// Triggers the pending retry, because a device was added, removed or changed.
     ///
-    /// Any thread; never blocks. Opens no camera that is not wanted, and leaves one that is open alone.
+    /// Any thread; never blocks. Does not open an unwanted camera or touch an open one.
     package nonisolated func retryNow() {
         context.inbox.askForRetry()
     }
 
-    /// Makes the next attempt due, and those after it as soon as after a first failure, if that was asked for.
+    /// Makes the next attempt due and resets the retry schedule, if a retry was requested.
     func attempt(ifAsked isAsked: Bool) {
         guard isAsked, phase.interruption != nil else { return }
         recovery.beginAgain()

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Whether a camera's stream breaks off and comes back again and again.
+/// Detects a stream that repeatedly breaks and recovers.
 ///
-/// Then each break is no news of its own: the camera is `degraded` until its stream has lasted for a minute.
+/// The camera then stays `degraded` until its stream has lasted for a minute, and single breaks are not reported.
 struct Flapping {
-    /// So many breaks within ``window`` are no accident.
+    /// Number of breaks within ``window`` that count as flapping.
     private static let count = 3
-    /// And so long without one is the end of it.
+    /// Time window for counting breaks, and time without one that ends flapping.
     private static let window = Duration.seconds(60)
 
-    /// The last times that the camera was back, oldest first.
+    /// Times of recent recoveries, oldest first.
     private var returns: [MonotonicTime] = []
-    /// What clients are told; nil while the stream lasts.
+    /// Problem shown to clients; nil while the stream is stable.
     private(set) var reason: Problem?
 
-    /// A stream that broke has come back.
+    /// Records the recovery of a broken stream.
     ///
-    /// Returns what clients are told from now on, where that is news.
+    /// Returns the problem to report if flapping starts.
     mutating func cameBack(_ camera: String, now: MonotonicTime) -> Problem? {
         returns = returns.filter { now - $0 < Self.window } + [now]
         guard reason == nil, returns.count >= Self.count, let first = returns.first else { return nil }
@@ -32,10 +32,10 @@ struct Flapping {
         return problem
     }
 
-    /// When it is over if the stream does not break before; nil while there is none.
+    /// Time at which flapping ends without another break; nil if not flapping.
     var end: MonotonicTime? { reason == nil ? nil : returns.last.map { $0 + Self.window } }
 
-    /// Ends it if its time has come; returns whether it did.
+    /// Ends flapping if due; returns true if it did.
     mutating func expire(now: MonotonicTime) -> Bool {
         guard let end, now >= end else { return false }
         self = Flapping()

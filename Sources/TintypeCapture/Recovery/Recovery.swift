@@ -2,49 +2,49 @@
 internal import TintypeDevice
 internal import TintypeModel
 
-/// What a session does about a device that fails: when it is tried again, and whether clients do better to wait on.
+/// Plans retries of a failed device, and decides whether its clients keep waiting.
 struct Recovery {
-    /// What is done about one failure.
+    /// Reaction to one failure.
     struct Plan {
-        /// What clients are told, now or while the device is closed.
+        /// Problem given to clients, at once or while the device is closed.
         let reason: Problem
-        /// The time to the next attempt.
+        /// Delay until the next attempt.
         let delay: Duration
-        /// The time until a client that asks brings it about.
+        /// Delay until a client's request triggers the attempt early.
         var earliest = RetrySchedule.untilReady
-        /// Whether the device may well be back before the clients' deadlines.
+        /// True if the device is likely back before the clients' deadlines.
         let keepsWaiting: Bool
-        /// Whether it is the first of its kind in this trouble, so that it is worth a line in the log.
+        /// True for the first failure of its kind in this outage, which is logged.
         let isNew: Bool
     }
 
     private var schedule = RetrySchedule()
-    /// The trouble that the camera is in; nil while frames come.
+    /// The current outage; nil while frames arrive.
     private(set) var outage: Outage?
-    /// What the camera failed with last; nil since its last good frame.
+    /// Problem of the last failure; nil after the next good frame.
     private(set) var lastReason: Problem?
-    /// How long the first frame of the next stream may take.
+    /// Timeout of the first frame of the next stream.
     var firstFrame = FirstFrameLimit()
-    /// Whether the stream breaks off again and again.
     var flapping = Flapping()
-    /// When the device last told that its source has changed.
+    /// Time of the last source change reported by the device.
     private var sourceChangedAt: MonotonicTime?
 
-    /// How long a source that has changed may take to settle: a screen that switches goes through no signal and no lock.
+    /// Time for a changed source to settle: a switching screen passes through no signal and no lock.
     private static let sourceSettleTime = Duration.seconds(2)
-    /// A device that tells one change after the other is not followed more often than this.
+    /// Minimum interval between reopenings for successive source changes.
     private static let shortestFollowing = Duration.milliseconds(100)
-    /// How often clients that ask have a camera tried that is at fault, at most.
+    /// Minimum interval between retries of a faulty camera that clients trigger.
     private static let faultInterval = Duration.seconds(2)
-    /// How often an input without a picture is looked at.
+    /// Retry interval for an input without signal.
     private static let signalInterval = Duration.seconds(1)
-    /// The same where the device tells of a change; for a driver that does not keep that promise.
+    /// Retry interval for an input whose device reports source changes, in case its driver fails to.
     private static let awaitedSignalInterval = Duration.seconds(10)
 
-    /// Plans the reaction to a failure of the device, or of an attempt to open it.
+    /// Plans the reaction to a failure of the device or of its opening.
     ///
-    /// `brokeStream` says that a stream has ended by it. A node that `isJustMade` may not have its permissions yet. Where it
-    /// `awaitsSignal`, the device tells when its input has one. See ``RetrySchedule/next(jitter:)`` for `jitter`.
+    /// `brokeStream`: the failure ended a stream. `isJustMade`: the device node is new and may not have its permissions
+    /// yet. `awaitsSignal`: the device stays open to report its input signal. For `jitter` see
+    /// ``RetrySchedule/next(jitter:)``.
     mutating func plan(
         after error: DeviceError,
         brokeStream: Bool,
@@ -67,7 +67,7 @@ struct Recovery {
         let isBackSoon = outage.expectsRecovery(from: error, now: now)
         guard case .noSignal = error else {
             let delay = schedule.next(jitter: jitter)
-            // What a camera fails with by itself does not end sooner for being asked; a source may, of which no event tells.
+            // Retrying a faulty camera early does not help; other causes may end without an event.
             let earliest = reason.code == .cameraFault ? min(delay, Self.faultInterval) : RetrySchedule.untilReady
             return Plan(reason: reason, delay: delay, earliest: earliest, keepsWaiting: isBackSoon, isNew: isNew)
         }
@@ -81,27 +81,24 @@ struct Recovery {
         )
     }
 
-    /// The source of the device has changed.
-    ///
-    /// Returns when the device is opened again: at once, except in a storm of changes.
+    /// Records a source change and returns the time for reopening the device: at once, or delayed in a storm of
+    /// changes.
     mutating func sourceChanged(now: MonotonicTime) -> MonotonicTime {
         let isStorm = sourceChangedAt.map { now - $0 < Self.shortestFollowing } ?? false
         sourceChangedAt = now
         return isStorm ? now + Self.shortestFollowing : now
     }
 
-    /// There is a sign that the device may be back: the next failures count as the first ones.
+    /// Resets the retry schedule on a sign that the device may be back.
     mutating func beginAgain() { schedule.reset() }
 
-    /// The stream is closed though the device has not failed: the machine was suspended.
+    /// Starts an outage for a stream closed because of a system suspend.
     mutating func suspended(now: MonotonicTime) {
         schedule.reset()
         outage = outage ?? Outage(began: now, brokeStream: true)
     }
 
-    /// A good frame has come: the trouble is over.
-    ///
-    /// Returns the trouble that has ended; nil where there was none.
+    /// Ends the outage after a good frame, and returns it; nil if there was none.
     mutating func goodFrameCame() -> Outage? {
         guard let over = outage else { return nil }
         outage = nil
@@ -110,7 +107,7 @@ struct Recovery {
         return over
     }
 
-    /// The answer to clients that ask for a node that was just made and that udev has not been at yet.
+    /// Problem for clients of a new device node that udev has not set up yet.
     private static func notReadyYet(_ problem: Problem) -> Problem {
         Problem(
             .deviceLost,
@@ -121,42 +118,41 @@ struct Recovery {
     }
 }
 
-/// A camera's trouble, from its first failure to the next good frame.
+/// An outage of a camera, from its first failure to the next good frame.
 struct Outage {
-    /// When it began.
     let began: MonotonicTime
-    /// Whether a stream broke; else the camera could not be opened in the first place.
+    /// True if a stream broke; false if the camera could not be opened.
     let brokeStream: Bool
-    /// Failures so far: of the stream and of the attempts to open it again.
+    /// Number of failures so far, of the stream and of attempts to reopen it.
     private(set) var failures = 0
     private(set) var known: Set<String> = []
 
-    /// How long a broken stream may take to come back before waiting clients are told.
+    /// Time for a broken stream to recover before waiting clients fail.
     private static let youngLimit = Duration.seconds(1)
-    /// Kinds of failure that are told apart, so that a driver with ever new ones does not fill the memory.
+    /// Maximum number of distinct failures remembered, to bound memory.
     private static let limit = 16
 
-    /// Records a failure, and returns whether it is the first of its kind in this outage.
+    /// Records a failure; returns true for the first one of its kind in this outage.
     mutating func record(_ detail: String) -> Bool {
         failures += 1
         return known.count < Self.limit && known.insert(detail).inserted
     }
 
-    /// Whether it is but a short break so far.
+    /// True while the outage is only a short break.
     var isShort: Bool { failures <= 2 }
 
-    /// Whether an attempt soon may well succeed, so that waiting clients do better to wait on.
+    /// True if an attempt soon is likely to succeed, so that clients should keep waiting.
     func expectsRecovery(from error: DeviceError, now: MonotonicTime) -> Bool {
         let isYoung = brokeStream && now - began < Self.youngLimit
         return switch error {
-        // A hiccup of the driver: opening it again heals most of them.
+        // A transient driver error: reopening cures most of them.
         case .system, .silent: isShort || isYoung
-        // A camera of ours that is being closed is free soon.
+        // Another camera of this daemon that is being closed is free soon.
         case .busy(_, _, by: .some): isShort
-        // A device that the bus has reset is away for a moment.
+        // A device reset by the bus disappears for a moment.
         case .disconnected, .absent: isYoung
         case .damaged: true
-        // Found again as soon as it is plugged in.
+        // Resolvable again as soon as it is plugged in.
         case .unresolved(let problem):
             problem.code == .deviceLost && isYoung
         case .denied, .restricted, .busy, .notVideo, .notCapture, .needsPipeline, .unsupported, .onlyVideo, .noSignal,
@@ -166,17 +162,17 @@ struct Outage {
     }
 }
 
-/// When a lost camera is tried again without any sign of it: soon at first, then ever later, at most every 10 s.
+/// Exponential backoff for reopening a lost camera, up to 10 s.
 struct RetrySchedule {
     private var failures = 0
     private static let first = Duration.milliseconds(250)
     private static let longest = Duration.seconds(10)
-    /// For a node that was just made and that udev has not been at yet.
+    /// Retry delay for a new device node that udev has not set up yet.
     static let untilReady = Duration.milliseconds(100)
 
-    /// The time to the next attempt, doubled with every failure.
+    /// Delay until the next attempt, doubled with every failure.
     ///
-    /// - Parameter jitter: 0 to 1: up to a fifth is taken off, so that many cameras on one hub do not come all at once.
+    /// - Parameter jitter: 0 to 1; reduces the delay by up to a fifth, so that cameras on one hub do not retry at once.
     /// - Returns: 0.2 to 10 s.
     mutating func next(jitter: Double = .random(in: 0...1)) -> Duration {
         let doubled = Self.first * (1 << min(failures, 6))
@@ -184,12 +180,11 @@ struct RetrySchedule {
         return min(doubled, Self.longest) * (1 - 0.2 * jitter)
     }
 
-    /// The next failure counts as the first.
     mutating func reset() { failures = 0 }
 }
 
-/// How long a camera's first frame may take after its stream has begun: longer after each stream that gave none, and twice
-/// what it took where one has come.
+/// Timeout of the first frame of a stream: doubled after each stream without a frame, else twice the last measured
+/// time.
 struct FirstFrameLimit {
     private static let least = Duration.seconds(2)
     private static let most = Duration.seconds(15)
@@ -197,9 +192,9 @@ struct FirstFrameLimit {
     /// 2 to 15 s.
     private(set) var limit = Self.least
 
-    /// A stream was ended that had given no frame within the limit.
+    /// Doubles the timeout after a stream that gave no frame in time.
     mutating func grow() { limit = min(limit * 2, Self.most) }
 
-    /// The first good frame has come, so long after the camera was to be opened.
+    /// Sets the timeout from the time between opening the camera and its first good frame.
     mutating func learn(_ time: Duration) { limit = max(Self.least, min(time * 2, Self.most)) }
 }

@@ -1,58 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// When silence, or a run of damaged frames, counts as a failure of the device.
+/// Detects silence and runs of damaged frames that count as a device failure.
 struct StallRule: Hashable {
-    /// What a stream is closed and opened again for.
+    /// Reason for reopening a stream.
     enum Finding: Hashable {
         /// No frame has come for longer than the limit.
         case silent
-        /// Frames come, and none has been whole for several times the limit.
+        /// No intact frame has come for several times the limit.
         case damaged
     }
 
-    /// Silence for longer is a stall; the age at which a frame is not `latest` any more.
+    /// Silence for longer than this is a stall; also the maximum age of a `latest` frame.
     private(set) var limit: Duration
-    /// How long the first frame may take; nil once it has come.
+    /// Timeout of the first frame; nil once it has come.
     private var firstFrameLimit: Duration?
-    /// When the last frame came, good or not.
+    /// Time of the last frame, good or not.
     private(set) var lastArrival: MonotonicTime
-    /// When the last frame came that was whole, as far as the driver tells.
+    /// Time of the last frame without faults reported by the driver.
     private(set) var lastGood: MonotonicTime
 
-    /// Frames that are all damaged are borne longer than silence: opening a camera again is slow.
+    /// Damaged frames are tolerated for longer than silence, since reopening a camera is slow.
     private static let damageFactor = 3
 
-    /// The rule for a stream that begins `now`, whose first frame may take up to `firstFrameLimit`.
+    /// Starts the rule for a stream that begins `now`.
     init(interval: Duration?, exposure: Duration?, firstFrameLimit: Duration = .zero, now: MonotonicTime) {
         limit = Self.limit(interval, exposure: exposure)
         self.firstFrameLimit = firstFrameLimit
         (lastArrival, lastGood) = (now, now)
     }
 
-    /// Ten frames, three exposures and the 2 s that a driver may take to begin.
+    /// Ten frame intervals, or three exposures plus the 2 s that a driver may take to start, at least 2 s.
     static func limit(_ interval: Duration?, exposure: Duration?) -> Duration {
         max(.seconds(2), (interval ?? .zero) * 10, exposure.map { $0 * 3 + .seconds(2) } ?? .zero)
     }
 
-    /// A frame has come.
+    /// Records the arrival of a frame.
     mutating func frameCame(now: MonotonicTime) {
         lastArrival = now
-        // Whether frames are damaged is judged from the first one on, however late it was.
+        // Start judging damage at the first frame, however late it was.
         if awaitsFirstFrame { lastGood = now }
         firstFrameLimit = nil
     }
 
-    /// Whether none has come yet.
     var awaitsFirstFrame: Bool { firstFrameLimit != nil }
 
-    /// The frame that came last is whole.
+    /// Records that the last frame is intact.
     mutating func frameWasGood() { lastGood = lastArrival }
 
-    /// Makes the limit longer where the device exposes longer than it did: in low light that may be longer than the
-    /// interval that was granted.
+    /// Raises the limit if the exposure has become longer than before.
     ///
-    /// Returns whether that has changed anything.
+    /// In low light it may exceed the granted frame interval. Returns true if the limit has changed.
     mutating func allow(interval: Duration?, exposure: Duration?) -> Bool {
         let present = Self.limit(interval, exposure: exposure)
         guard present > limit else { return false }
@@ -60,12 +58,12 @@ struct StallRule: Hashable {
         return true
     }
 
-    /// What is wrong; nil while nothing is.
+    /// The current failure; nil if none.
     func finding(now: MonotonicTime) -> Finding? {
         if now >= end { return .silent }
         return !awaitsFirstFrame && now >= lastGood + limit * Self.damageFactor ? .damaged : nil
     }
 
-    /// When silence is a stall if no frame comes before.
+    /// Time at which silence becomes a stall.
     var end: MonotonicTime { lastArrival + max(limit, firstFrameLimit ?? .zero) }
 }

@@ -4,35 +4,37 @@ internal import TintypeDevice
 package import TintypeModel
 package import TintypeSystem
 
-/// The side of clients that want pictures of the past.
+/// Read access to past pictures for clients.
 extension FrameRing {
-    /// What reading the ring gives.
+    /// Result of reading the ring.
     package enum Reading: Sendable {
-        /// A picture, and how many that were wanted between the one before and this one are not there.
+        /// A picture, and the number of missing frames since the previous one.
         case picture(RingPicture, lost: Int)
-        /// What is wanted may still come: the reply is given when there is news, and says whether a frame has come.
+        /// Nothing yet.
+        ///
+        /// The reply is resolved when the ring changes, with true if a frame was added.
         case wait(Reply<Bool>)
-        /// There will be no more, and so many that were wanted are not there.
+        /// No more frames, and the number of missing ones at the end.
         case end(lost: Int)
-        /// It does not reach so far: it begins a time before now; nil if it is empty.
+        /// The ring does not reach back far enough; its reach, or nil if it is empty.
         case short(Duration?)
     }
 
-    /// Reads one frame after the other.
+    /// Cursor for reading consecutive frames.
     package struct Reader: Sendable {
         fileprivate let id: UInt64
         fileprivate let generation: UInt64
-        /// The index of the frame that is wanted next.
+        /// Index of the next wanted frame.
         fileprivate var next: UInt64
         let nth: Int
-        /// The last frame whose exposure began at this moment or before; nil for no end.
+        /// Latest exposure start; nil for no end.
         let end: MonotonicTime?
     }
 
-    /// The frame whose exposure began last before `moment`, or the next one behind `after` if it has been had already.
+    /// Reads the frame whose exposure began last before `moment`, or the one after `after` if that was already read.
     ///
-    /// `moment` is not in the future. `slept` is how long the machine has been suspended since it booted. Where it `waits`,
-    /// a frame that may not be there yet is waited for.
+    /// `moment` must not be in the future. `slept` is the total suspend time since boot. `waits` allows to wait for a
+    /// frame that may not have arrived yet.
     package func read(before moment: MonotonicTime, after: FrameKey?, slept: Duration, waits: Bool) -> Reading {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)
@@ -40,7 +42,7 @@ extension FrameRing {
             if let after, let entry = state.table.first(where: { $0.key > after }), entry.stamp.exposureStart > moment {
                 return state.picture(entry)
             }
-            // Only a later frame tells that none is missing in between.
+            // Only a later frame proves that none is missing in between.
             guard last.stamp.exposureStart > moment || !waits else { return state.wait(by: clock) }
             guard let entry = state.table.entry(before: moment) else {
                 return .short(state.table.first.map { clock.now - $0.stamp.exposureStart })
@@ -50,8 +52,9 @@ extension FrameRing {
         }
     }
 
-    /// Begins to read what was exposed from `start` on, with the frame that was being exposed then if `includesBefore`;
-    /// nil if it does not reach so far.
+    /// Starts reading frames exposed from `start` on; nil if the ring does not reach back so far.
+    ///
+    /// `includesBefore` adds the frame being exposed at `start`.
     package func reader(
         from start: MonotonicTime,
         includesBefore: Bool,
@@ -64,7 +67,7 @@ extension FrameRing {
             guard let reach = state.reach, reach < start else { return nil }
             let before = includesBefore ? state.table.entry(before: start) : nil
             guard !includesBefore || before != nil else { return nil }
-            // What is being encoded comes behind what is there.
+            // Frames being encoded follow those in the ring.
             let first =
                 before?.index ?? state.table.first { $0.stamp.exposureStart >= start }?.index
                 ?? state.pending.first { $0.stamp.exposureStart >= start }?.index ?? state.next
@@ -72,8 +75,7 @@ extension FrameRing {
         }
     }
 
-    /// Begins to read what was exposed from `start` on, or from the oldest frame on where it does not reach so far; nil if
-    /// it is empty.
+    /// Starts reading frames exposed from `start` on, or from the oldest one; nil if the ring has no such frame.
     package func reader(
         fromFirstAfter start: MonotonicTime,
         to end: MonotonicTime,
@@ -87,7 +89,7 @@ extension FrameRing {
         }
     }
 
-    /// The next frame of a reader.
+    /// Reads the next frame.
     package func next(_ reader: inout Reader) -> Reading {
         let (reading, next) = state.withLock { state -> (Reading, UInt64) in
             guard reader.generation == state.generation else { return (.short(nil), reader.next) }
@@ -103,7 +105,7 @@ extension FrameRing {
                 state.readers[reader.id] = wanted + step
                 return (state.picture(entry, lost: lost), wanted + step)
             }
-            // All further frames are behind the end.
+            // All further frames are after the end.
             if let end = reader.end, let last = state.table.last, last.stamp.exposureStart > end {
                 return (.end(lost: lost), wanted)
             }
@@ -113,7 +115,7 @@ extension FrameRing {
         return reading
     }
 
-    /// How far back no frame is missing now; nil if it is empty.
+    /// Time back to which the ring is complete; nil if it is empty.
     package func reach(slept: Duration) -> Duration? {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)
@@ -121,10 +123,10 @@ extension FrameRing {
         }
     }
 
-    /// Whether it has held as much as it may since the camera was opened.
+    /// True if the ring has removed a frame, by age or for space, since the camera was opened.
     package var isFull: Bool { state.withLock(\.isFull) }
 
-    /// Ends what ``reader(from:includesBefore:to:nth:slept:)`` began.
+    /// Ends a reader.
     package func close(_ reader: Reader) { state.withLock { $0.readers[reader.id] = nil } }
 }
 
@@ -144,13 +146,13 @@ extension FrameRing.State {
 
     fileprivate mutating func wait(by clock: any MonotonicClock) -> FrameRing.Reading {
         let reply = Reply<Bool>(clock: clock)
-        // Clients that have gone away in the meantime wait no more.
+        // Drop waiters of disconnected clients.
         waiters.removeAll { !$0.isAwaited }
         waiters.append(reply)
         return .wait(reply)
     }
 
-    /// Removes what is too old, all of it if the machine was suspended since: how old it is cannot be told then.
+    /// Removes frames older than `limit`, and all frames after a system suspend, since their age is unknown then.
     fileprivate mutating func expire(_ slept: Duration, _ limit: Duration, at moment: MonotonicTime) {
         if slept - self.slept > FrameHub.nap {
             table = RingTable(limit: table.limit)
@@ -162,40 +164,39 @@ extension FrameRing.State {
     }
 }
 
-/// Which frames a ring holds and where in its memory they are: the oldest first, one behind the other, from the end of
-/// the memory on to its begin.
+/// Index of the frames in the ring's memory.
+///
+/// Oldest first, stored contiguously, wrapping around at the end of the memory.
 struct RingTable {
-    /// A frame in the ring.
     struct Entry {
-        /// Its place among all frames that came, those counted that did not get in.
+        /// Sequence number among all frames, including those left out.
         let index: UInt64
         let stamp: FrameStamp
         let key: FrameKey
         let layout: PictureLayout
-        /// Where its bytes are.
+        /// Position of the bytes in the memory.
         var range: Range<Int>
     }
 
-    /// What an entry costs besides its bytes, counted against the limit.
+    /// Overhead of an entry in bytes, counted against the limit.
     static let overhead = 256
 
     private var entries: [Entry] = []
-    /// Entries before this one are gone.
+    /// Index of the first valid entry.
     private var head = 0
     private var pictureBytes = 0
-    /// The most bytes that its frames take.
+    /// Size of the memory in bytes.
     let limit: Int
 
-    /// A table for memory of `limit` bytes.
     init(limit: Int) { self.limit = limit }
 
     var count: Int { entries.count - head }
     var first: Entry? { count > 0 ? entries[head] : nil }
     var last: Entry? { count > 0 ? entries.last : nil }
-    /// The bytes that its frames take.
+    /// Bytes used, including the overhead.
     var bytes: Int { pictureBytes + count * Self.overhead }
 
-    /// Where the next frame goes if it has `count` bytes; nil if there is no room before the oldest is removed.
+    /// Offset for a frame of `count` bytes; nil if the oldest frame must be removed first.
     func place(for count: Int) -> Int? {
         guard bytes + count + Self.overhead <= limit else { return nil }
         guard let first, let last else { return 0 }
@@ -205,7 +206,7 @@ struct RingTable {
         return tail >= count ? 0 : nil
     }
 
-    /// Whether a frame of `count` bytes could be in it at all.
+    /// True if a frame of `count` bytes fits into the empty memory.
     func canHold(_ count: Int) -> Bool { count > 0 && count + Self.overhead <= limit }
 
     mutating func append(_ entry: Entry) {
@@ -218,22 +219,22 @@ struct RingTable {
     mutating func removeFirst() {
         pictureBytes -= entries[head].range.count
         head += 1
-        // Moved to the front now and then, so that the table does not grow with what has gone.
+        // Compact the array from time to time, to bound its size.
         guard head >= 64, head * 2 >= entries.count else { return }
         entries.removeSubrange(0..<head)
         head = 0
     }
 
-    /// The first entry at `index` or behind it; nil if there is none.
+    /// The first entry at or after `index`.
     func entry(from index: UInt64) -> Entry? { first { $0.index >= index } }
 
-    /// The last entry whose exposure began at `moment` or before; nil if there is none.
+    /// The last entry whose exposure began at or before `moment`.
     func entry(before moment: MonotonicTime) -> Entry? {
         let next = position { $0.stamp.exposureStart > moment }
         return next > head ? entries[next - 1] : nil
     }
 
-    /// The first entry that meets `condition`, as all behind it do.
+    /// The first entry that meets `condition`, which must hold for all later entries too (binary search).
     func first(where condition: (Entry) -> Bool) -> Entry? {
         let position = position(where: condition)
         return position < entries.count ? entries[position] : nil

@@ -4,39 +4,39 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The last seconds of a camera, as JPEG pictures in memory that never grows.
+/// The last seconds of a camera as JPEG pictures, in memory of fixed size.
 ///
-/// A frame of a JPEG camera is copied into it as it came; another's is encoded for it, at most two at a time, and one that
-/// comes meanwhile is left out and counted. The oldest gives way: to time, except those that a client reads one by one,
-/// and to the limit of memory. Its memory is there from the first frame until the camera is closed. Any thread; blocks no
-/// longer than one picture takes to be copied.
+/// JPEG frames are copied as delivered. Other frames are encoded, at most two at a time; frames that arrive meanwhile
+/// are left out and counted. The oldest frames are removed by age, unless a reader still needs them, and by the memory
+/// limit. The memory is allocated at the first frame and freed when the camera is closed. Any thread; blocks no longer
+/// than the copy of one picture.
 package final class FrameRing: Sendable {
     struct State {
         var memory: FrameMemory?
         var table: RingTable
-        /// Frames that are being encoded, in order.
+        /// Frames being encoded, in order.
         var pending: [Pending] = []
-        /// The index of the next frame that comes.
+        /// Index of the next frame.
         var next: UInt64 = 0
         var dropped: UInt64 = 0
-        /// Frames that were encoded for it.
+        /// Number of frames encoded for the ring.
         var encoded: UInt64 = 0
-        /// The time that encoding threads have spent on them.
+        /// Total encoding time of these frames.
         var encodeTime = Duration.zero
-        /// Frames whose exposure began later are all there, or were dropped; nil before the first.
+        /// The ring has all frames exposed after this time, except dropped ones; nil before the first frame.
         var reach: MonotonicTime?
-        /// Whether a frame had to go for another since it was empty.
+        /// True if a frame was removed, by age or for space, since the ring was empty.
         var isFull = false
-        /// How long the machine had been suspended when the newest frame came.
+        /// Total suspend time of the machine at the newest frame.
         var slept = Duration.zero
         var readers: [UInt64: UInt64] = [:]
         var nextReader: UInt64 = 0
-        /// Counts how often it was emptied.
+        /// Number of times that the ring was cleared.
         var generation: UInt64 = 0
         var waiters: [Reply<Bool>] = []
     }
 
-    /// A frame that is being encoded.
+    /// A frame being encoded.
     struct Pending {
         let index: UInt64
         let stamp: FrameStamp
@@ -44,16 +44,15 @@ package final class FrameRing: Sendable {
         var result: Result<RenderedPicture, Gone>?
     }
 
-    /// A picture could not be made.
+    /// The frame could not be encoded.
     struct Gone: Error {}
 
-    /// The most frames that are encoded for it at a time.
+    /// Maximum number of frames encoded at a time.
     private static let mostPending = 2
 
     let clock: any MonotonicClock
-    /// How much of the past it keeps.
     package let configuration: RingConfiguration
-    /// What is encoded for it: what a still is that asks for nothing special.
+    /// Rendition of the ring's pictures, which equals that of a still with default parameters.
     let rendition: Rendition
     let state: Mutex<State>
 
@@ -66,7 +65,7 @@ package final class FrameRing: Sendable {
 
     // MARK: - The session's side
 
-    /// Copies a frame that is a JPEG picture.
+    /// Copies a JPEG frame into the ring.
     func keep(_ bytes: RawSpan, _ stamp: FrameStamp, key: FrameKey, layout: PictureLayout, slept: Duration) {
         let waiters = state.withLock { state -> [Reply<Bool>] in
             state.slept = slept
@@ -80,7 +79,7 @@ package final class FrameRing: Sendable {
         for waiter in waiters { waiter.resolve(.success(true)) }
     }
 
-    /// Whether a frame is to be encoded for it; then ``complete(_:_:)`` has to follow.
+    /// Reserves an entry for a frame; if true, it must be encoded and passed to ``complete(_:_:took:)``.
     func reserve(_ stamp: FrameStamp, key: FrameKey, slept: Duration) -> Bool {
         state.withLock { state in
             state.slept = slept
@@ -95,7 +94,7 @@ package final class FrameRing: Sendable {
         }
     }
 
-    /// Takes what was made of a frame, and how long that took; nil if nothing could be made of it.
+    /// Adds an encoded frame and its encoding time; nil if encoding failed.
     func complete(_ key: FrameKey, _ picture: RenderedPicture?, took: Duration = .zero) {
         let (waiters, hasCome) = state.withLock { state -> ([Reply<Bool>], Bool) in
             guard let index = state.pending.firstIndex(where: { $0.key == key }) else { return ([], false) }
@@ -105,7 +104,7 @@ package final class FrameRing: Sendable {
                 state.encodeTime += took
             }
             state.pending[index].result = picture.map { .success($0) } ?? .failure(Gone())
-            // Two threads may finish in another order than they began.
+            // Encoding threads may finish out of order.
             while let first = state.pending.first, let result = first.result {
                 state.pending.removeFirst()
                 switch result {
@@ -127,7 +126,7 @@ package final class FrameRing: Sendable {
         for waiter in waiters { waiter.resolve(.success(hasCome)) }
     }
 
-    /// Forgets everything and gives the memory back: the camera is closed, or the machine was suspended.
+    /// Clears the ring and frees its memory, because the camera is closed or the machine was suspended.
     func clear() {
         let waiters = state.withLock { state -> [Reply<Bool>] in
             guard state.memory != nil || !state.pending.isEmpty else { return [] }
@@ -142,8 +141,7 @@ package final class FrameRing: Sendable {
         for waiter in waiters { waiter.resolve(.success(true)) }
     }
 
-    /// Removes what has to go for a frame and enters it at its place; returns where its bytes have to be written, nil if
-    /// it is left out.
+    /// Removes frames as required and enters `frame`; returns the offset for its bytes, or nil if it is left out.
     private func makeRoom(for frame: RingTable.Entry, in state: inout State) -> Int? {
         var entry = frame
         let count = frame.range.count
@@ -153,8 +151,8 @@ package final class FrameRing: Sendable {
             return nil
         }
         state.expire(configuration.reach, at: entry.stamp.dequeued)
-        // A frame may begin before the one that came before it, by their stamps: after one whose stamp was not believed, or with
-        // another lead. Those give way, since frames are found by their times.
+        // By its stamp, a frame may begin before the previous one, if an earlier stamp was not trusted or the lead has
+        // changed. Remove those, since frames are looked up by time.
         while let last = state.table.last, last.stamp.exposureStart >= entry.stamp.exposureStart {
             state.table.removeLast()
             state.dropped += 1
@@ -172,7 +170,6 @@ package final class FrameRing: Sendable {
         }
     }
 
-    /// What it holds and what it costs.
     var status: RingStatus {
         state.withLock { state in
             let span = state.table.first.flatMap { first in
@@ -201,7 +198,7 @@ extension FrameRing.State {
         table.removeFirst()
     }
 
-    /// Removes what is older than `limit`, and needed neither for the moment that long ago nor by a reader.
+    /// Removes frames older than `limit`, except those that a reader needs and the one being exposed at the limit.
     mutating func expire(_ limit: Duration, at now: MonotonicTime) {
         let pinned = readers.isEmpty ? nil : readers.values.min()
         while table.count > 1, let first = table.first, pinned.map({ first.index < $0 }) ?? true,
@@ -213,22 +210,19 @@ extension FrameRing.State {
 }
 
 extension PictureLayout {
-    /// A JPEG picture of this size.
     static func jpeg(_ size: FrameSize) -> PictureLayout {
         PictureLayout(pixelFormat: .mjpeg, size: size, bytesPerRow: 0, color: .jfif)
     }
 }
 
-/// How much of the past a camera keeps.
+/// Size of a camera's ring.
 package struct RingConfiguration: Hashable, Sendable {
-    /// How far it reaches back.
     package var seconds: Int
-    /// The most memory that it takes, in MiB.
+    /// Maximum memory in MiB.
     package var megabytes: Int
-    /// The JPEG quality of what is encoded for it: the camera's own, so that stills share the encode.
+    /// JPEG quality of encoded pictures: the camera's default, so that stills share the encode.
     package var quality: Int
 
-    /// A ring of this size; what is left out has its default.
     package init(
         seconds: Int = RingConfiguration.defaultSeconds,
         megabytes: Int = RingConfiguration.defaultMegabytes,
@@ -239,17 +233,16 @@ package struct RingConfiguration: Hashable, Sendable {
         self.quality = quality
     }
 
-    /// What ``seconds`` is where only the rest is said.
+    /// Default for ``seconds``.
     package static let defaultSeconds = 5
-    /// What ``megabytes`` is where only the rest is said.
+    /// Default for ``megabytes``.
     package static let defaultMegabytes = 32
-    /// What ``seconds`` can be.
+    /// Range of ``seconds``.
     package static let secondsRange = 1...3600
-    /// What ``megabytes`` can be.
+    /// Range of ``megabytes``.
     package static let megabytesRange = 1...4096
 
-    /// How far it reaches back.
+    /// Time that the ring reaches back.
     package var reach: Duration { .seconds(seconds) }
-    /// The most memory that it takes, in bytes.
     var byteCount: Int { megabytes << 20 }
 }

@@ -7,10 +7,9 @@ internal import TintypeSystem
 extension CaptureSession {
     // MARK: - Changing the configuration
 
-    /// Changes the configuration, whole or not at all; `revision` is the one that the change is based on, nil for
-    /// the present one.
+    /// Changes the whole configuration or nothing; `revision` is the expected current revision, nil for any.
     func apply(_ new: SessionConfiguration, ifRevision revision: Int?, _ reply: Reply<ConfigurationReport>) async {
-        // A client that was told that it failed must not find it done.
+        // A client that was told of a failure must not find the change made.
         guard await catchUp(for: reply) else { return }
         let old = configuration
         guard revision == nil || revision == hub.snapshot.revision else {
@@ -35,13 +34,13 @@ extension CaptureSession {
         do throws(DeviceError) {
             try await apply(old, nil)
         } catch {
-            // Opened again with the old one on demand, as soon as the device lets itself be.
+            // Reopen with the old configuration on demand, as soon as the device permits.
             await close()
             await adopt(old)
         }
     }
 
-    /// Changes it while a client waits for its answer, or in any case where `reply` is nil.
+    /// Changes the configuration while the client still waits, or unconditionally if `reply` is nil.
     private func apply(_ new: SessionConfiguration, _ reply: Reply<ConfigurationReport>?) async throws(DeviceError) {
         if configuration.needsNoNegotiation(after: new) {
             await adopt(new)
@@ -52,17 +51,17 @@ extension CaptureSession {
         }
     }
 
-    /// A closed device is opened without a stream, so that what is accepted can be had.
+    /// Opens a closed device without streaming, to verify that it grants the configuration.
     private func applyToClosed(_ new: SessionConfiguration) async throws(DeviceError) {
         try await onThread { (side) throws(DeviceError) in try side.tryOut(new) }
         await adopt(new)
-        // What it failed for may be over.
+        // The cause of the last failure may be gone.
         attempt(at: clock.now)
     }
 
-    /// Ends the stream and starts again; where that fails, the old configuration comes back.
+    /// Restarts the stream with the new configuration, or with the old one if that fails.
     ///
-    /// Waiting clients go on waiting.
+    /// Clients keep waiting.
     private func applyToStream(
         _ new: SessionConfiguration,
         _ reply: Reply<ConfigurationReport>?
@@ -100,7 +99,7 @@ extension CaptureSession {
 }
 
 extension CaptureSession {
-    /// The configuration, and what was granted of it: from what the session published last.
+    /// The configuration and the granted values, from published state.
     package nonisolated var report: ConfigurationReport {
         let snapshot = hub.snapshot
         var report = ConfigurationReport(

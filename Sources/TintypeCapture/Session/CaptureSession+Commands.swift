@@ -3,30 +3,31 @@ internal import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
-/// What anybody may ask of a session, on any thread. Nothing here awaits the session itself: an answer that does not
-/// come is a problem: `driver-stuck` while a driver call hangs, `stopping` once the session ends, `deadline-exceeded`
-/// after ``limit``.
+/// Commands to a session, from any thread.
+///
+/// They never await the session itself. A missing answer is a problem: `driver-stuck` during a hung driver call,
+/// `stopping` at the end of the session, `deadline-exceeded` after ``limit``.
 extension CaptureSession {
     /// Opens the device and keeps it open until ``stop()``.
     ///
-    /// Returns the granted format once frames are on their way.
+    /// Returns the granted format once the stream runs.
     package nonisolated func start() async throws(Problem) -> CaptureFormat {
         try await ask("start", longestCall: DriverCalls.longestWait) { await $0.start($1) }
     }
 
-    /// Ends the stream and closes the device, hot and held ones too, until a client asks again.
+    /// Ends the stream and closes the device, even if hot or held, until the next request.
     ///
-    /// Answered within a second, also while a driver call hangs: with `driver-stuck` then, and the device is closed when
-    /// the call returns.
+    /// Answers within a second. During a hung driver call it throws `driver-stuck`, and the device is closed when the
+    /// call returns.
     package nonisolated func stop() async throws(Problem) {
         _ = try await ask("stop", longestCall: Self.shortCall, isKept: true) { await $0.stop($1) }
     }
 
-    /// Changes the configuration, whole or not at all: where the device refuses the new one, the old one is back.
+    /// Changes the whole configuration or nothing: if the device rejects the new one, the old one is restored.
     ///
-    /// A device that is closed is opened without a stream to see what it grants, and closed again. Throws
-    /// `configuration-conflict` where `revision` is given and is not that of the configuration. A driver call that hangs
-    /// is answered within a second with `driver-stuck`, and nothing is changed then.
+    /// A closed device is opened without streaming to negotiate the format, and closed again. Throws
+    /// `configuration-conflict` if `revision` is not nil and not the current one. During a hung driver call it throws
+    /// `driver-stuck` within a second and changes nothing.
     package nonisolated func apply(
         _ configuration: SessionConfiguration,
         ifRevision revision: Int? = nil
@@ -36,15 +37,17 @@ extension CaptureSession {
         }
     }
 
-    /// What the device offers; opens it for this if it is closed, and closes it again.
+    /// Formats offered by the device.
+    ///
+    /// A closed device is opened for this and closed again.
     package nonisolated func formats() async throws(Problem) -> [FormatDescription] {
         try await ask("formats") { await $0.listFormats($1) }
     }
 
-    /// Closes the device and ends the session and its camera's thread.
+    /// Closes the device, and ends the session and the camera's thread.
     ///
-    /// Clients are told `reason`, at once, also while a driver call hangs. Returns whether that was done within `limit`; a
-    /// thread that hangs in a driver is left behind.
+    /// Clients get `reason` at once, even during a hung driver call. Returns true if done within `limit`; a thread that
+    /// hangs in a driver is abandoned.
     package nonisolated func end(within limit: Duration, because reason: Problem = .daemonStops) async -> Bool {
         hub.close(reason)
         context.inbox.refuseAll(reason)
@@ -56,7 +59,7 @@ extension CaptureSession {
     // MARK: - In the session's turn
 
     func runCommands() async {
-        // Those after the end are answered by the closed hub: nothing may open the device again.
+        // After the end the closed hub answers commands; none may reopen the device.
         for command in context.inbox.takeCommands() where !phase.hasEnded { await command.run(self) }
     }
 
@@ -67,9 +70,9 @@ extension CaptureSession {
         reply.resolve(.success(true))
     }
 
-    /// Waits until the camera's thread has done all that it was given, and hears what it has told by then.
+    /// Waits for the camera's thread to finish its queued work, and handles its events.
     ///
-    /// Returns whether a client still waits for its answer: a call may have hung for longer than it does.
+    /// Returns true if the client still waits: a driver call may have hung for longer.
     func catchUp<Value>(for reply: Reply<Value>) async -> Bool {
         _ = await thread.run { _ in }
         await hear(context.inbox.takeEvents())
@@ -90,19 +93,18 @@ extension CaptureSession {
     }
 }
 
-/// How a command reaches the session, and how its answer comes back, if it does.
+/// Delivery of commands and their answers.
 extension CaptureSession {
-    /// How long a command may take in all: opening a slow camera takes seconds.
+    /// Time limit of a command: opening a slow camera takes seconds.
     static let limit = Duration.seconds(10)
-    /// The longest driver call that a command waits for which has a second for its answer.
+    /// Longest driver call awaited by a command that must answer within a second.
     static let shortCall = Duration.milliseconds(800)
 
-    /// Posts a command and waits for its answer: until a driver call has run for longer than `longestCall`, until the
-    /// session has ended, and for ``limit`` at most.
+    /// Posts a command and waits for its answer.
     ///
-    /// The session finds a reply that was given up no longer awaited. Behind a call that hangs already only a command that
-    /// `isKept` is posted, which takes effect when the call returns; it replaces one of the same words that was given up,
-    /// so that none pile up there.
+    /// Gives up when a driver call has run for longer than `longestCall`, when the session ends, and after ``limit``;
+    /// the reply is then no longer awaited. During a hung call only a command with `isKept` is posted, and takes effect
+    /// when the call returns. It replaces an abandoned command of the same name, so that none pile up.
     nonisolated func ask<Value: Sendable>(
         _ what: String,
         longestCall: Duration = DriverCalls.limit,
@@ -127,7 +129,7 @@ extension CaptureSession {
         }
     }
 
-    /// What a command is answered that the session has not come to.
+    /// Problem of a command that the session has not answered.
     nonisolated func overdue(_ what: String) -> Problem {
         stuckProblem
             ?? Problem(
@@ -138,20 +140,21 @@ extension CaptureSession {
             )
     }
 
-    /// The problem while a driver call has run for longer than ``DriverCalls/limit``; nil while none has.
+    /// Problem of a driver call that has run for longer than ``DriverCalls/limit``, else nil.
     ///
-    /// For clients whose deadline has come.
+    /// For clients whose deadline has passed.
     package nonisolated var stuckProblem: Problem? { stuckProblem(after: DriverCalls.limit) }
 
-    /// The problem that waiting clients get at once, before their deadlines: a driver call has run for longer than
-    /// ``DriverCalls/longestWait``; nil while none has.
+    /// Problem of a driver call that has run for longer than ``DriverCalls/longestWait``, else nil.
+    ///
+    /// Waiting clients get it at once, before their deadlines.
     package nonisolated var hopelessProblem: Problem? { stuckProblem(after: DriverCalls.longestWait) }
 
     private nonisolated func stuckProblem(after limit: Duration) -> Problem? { context.stuckProblem(after: limit) }
 }
 
 extension Problem {
-    /// Why a session ends when the daemon does.
+    /// Reason for ending a session when the daemon stops.
     package static let daemonStops = Problem(
         .stopping,
         "The daemon is stopping.",

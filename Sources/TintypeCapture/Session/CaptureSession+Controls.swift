@@ -3,12 +3,12 @@ internal import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
-/// What anybody may ask of a camera's controls, on any thread.
+/// Control commands, from any thread.
 ///
-/// A device that is closed is opened for it and closed again. Each throws why the device cannot be opened, and a
-/// problem with code `driver-stuck` once a driver call hangs; what was wished is not remembered then.
+/// A closed device is opened for them and closed again. They throw the problem of opening it, and `driver-stuck` during
+/// a hung driver call; the settings are not remembered then.
 extension CaptureSession {
-    /// Every control with its value, in the driver's order.
+    /// All controls with their values, in the order of the driver.
     package nonisolated func controls() async throws(Problem) -> [ControlDescription] {
         try await ask("controls") { session, reply in
             await session.answer(reply, changesControls: false) { (_, controls) throws(DeviceError) in
@@ -17,10 +17,9 @@ extension CaptureSession {
         }
     }
 
-    /// Sets controls now, and again whenever the device is opened or its stream starts, until ``resetControls()`` or
-    /// ``useControls(_:named:)``.
+    /// Sets controls now and at each opening and stream start, until ``resetControls()`` or ``useControls(_:named:)``.
     ///
-    /// Returns what became of each wish, by name; what was not fulfilled is not tried again.
+    /// Returns the outcome of each setting, by name; rejected ones are not retried.
     package nonisolated func setControls(_ settings: ControlSettings) async throws(Problem) -> [ControlOutcome] {
         try await ask("set controls") { session, reply in
             await session.answer(reply) { (_, controls) throws(DeviceError) in
@@ -31,9 +30,9 @@ extension CaptureSession {
         }
     }
 
-    /// Takes `settings`, a profile called `name`, in place of what the configuration wishes and of what was set before.
+    /// Applies the profile `name`, replacing the configured controls and those set before.
     ///
-    /// Returns what became of each wish, by name.
+    /// Returns the outcome of each setting, by name.
     package nonisolated func useControls(
         _ settings: ControlSettings,
         named name: String
@@ -49,9 +48,9 @@ extension CaptureSession {
         }
     }
 
-    /// Gives every control its default, and then what the configuration wishes; what was set by command is forgotten.
+    /// Resets all controls to their defaults, then applies the configured ones; forgets those set by command.
     ///
-    /// Returns what became of each that was changed, by name.
+    /// Returns the outcome of each changed control, by name.
     package nonisolated func resetControls() async throws(Problem) -> [ControlOutcome] {
         try await ask("reset controls") { session, reply in
             let wishes = session.controlState.configured
@@ -69,10 +68,10 @@ extension CaptureSession {
 
     // MARK: - In the session's turn
 
-    /// Answers with what `body` makes of the device's controls, on the camera's thread.
+    /// Runs `body` with the device's controls on the camera's thread, and answers with its result.
     ///
-    /// What comes of it is remembered only where the answer is received: a client that was told that it failed must not
-    /// find it done at the next opening.
+    /// The change is remembered only if the client receives the answer: a client that was told of a failure must not
+    /// find it applied at the next opening.
     private func answer<Value: Sendable>(
         _ reply: Reply<Value>,
         changesControls: Bool = true,
@@ -83,7 +82,7 @@ extension CaptureSession {
         let (before, wishes) = (controlState, controlState.wishes)
         do throws(DeviceError) {
             let value = try await onThread { (side) throws(DeviceError) -> Value? in
-                // A call may have hung before it.
+                // A driver call may have hung before this.
                 guard reply.isAwaited else { return nil }
                 return try side.withControls(keeping: wishes, changesThem: changesControls, body)
             }
@@ -98,32 +97,30 @@ extension CaptureSession {
         }
     }
 
-    /// Publishes the profile that was applied.
+    /// Publishes the name of the applied profile.
     private func publishProfile() {
         context.publishControls { [name = controlState.profile?.name] in $0.profile = name }
     }
 }
 
-/// What a session wants of its camera's controls.
+/// Desired control settings of a session.
 struct ControlState {
-    /// What the configuration wishes.
     var configured: ControlSettings
-    /// The profile that was applied by command, in place of what the configuration wishes.
+    /// Profile applied by command, in place of the configured controls.
     private(set) var profile: (name: String, settings: ControlSettings)?
-    /// What was set by command since; it wins.
+    /// Settings made by command since, which take precedence.
     private(set) var running = ControlSettings()
 
-    /// What the device is to have.
+    /// Effective settings for the device.
     var wishes: ControlSettings { (profile?.settings ?? configured).merging(running) }
 
-    /// Takes a profile in place of what the configuration wishes and of what was set by command; with none, goes back to
-    /// what the configuration wishes.
+    /// Replaces the configured settings by a profile, or restores them if nil; forgets settings made by command.
     mutating func use(_ profile: (name: String, settings: ControlSettings)?) {
         self.profile = profile
         running = ControlSettings()
     }
 
-    /// Remembers what was set by command and lasts: not what was refused, and not what a button did.
+    /// Remembers lasting settings made by command, without rejected ones and button controls.
     mutating func remember(_ outcomes: [ControlOutcome]) {
         var kept = ControlSettings()
         for outcome in outcomes where outcome.isFulfilled && outcome.value != nil {
@@ -133,25 +130,25 @@ struct ControlState {
     }
 }
 
-/// The cover of a camera's lens, where the camera tells of it.
+/// State of the privacy shutter, for cameras that report it (`V4L2_CID_PRIVACY`).
 struct PrivacyShutter {
-    /// Whether it is closed; false where the camera has none.
+    /// False for a camera without a shutter.
     private(set) var isClosed = false
-    /// What was exposed before this moment was behind a closed shutter.
+    /// Time at which the shutter last changed; earlier exposures may be behind a closed shutter.
     private(set) var opened = MonotonicTime(nanoseconds: .min)
-    /// When the device was last asked.
+    /// Time of the last query.
     private var askedAt = MonotonicTime(nanoseconds: .min / 2)
 
-    /// How often the device is asked while it is closed: not every driver tells that it was opened.
+    /// Query interval while it is closed: not every driver reports its opening.
     private static let interval = Duration.seconds(1)
 
-    /// Whether it is time to ask the device again.
+    /// True if a query is due.
     func isToBeAsked(now: MonotonicTime) -> Bool { now - askedAt >= Self.interval }
 
-    /// The device is asked.
+    /// Records a query.
     mutating func ask(now: MonotonicTime) { askedAt = now }
 
-    /// It is open or closed; returns whether that is news.
+    /// Sets the state; returns true if it has changed.
     mutating func set(closed isClosed: Bool, now: MonotonicTime) -> Bool {
         guard self.isClosed != isClosed else { return false }
         self.isClosed = isClosed
@@ -159,16 +156,16 @@ struct PrivacyShutter {
         return true
     }
 
-    /// The camera has none: what a former one in its place had is over.
+    /// Resets the state for a camera without a shutter.
     mutating func forget() { isClosed = false }
 }
 
-/// What is known of the controls of a device that is open.
+/// Cached controls of an open device.
 struct ControlWatch {
-    /// The controls as they were last seen, by number; nil while they are not watched.
+    /// Controls as last seen, by id; nil if not watched.
     var known: [UInt32: ControlDescription]?
-    /// What reads those that a ``CameraReading`` is made of; nil while the device has not been asked for them.
+    /// Reader for a ``CameraReading``; nil until the device was queried for its controls.
     var reader: ControlReader?
-    /// When they were last read.
+    /// Time of the last reading.
     var readAt = MonotonicTime(nanoseconds: .min / 2)
 }

@@ -6,13 +6,13 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension CaptureSession {
-    /// Opens, configures and starts the device, from zero; a stream that runs is closed for it.
+    /// Opens, configures and starts the device, closing the current stream first.
     ///
-    /// If that fails, waiting clients are told, unless it `keepsDemands`. Returns why it failed, if it did.
+    /// On failure, waiting clients fail unless `keepsDemands`. Returns the error, if any.
     @discardableResult
     func openDevice(keepsDemands: Bool = false, isFullSize: Bool = false) async -> DeviceError? {
         use.opens()
-        // No more: what is to keep it open is published once it has been opened.
+        // Only this: holds and starts are published once the device is open.
         hub.updateWarmth { $0.use.opens() }
         enter(.opens)
         let plan = OpeningPlan(
@@ -43,8 +43,8 @@ extension CaptureSession {
 
     /// Closes the device after a failure and plans the next attempt.
     ///
-    /// Waiting clients are told at once, except where the camera may well be back soon: they have a deadline of their
-    /// own. Where it `awaitsSignal`, the device stays open for that, and an event brings the next attempt about.
+    /// Waiting clients fail at once, unless the camera is likely back before their deadlines. With `awaitsSignal` the
+    /// device stays open until an event triggers the next attempt.
     func interrupt(_ error: DeviceError, keepsDemands: Bool = false, awaitsSignal: Bool = false) {
         let now = clock.now
         let plan = recovery.plan(
@@ -79,7 +79,7 @@ extension CaptureSession {
         if !isWaitedFor { hub.fail(plan.reason) }
     }
 
-    /// Whether the node was made within the last 5 s, so that udev may not have set its group yet (udev(7)).
+    /// True if the node was created within the last 5 s, so udev may not have set its group yet (udev(7)).
     private func isJustMade(_ error: DeviceError) -> Bool {
         guard case .denied(let path) = error else { return false }
         var status = stat()
@@ -87,8 +87,7 @@ extension CaptureSession {
         return Self.isJustMade(changed: Timestamp(status.st_ctim), now: clock.wall)
     }
 
-    /// Whether a node was just made that was last changed at this time; one from a time to come, as a clock that was set
-    /// back leaves them, was not.
+    /// True if `changed` is within the last 5 s; a future time, left by a clock that was set back, does not count.
     static func isJustMade(changed: Timestamp, now: Timestamp) -> Bool {
         (.zero..<(.seconds(5))).contains(now - changed)
     }

@@ -4,14 +4,13 @@ package import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
-/// Warmth by command: start and stop, and leases with an end.
+/// Warmth commands: start, stop and holds.
 extension CaptureSession {
-    /// Opens the device and keeps it open for the owner of the request, for as long as asked, through every
-    /// interruption; the same owner again extends that.
+    /// Opens the device and keeps it open for the owner, for the requested time and through interruptions.
     ///
-    /// Returns the lease once frames are on their way. Throws what keeps the device from being opened, where no client
-    /// holds it yet under this name, and `too-many-requests`: there is no lease then. Where `stops` is how often the camera
-    /// had been stopped when the client began, and it has been since, or still is, throws `stopping`.
+    /// Repeating the request extends the hold. Returns the hold once the stream runs. If the owner has no hold yet,
+    /// throws the problem of opening the device; throws `too-many-requests` if there are too many holds. Throws
+    /// `stopping` if the camera was stopped by command more than `stops` times.
     package nonisolated func hold(
         _ request: HoldRequest,
         ifStopped stops: Int? = nil
@@ -19,16 +18,16 @@ extension CaptureSession {
         try await ask("hold", longestCall: DriverCalls.longestWait) { await $0.hold(request, ifStopped: stops, $1) }
     }
 
-    /// Ends the lease of one owner, or all; after the last one the device falls back to its warmth.
+    /// Ends the hold of one owner, or all holds; after the last one the device returns to its warmth.
     ///
-    /// Returns the leases that are left, once the device is closed if nothing keeps it open. Throws `not-found` where
-    /// the owner has none.
+    /// Returns the remaining holds, after closing the device if nothing keeps it open. Throws `not-found` if the owner
+    /// has no hold.
     package nonisolated func release(_ request: ReleaseRequest) async throws(Problem) -> [CameraHold] {
         let what = ["release", request.owner].compactMap(\.self).joined(separator: " ")
         return try await ask(what, longestCall: Self.shortCall, isKept: true) { await $0.release(request, $1) }
     }
 
-    /// Whether it was stopped by command, and no client has opened it since; any thread.
+    /// True if the camera was stopped by command and not opened since; any thread.
     package nonisolated var isStopped: Bool { hub.warmth.use.isStopped }
 
     private var stopped: Problem {
@@ -42,11 +41,13 @@ extension CaptureSession {
         let before = use
         use.isStarted = true
         if phase.stream == nil { await openDevice() }
-        // Started before, it stays so through its trouble.
+        // A camera that was started before stays so during its outage.
         await answer(reply, phase.stream?.granted.format, "start", orBackTo: before)
     }
 
-    /// Answers with `value`; where there is none, or no client receives it, what keeps the camera open is as `before`.
+    /// Answers with `value`.
+    ///
+    /// If that is nil or no client receives it, restores `before`.
     private func answer<Value: Sendable>(
         _ reply: Reply<Value>,
         _ value: Value?,
@@ -60,7 +61,7 @@ extension CaptureSession {
             return
         }
         guard !reply.resolve(.success(value)) else { return }
-        // A client that was told that it failed must not find the camera started or held, nor one open that was stopped.
+        // A client that was told of a failure must not find the camera started, held, or reopened after a stop.
         use = before
         publishWarmth()
         if use.isStopped, !isWanted { await close() }
@@ -74,7 +75,7 @@ extension CaptureSession {
                 metadata: ["owners": "\(ended.map(\.owner))"]
             )
         }
-        // First: a client that sees the camera off must not see it started.
+        // Publish first: a client that sees the camera off must not see it started.
         publishWarmth()
         await close()
         hub.failAll(stopped)
@@ -84,7 +85,7 @@ extension CaptureSession {
 
     func hold(_ request: HoldRequest, ifStopped stops: Int?, _ reply: Reply<CameraHold>) async {
         guard await catchUp(for: reply) else { return }
-        // A start that failed since has left it stopped.
+        // A start that failed meanwhile has left it stopped.
         if let stops, let problem = hub.stop(since: stops) ?? (use.isStopped ? stopped : nil) {
             reply.resolve(.failure(problem))
             return
@@ -94,7 +95,7 @@ extension CaptureSession {
             reply.resolve(.failure(tooManyHolds))
             return
         }
-        // A lease goes on through interruptions, and so it may be extended in one.
+        // A hold survives interruptions, and may be extended during one.
         let isExtended = before.holds.contains(request.owner)
         if phase.stream == nil, !isExtended { await openDevice() }
         let isHeld = phase.stream != nil || isExtended
@@ -112,7 +113,7 @@ extension CaptureSession {
         reply.resolve(.success(use.holds.holds.map { CameraHold($0, by: clock) }))
     }
 
-    /// Ends the leases whose time has come.
+    /// Ends expired holds.
     func expireHolds() {
         let ended = use.holds.expire(at: clock.now)
         guard !ended.isEmpty else { return }
@@ -121,15 +122,15 @@ extension CaptureSession {
     }
 
     private func holdsHaveEnded() {
-        // A lease is a use: a camera that lingers does so from its end on.
+        // A hold counts as use: a lingering camera stays open from its end on.
         if use.holds.isEmpty { hub.recordUse() }
         publishWarmth()
     }
 
-    /// Publishes what keeps the camera open.
+    /// Publishes the reasons for keeping the camera open.
     func publishWarmth() { hub.updateWarmth { [use] in $0.use = use } }
 
-    /// The first good frame of a stream has come.
+    /// Records the first good frame of a stream and its latency.
     func recordFirstFrame(at moment: MonotonicTime, isFromOff: Bool) {
         phase.stream?.hasGivenFrame = true
         guard let stream = phase.stream else { return }
@@ -139,7 +140,7 @@ extension CaptureSession {
         hub.updateWarmth { $0.fromOff.add(latency) }
     }
 
-    /// Records how long a request that came while the device streamed has waited for its frame; any thread.
+    /// Records the latency of a request made while the device was streaming; any thread.
     package nonisolated func recordLatency(of stamp: FrameStamp, for freshness: Freshness, requestedAt: MonotonicTime) {
         guard freshness == .request || freshness == .next, let opening = hub.snapshot.opening,
             opening.began + opening.took <= requestedAt

@@ -4,38 +4,37 @@ package import TintypeDevice
 package import TintypeModel
 package import TintypeSystem
 
-/// Owns one camera: decides when it is opened and closed, and brings it back after a failure.
+/// Owns one camera: decides when it is opened and closed, and recovers it after a failure.
 ///
-/// An actor with one task, which takes one turn after the other and awaits the camera's thread in it: it never makes a
-/// driver call itself (``DeviceSide`` does), and never blocks. Commands are answered by a ``Reply``, everything else is in
-/// the hub's snapshot.
+/// An actor with one task that runs turn after turn and awaits the camera's thread. It makes no driver calls itself
+/// (``DeviceSide`` does) and never blocks. Commands are answered by a ``Reply``; everything else is published in the
+/// hub's snapshot.
 package actor CaptureSession {
-    /// Opens the device; called on the camera's thread, from zero each time.
+    /// Opens the device, on the camera's thread, anew each time.
     package typealias Opener = @Sendable (DriverCalls) throws(DeviceError) -> sending any CaptureDevice
 
-    /// The JPEG quality of pictures that are compressed here and for which none is asked.
+    /// Default JPEG quality for pictures compressed by tintype.
     package nonisolated let quality: Int
-    /// What it shares with its camera's thread.
+    /// State shared with the camera's thread.
     nonisolated let context: CameraContext
     nonisolated let thread: CameraThread<DeviceSide>
 
     var configuration: SessionConfiguration
-    /// What it is doing; the hub's snapshot says it as well, for everybody else.
+    /// Current phase; published as ``SessionSnapshot/state``.
     var phase = Phase.off
-    /// What keeps the device open though no client waits.
+    /// Reasons to keep the device open without waiting clients.
     var use = CameraUse()
-    /// What is done about failures.
     var recovery = Recovery()
     var controlState: ControlState
-    /// How many streams have been started.
+    /// Number of streams started.
     var streamCount: UInt64 = 0
-    /// How long the machine had been suspended when that was last looked at.
+    /// Total suspend time of the machine at the last check.
     var sleptBefore: Duration
 
-    /// A session for the camera `name`, off until a client asks.
+    /// Creates a session, with the camera off until the first request.
     ///
-    /// `quality` is for pictures that are compressed and for which none is asked. `tell` is called on any thread and under
-    /// locks: it calls nothing back.
+    /// `quality` is the default for compressed pictures. `tell` is called on any thread and under locks; it must not
+    /// call back.
     package init(
         name: String,
         configuration: SessionConfiguration,
@@ -80,20 +79,20 @@ package actor CaptureSession {
         context.inbox.wake()
     }
 
-    // The owner ends a session before it lets go of it; this is for a session that was never used.
+    // The owner ends a used session before releasing it; this is for one that was never used.
     deinit {
         thread.stop()
         context.inbox.wake()
     }
 
-    /// When the next turn is due though nothing happens; no moment for never.
+    /// Time of the next turn without events; nil for never.
     private struct NextTurn {
         let moment: MonotonicTime?
     }
 
-    /// Does what there is to do, one thing after the other; nil once the session has ended.
+    /// One turn of the session; nil after its end.
     private func turn() async -> NextTurn? {
-        // Before the events: the failure that a sign of a device is for is among them.
+        // Before the events: they include the failure that the retry is for.
         let isRetryAsked = context.inbox.takeRetry()
         await hear(context.inbox.takeEvents())
         retryAfterSuspend()
@@ -105,13 +104,13 @@ package actor CaptureSession {
         }
         await step()
         guard !phase.hasEnded else { return nil }
-        // Before the next wake is reckoned, which is early enough for clients that have come meanwhile.
+        // Before computing the next wake-up, early enough for clients that arrived meanwhile.
         hub.set(outlastsClients: outlastsClients)
         let wakes = [nextWake, recovery.flapping.end].compactMap(\.self)
         return NextTurn(moment: use.holds.nextEnd(orEarlier: wakes.min()))
     }
 
-    /// Has `body` run on the camera's thread and returns what comes of it, however long the driver takes.
+    /// Runs `body` on the camera's thread and returns its result, however long the driver takes.
     func onThread<R: Sendable>(
         _ body: @escaping @Sendable (DeviceSide) throws(DeviceError) -> R
     ) async throws(DeviceError) -> R {
@@ -126,20 +125,21 @@ package actor CaptureSession {
 
     // MARK: - Phases
 
-    /// Closes the device on purpose, and goes to the phase after that once it is closed.
+    /// Closes the device and enters the next phase.
     func close() async {
         _ = await thread.run { $0.close() }
         await closed()
     }
 
     private func closed() async {
-        // What else it has told of the stream that has just ended is of no interest any more.
+        // Ignore all other events of the stream that has just ended.
         await hear(context.inbox.takeEvents().filter(\.isProgress))
         enter(.closes)
     }
 
-    /// Goes to the phase that follows `event`, in the one place where phases change: what there was only in the one
-    /// before ends, what is only in the new one is published.
+    /// Enters the phase that follows `event`; the only place where phases change.
+    ///
+    /// Publishes the new state and ends what belonged to the old one.
     func enter(_ event: Phase.Event) {
         guard let next = phase.after(event) else {
             assertionFailure("the event \(event) in the phase \(phase.name)")
@@ -156,17 +156,17 @@ package actor CaptureSession {
         if [.off, .failed, .interrupted].contains(name) { motion?.end() }
     }
 
-    /// Publishes whether a stream that runs has settled, as far as a client waits for that.
+    /// Publishes the `settling` state while a client waits for settled frames.
     func showSettling(isAwaited: Bool) {
         guard phase.stream != nil else { return }
         phase.stream?.isSettlingAwaited = isAwaited
         publishState()
     }
 
-    /// Changes when a closed device is tried again.
+    /// Reschedules the next attempt of a closed device.
     func attempt(at moment: MonotonicTime) { phase.interruption?.nextAttempt = moment }
 
-    /// Publishes the state, and logs it where it is another one than before.
+    /// Publishes the state, and logs changes.
     func publishState() {
         let (before, state) = (hub.snapshot.state.name, state)
         hub.enter(state)
@@ -176,7 +176,7 @@ package actor CaptureSession {
 
     // MARK: - From what is to what is wanted
 
-    /// Goes from what is to what is wanted.
+    /// Opens, resizes or closes the device as wanted.
     private func step() async {
         guard !phase.hasEnded else { return }
         expireHolds()
@@ -188,42 +188,41 @@ package actor CaptureSession {
         await giveUpIfUnwanted()
     }
 
-    /// Whether the device has to be open.
+    /// True if the device must be open.
     var isWanted: Bool { use.keepsOpen(configuration.warmth) || hub.isAwaited }
 
-    /// When the device is closed if no client asks before; nil for never.
+    /// Time at which an idle device is closed; nil for never.
     private var idleEnd: MonotonicTime? {
         guard phase.stream != nil, !hub.isInDemand else { return nil }
         return lingerEnd
     }
 
-    /// Until when a device stays open that no client wants; nil for ever.
+    /// End of lingering after the last use; nil for never.
     private var lingerEnd: MonotonicTime? { linger.map { hub.lastUse + $0 } }
 
-    /// Whether a device stays open now though no client wants it.
+    /// True while an unused device stays open.
     private var isLingering: Bool { lingerEnd.map { clock.now < $0 } ?? true }
 
-    /// For how long a device stays open that no client wants; nil for ever.
+    /// Time that an unused device stays open; nil for ever.
     private var linger: Duration? { use.lingering(configuration.warmth) }
 
-    /// Whether a stream runs that stays for so long that to look for clients now and then is less work than to be woken by
-    /// each.
+    /// True if the stream lingers for so long that polling for clients is cheaper than a wake-up by each.
     private var outlastsClients: Bool {
         guard let stream = phase.stream, !stream.isFullSize else { return false }
         return linger.map { $0 >= .seconds(1) } ?? true
     }
 
-    /// When something is due though no frame comes; nil for never.
+    /// Time of the next action without an event; nil for never.
     private var nextWake: MonotonicTime? {
         switch phase {
         case .streaming(let stream):
             if stream.isFullSize { return stream.began + FullSizeRule.longest }
             return idleEnd ?? (outlastsClients ? linger.map { clock.now + $0 } : nil)
         case .reopening(let moment): return moment
-        // For who has come while it was closed, and could not know that it would be.
+        // Serve clients that came just before the device was closed.
         case .off: return hub.isAwaited ? clock.now : nil
         case .opening, .interrupted, .failed, .ended:
-            // A demand that came right after a failure.
+            // A client that came right after a failure.
             let soon =
                 hub.isInDemand
                 ? max(clock.now + RetrySchedule.untilReady, phase.interruption?.earliest ?? clock.now)
@@ -238,14 +237,14 @@ package actor CaptureSession {
         if await thread.run({ $0.closeIfUnused() }) == true { await closed() }
     }
 
-    /// No client waits for the next attempt any more: there will be none.
+    /// Gives up retrying once no client waits.
     ///
-    /// A camera whose source has changed lingers as an open one does.
+    /// A camera closed for a source change lingers as an open one does.
     private func giveUpIfUnwanted() async {
         guard !isWanted else { return }
         switch phase {
         case .interrupted:
-            // One whose signal was awaited is open.
+            // The device is open if its signal was awaited.
             _ = await thread.run { $0.close() }
             enter(.givesUp)
         case .reopening where !isLingering: enter(.givesUp)
@@ -254,25 +253,21 @@ package actor CaptureSession {
     }
 }
 
-/// What it shares with its camera's thread, by the names that its parts use.
+/// Shortcuts to the state shared with the camera's thread.
 extension CaptureSession {
-    /// The camera's name.
     package nonisolated var name: String { context.name }
-    /// Where its frames are handed out.
     package nonisolated var hub: FrameHub { context.hub }
-    /// The driver call that its camera's thread is in.
+    /// Tracks the driver call that the camera's thread is in.
     package nonisolated var calls: DriverCalls { context.calls }
-    /// Its camera's thread as a watchdog asks it.
+    /// Heartbeat of the camera's thread for the watchdog.
     package nonisolated var heartbeat: Heartbeat { thread.heartbeat("the thread of the camera \(name)", calls) }
-    /// What its pictures always have wrong.
+    /// Learned faults of the camera's pictures.
     package nonisolated var quirks: QuirkMemory { context.quirks }
-    /// Its past, if it keeps any.
+    /// Ring of past frames, if configured.
     package nonisolated var ring: FrameRing? { context.ring }
-    /// What watches it for motion; nil for nothing.
+    /// Motion detection, if configured.
     package nonisolated var motion: MotionWatch? { context.motion }
-    /// The threads that make pictures of its frames.
     package nonisolated var encoding: EncodingThreads { context.encoding }
     nonisolated var logger: Logger { context.logger }
-    /// By which it goes.
     package nonisolated var clock: any MonotonicClock { context.clock }
 }

@@ -3,7 +3,7 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// What a session is doing: the one place that says it, with what there is only meanwhile.
+/// State machine of a session, with the data of each phase.
 ///
 /// | phase | opens | streams | fails | source changes | closes | gives up | ends |
 /// | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -15,33 +15,32 @@ internal import TintypeSystem
 /// | failed | opening | – | – | – | off | failed | ended |
 /// | ended | – | – | – | – | – | – | – |
 ///
-/// A dash is what must not happen. A device that fails is `interrupted` where the session tries it again by itself, and
-/// `failed` where it waits until a client asks.
+/// A dash marks an illegal event. After a failure the phase is `interrupted` if the session retries by itself, and
+/// `failed` if it waits for a client.
 enum Phase {
-    /// The device is closed, and nothing is wrong with it.
+    /// The device is closed without a failure.
     case off
-    /// The device is being opened.
     case opening
     /// The device is open and streams.
     case streaming(CaptureStream)
-    /// The device is closed since its source has changed; it is opened again at this moment.
+    /// The device is closed for a source change and will be reopened at the given time.
     case reopening(at: MonotonicTime)
-    /// The device is closed after a failure and is tried again.
+    /// The device is closed after a failure and will be retried.
     case interrupted(Interruption)
-    /// The device is closed after a failure, and is not tried again before a client asks.
+    /// The device is closed after a failure and is not retried before a client asks.
     case failed(Interruption)
-    /// The session has ended; it opens nothing any more.
+    /// The session has ended and opens no device any more.
     case ended
 
-    /// What leads from one phase to the next.
+    /// Event that changes the phase.
     enum Event {
-        /// An attempt to open the device begins; a stream that runs is closed for it.
+        /// An attempt to open the device begins, closing the current stream.
         case opens
         /// The device streams.
         case streams(CaptureStream)
-        /// The device, or an attempt to open it, has failed; the session tries again by itself or not.
+        /// The stream or the attempt to open the device has failed.
         case fails(Interruption, isRetried: Bool)
-        /// The source of the device has changed: it is closed, and opened again at this moment.
+        /// The device is closed for a source change, and will be reopened at the given time.
         case sourceChanges(reopensAt: MonotonicTime)
         /// The device is closed on purpose.
         case closes
@@ -51,7 +50,7 @@ enum Phase {
         case ends
     }
 
-    /// The phase after an event; nil where the event must not happen.
+    /// Phase after an event; nil for an illegal one.
     func after(_ event: Event) -> Phase? {
         switch (self, event) {
         case (.ended, _): nil
@@ -71,26 +70,26 @@ enum Phase {
     }
 }
 
-/// Why a device is closed that was wanted, and when it is tried again.
+/// A failure of the device, and the schedule of its retry.
 struct Interruption {
-    /// What clients are told.
+    /// Problem given to clients.
     let reason: Problem
-    /// When it failed.
+    /// Time of the failure.
     let since: MonotonicTime
-    /// When it is tried again, if the session does that by itself.
+    /// Time of the next attempt, if the session retries by itself.
     var nextAttempt: MonotonicTime
-    /// From when on a client that asks has it tried before that.
+    /// Earliest time of an attempt triggered by a client.
     let earliest: MonotonicTime
 }
 
 extension Phase {
-    /// The stream that runs; nil where none does.
+    /// The current stream, if any; setting it is ignored in other phases.
     var stream: CaptureStream? {
         get { if case .streaming(let stream) = self { stream } else { nil } }
         set { if case .streaming = self, let newValue { self = .streaming(newValue) } }
     }
 
-    /// Why the device is closed, and until when; nil where nothing is wrong with it.
+    /// The failure for which the device is closed, if any; setting it is ignored in other phases.
     var interruption: Interruption? {
         get {
             switch self {
@@ -108,13 +107,11 @@ extension Phase {
         }
     }
 
-    /// Whether the session has ended.
     var hasEnded: Bool { if case .ended = self { true } else { false } }
 
-    /// Whether a closed device may be opened now.
+    /// True if a closed device may be opened now.
     ///
-    /// After a failure that is at the next attempt, and sooner where a client waits and that may help: not at every request
-    /// though.
+    /// After a failure this is at the next attempt, or earlier for a waiting client, but not for every request.
     func allowsAttempt(isInDemand: Bool, now: MonotonicTime) -> Bool {
         switch self {
         case .off: true
@@ -125,7 +122,7 @@ extension Phase {
         }
     }
 
-    /// The state in the API's words; moments of `clock` become times of the wall clock.
+    /// State in the API; times of `clock` are converted to wall-clock time.
     func state(by clock: any MonotonicClock) -> SessionState {
         switch self {
         case .off, .ended: .off
@@ -141,7 +138,7 @@ extension Phase {
         }
     }
 
-    /// A word for it, for tests and the log.
+    /// Name for tests and the log.
     var name: String {
         switch self {
         case .off: "off"
@@ -155,20 +152,18 @@ extension Phase {
     }
 }
 
-/// A stream that runs, as its session knows it; the device itself is its thread's (``OpenCamera``).
+/// A running stream as seen by the session; the device belongs to the camera's thread (``OpenCamera``).
 struct CaptureStream {
-    /// Counts the streams that the session has started, from 1.
+    /// Number of the stream, counted from 1 for each session.
     let number: UInt64
-    /// When opening its device began.
+    /// Time at which opening the device began.
     let began: MonotonicTime
-    /// What was granted to it.
     let granted: GrantedFormat
-    /// Whether it has the largest size, for clients that want that, in place of the usual one.
+    /// True for a stream of the largest size, opened for full-size stills in place of the usual size.
     let isFullSize: Bool
-    /// Whether the largest size is the usual one; nil until a client has asked for the largest.
+    /// True if the usual size is the largest; nil until a client has asked for the largest.
     var isUsualFullSize: Bool?
-    /// Whether it has given a good frame.
     var hasGivenFrame = false
-    /// Whether the first good frame is awaited, or a client waits for settled ones.
+    /// True while the first good frame is pending or a client waits for settled frames.
     var isSettlingAwaited = true
 }

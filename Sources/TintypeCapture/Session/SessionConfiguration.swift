@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// How a session is to run: applied whole or not at all.
+/// Configuration of a session, applied as a whole or not at all.
 package struct SessionConfiguration: Hashable, Sendable {
-    /// What is wanted of the format.
     package var format: FormatWish
-    /// What is wanted of the input.
     package var input: InputWish
-    /// How long the device stays open without a request.
+    /// Time that the device stays open without a request.
     package var warmth: Warmth
-    /// What is wanted of the controls, whenever the device is opened.
+    /// Controls to set whenever the device is opened.
     package var controls: ControlSettings
-    /// Whether its stream may be interrupted for a still of the largest size.
+    /// Permits an interruption of the stream for a full-size still.
     package var allowsGap: Bool
-    /// How long before the driver's stamps the exposure of its frames begins.
+    /// Time between the start of exposure and the driver's timestamp.
     package var lead: StampLead
-    /// How much of the past it keeps, for as long as the session lives; nil for nothing.
+    /// Ring of past frames, if any; fixed for the life of the session.
     package var ring: RingConfiguration?
-    /// When what it sees is motion, for as long as the session lives; nil where that is not watched.
+    /// Motion detection, if any; fixed for the life of the session.
     package var motion: MotionSettings?
 
-    /// A configuration of these parts.
     package init(
         format: FormatWish = FormatWish(),
         input: InputWish = InputWish(),
@@ -41,13 +38,13 @@ package struct SessionConfiguration: Hashable, Sendable {
         self.lead = lead
     }
 
-    /// The part of it that the API speaks.
+    /// The part of the configuration that the API exposes.
     package var settings: CameraSettings {
         get { CameraSettings(format: format, input: input, warmth: warmth) }
         set { (format, input, warmth) = (newValue.format, newValue.input, newValue.warmth) }
     }
 
-    /// Whether a device that is set to `other` can go on as it is.
+    /// True if a device configured with `other` needs no new format negotiation.
     func needsNoNegotiation(after other: SessionConfiguration) -> Bool {
         format == other.format && input == other.input
     }

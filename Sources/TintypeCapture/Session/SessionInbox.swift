@@ -3,14 +3,14 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// What is waiting for a session, and what wakes its one task for it; several things may be answered by one wake.
+/// Mailbox of a session: holds pending messages and wakes the session's task, once for several messages.
 ///
-/// Any thread, and never blocks, unless said otherwise.
+/// Any thread; never blocks, unless stated otherwise.
 final class SessionInbox: Sendable {
-    /// Something to be done in the session's turn.
+    /// Work for the session's turn.
     struct Command: Sendable {
         let name: String
-        /// Whether a client still waits for its answer.
+        /// True while a client waits for the answer.
         let isAwaited: @Sendable () -> Bool
         let run: @Sendable (isolated CaptureSession) async -> Void
     }
@@ -19,11 +19,11 @@ final class SessionInbox: Sendable {
         var commands: [Command] = []
         var events: [CameraEvent] = []
         var isRetryAsked = false
-        /// Refuses the answers that are waited for, by their replies.
+        /// Callbacks that fail pending replies, by reply.
         var refusals: [ObjectIdentifier: @Sendable (Problem) -> Void] = [:]
         var isWoken = false
         var sleeper: CheckedContinuation<Void, Never>?
-        /// Wakes it at this moment.
+        /// The pending wake-up.
         var alarm: (moment: MonotonicTime, id: UInt64)?
     }
 
@@ -31,16 +31,16 @@ final class SessionInbox: Sendable {
 
     private let clock: any MonotonicClock
 
-    /// Nothing waits; alarms ring by `clock`.
+    /// Alarms use `clock`.
     init(clock: any MonotonicClock) { self.clock = clock }
 
     deinit { state.withLock { if let alarm = $0.alarm { clock.cancelAlarm(alarm.id) } } }
 
     // MARK: - What waits
 
-    /// A command is to be run in the next turn, after those that came before.
+    /// Queues a command for the next turn.
     ///
-    /// One of the same name, as in `stop`, that was given up meanwhile is not: this one does the same.
+    /// Replaces abandoned commands of the same name, such as `stop`, which would have the same effect.
     func post<Value>(
         _ name: String,
         for reply: Reply<Value>,
@@ -52,22 +52,22 @@ final class SessionInbox: Sendable {
         }
     }
 
-    /// The camera's thread tells something.
+    /// Queues an event of the camera's thread.
     func tell(_ event: CameraEvent) { add { $0.events.append(event) } }
 
-    /// A device that waits for its next attempt is to make it at once.
+    /// Requests an immediate retry of a failed device.
     func askForRetry() { add { $0.isRetryAsked = true } }
 
-    /// The commands that have come since the last call.
+    /// Removes and returns the queued commands.
     func takeCommands() -> [Command] { take(\.commands, leaving: []) }
 
-    /// What the camera's thread has told since the last call.
+    /// Removes and returns the queued events.
     func takeEvents() -> [CameraEvent] { take(\.events, leaving: []) }
 
-    /// Whether an attempt was asked for since the last call.
+    /// Clears the retry request; returns true if there was one.
     func takeRetry() -> Bool { take(\.isRetryAsked, leaving: false) }
 
-    /// How many commands wait.
+    /// Number of queued commands.
     var commandCount: Int { state.withLock(\.commands.count) }
 
     private func add(_ change: (inout State) -> Void) {
@@ -81,15 +81,15 @@ final class SessionInbox: Sendable {
 
     // MARK: - Who waits for an answer
 
-    /// Has `refuse` called by ``refuseAll(_:)`` until ``forget(_:)``.
+    /// Registers `refuse`, to be called by ``refuseAll(_:)`` until ``forget(_:)``.
     func expect(_ reply: ObjectIdentifier, _ refuse: @escaping @Sendable (Problem) -> Void) {
         state.withLock { $0.refusals[reply] = refuse }
     }
 
-    /// The reply has its answer.
+    /// Unregisters a reply.
     func forget(_ reply: ObjectIdentifier) { state.withLock { _ = $0.refusals.removeValue(forKey: reply) } }
 
-    /// Tells everybody who waits for the answer to a command that the session ends, also while a driver call hangs.
+    /// Fails all registered replies because the session ends, even during a hung driver call.
     func refuseAll(_ problem: Problem) {
         let refusals = state.withLock { Array($0.refusals.values) }
         for refuse in refusals { refuse(problem) }
@@ -97,7 +97,7 @@ final class SessionInbox: Sendable {
 
     // MARK: - Sleeping
 
-    /// Ends the sleep of the task, or its next one.
+    /// Ends the current sleep of the task, or its next one.
     func wake() {
         let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
             let sleeper = state.sleeper.take()
@@ -107,7 +107,9 @@ final class SessionInbox: Sendable {
         sleeper?.resume()
     }
 
-    /// Sleeps until it is woken, and until `moment` or shortly before at the latest; for the session's task alone.
+    /// Sleeps until woken, until `moment` at the latest; may return early.
+    ///
+    /// For the session's task only.
     func sleep(until moment: MonotonicTime?) async {
         if let moment { setAlarm(for: moment) }
         await withCheckedContinuation { continuation in
@@ -119,7 +121,7 @@ final class SessionInbox: Sendable {
         }
     }
 
-    /// One that rings earlier stays: the session finds then that there is nothing to do, and sleeps on.
+    /// Keeps an earlier alarm: the session then finds nothing to do and sleeps again.
     private func setAlarm(for moment: MonotonicTime) {
         state.withLock { state in
             if let alarm = state.alarm {
@@ -130,7 +132,7 @@ final class SessionInbox: Sendable {
         }
     }
 
-    /// The alarm for `moment` has come.
+    /// Handles the alarm for `moment`.
     private func wake(by moment: MonotonicTime) {
         state.withLock { state in if state.alarm?.moment == moment { state.alarm = nil } }
         wake()

@@ -2,31 +2,30 @@
 internal import TintypeImaging
 internal import TintypeModel
 
-/// What is known of exposure and white balance of the stream that runs, or ran last; in the hub, for all who wait.
+/// Settling of exposure and white balance of the current or last stream, for all clients of the hub.
 struct SettleState: Sendable {
-    /// Which stream; 0 before the first.
+    /// Number of the stream; 0 before the first.
     private(set) var stream: UInt64 = 0
-    /// The first frame that was settled; nil while that is not known.
+    /// The first settled frame; nil while unknown.
     private(set) var settledFrom: FrameKey?
-    /// Until then settling is waited for, and not longer.
+    /// End of waiting for settled frames with `auto` policy.
     private(set) var end = MonotonicTime(nanoseconds: .max)
-    /// Whether frames were looked at that tell of it.
+    /// True once a relevant frame was analysed.
     private(set) var isLookedAt = false
-    /// The same of the stream before, for pictures that are still under way.
+    /// State of the previous stream, for frames still being encoded.
     private var before: (stream: UInt64, settledFrom: FrameKey?, isLookedAt: Bool)?
-    /// How many more frames are looked at though no client waits for them.
+    /// Number of further frames to analyse without a waiting client.
     ///
-    /// Where a client took a picture and it is not known whether that is settled, the next ones are looked at, so that
-    /// it is known of them.
+    /// Set when a client takes a picture that is not known to be settled, so that the state is known for the next ones.
     var looksLeft = 0
 
-    /// Whether the stream has given a good frame.
+    /// True once the stream has given a good frame.
     var hasBegun: Bool { end < MonotonicTime(nanoseconds: .max) }
 
-    /// As many frames as tell it if all is well, and some more.
+    /// Twice the number of frames required to detect settling.
     static let looksPerStill = 2 * SettleTracker.frames
 
-    /// A stream has given its first good frame, or its controls were changed: nothing is known.
+    /// Starts over, after the first good frame of a stream or a change of controls.
     mutating func begin(stream: UInt64, until end: MonotonicTime) {
         let last = self.stream == stream ? before : (self.stream, settledFrom, isLookedAt)
         self = SettleState()
@@ -35,10 +34,10 @@ struct SettleState: Sendable {
         before = last
     }
 
-    /// A frame was looked at that came at `moment`, and all from `key` on were found to be settled, if it is given.
+    /// Records the analysis of the frame dequeued at `moment`; frames from `key` on are settled, unless nil.
     ///
-    /// A camera that runs for longer than settling may take is not called unsettled before something has changed. Where
-    /// the frame `isBlackUntil` a moment at which that is believed, settling is waited for until then at least.
+    /// A camera that has run for longer than settling may take is not reported as unsettled before a change is seen. A
+    /// black frame is believed only after `blackEnd`, and extends the wait until then.
     mutating func record(
         at moment: MonotonicTime,
         settledFrom key: FrameKey?,
@@ -52,7 +51,7 @@ struct SettleState: Sendable {
         if settledFrom != nil { looksLeft = 0 }
     }
 
-    /// Whether exposure and white balance had settled at a frame; nil where that was not looked at.
+    /// True if exposure and white balance had settled at a frame; nil if that was not analysed.
     func isSettled(_ key: FrameKey) -> Bool? {
         if key.stream == stream { return Self.isSettled(key, settledFrom, isLookedAt) }
         guard let before, key.stream == before.stream else { return nil }
@@ -63,60 +62,60 @@ struct SettleState: Sendable {
         settledFrom.map { key >= $0 } ?? (isLookedAt ? false : nil)
     }
 
-    /// Whether a frame does for a client, as far as settling goes.
+    /// True if a frame meets the client's settle policy.
     func isGoodEnough(_ key: FrameKey, for wish: FrameWish, at now: MonotonicTime) -> Bool {
         guard wish.settle != .never, isSettled(key) != true else { return true }
         return wish.settle == .auto && now >= limit(of: wish)
     }
 
-    /// Until when a client waits for settling; nil for as long as it takes.
+    /// Time until which a client with `auto` policy waits for settled frames.
     func limit(of wish: FrameWish) -> MonotonicTime { min(wish.settleBy, end) }
 
-    /// Whether a client waits for settling.
+    /// True while a client waits for settled frames.
     func isAwaited(by wish: FrameWish, at now: MonotonicTime) -> Bool {
         guard settledFrom == nil, wish.settle != .never else { return false }
         return wish.settle == .always || now < limit(of: wish)
     }
 }
 
-/// What is learned of one camera: how many frames and how much time it needs to settle after a start.
+/// Measured settling of one camera, in frames and time after a start.
 ///
-/// Kept as long as the daemon runs.
+/// Kept for the life of the daemon.
 struct SettleHistory: Sendable {
-    /// The most starts that are remembered.
+    /// Maximum number of starts remembered.
     static let length = 64
-    /// After so many starts in a row that were settled from their first frame on, that is expected of the next one.
+    /// Number of consecutive starts settled from the first frame, after which the next one is expected to be.
     static let startsToTrust = 3
-    /// How long settling may take where nothing is known of the camera.
+    /// Time limit for settling without measurements.
     static let usualLimit = Duration.seconds(3)
-    /// Less is not waited for, however fast the camera was before.
+    /// Minimum time limit, however fast the camera was before.
     static let leastLimit = Duration.seconds(1)
 
     private var starts: [(frames: Int, time: Duration)] = []
-    /// Starts in a row that were settled from their first frame on.
+    /// Number of consecutive starts settled from the first frame.
     private var startsAtOnce = 0
-    /// What the camera showed when it had settled the last time that several frames were needed to tell.
+    /// Picture levels of the last settled start that took several frames to detect.
     private var level: FrameStatistics?
 
-    /// Adds a start that was known to have settled with its `frames`-th frame, `time` after the first.
+    /// Adds a start detected as settled with its `frames`-th frame, `time` after the first.
     ///
-    /// `isAtOnce` says that the first was settled already, `level` what the camera shows now.
+    /// `isAtOnce`: the first frame was settled already. `level`: the levels of the current picture.
     mutating func add(frames: Int, time: Duration, isAtOnce: Bool, level: FrameStatistics) {
         starts.append((frames, time))
         if starts.count > Self.length { starts.removeFirst() }
         startsAtOnce = isAtOnce ? startsAtOnce + 1 : 0
-        // One frame alone that was as expected must not move what is expected, step by step.
+        // A single frame that met the expectation must not shift it step by step.
         if frames > 1 || self.level == nil { self.level = level }
     }
 
-    /// Adds a start that has not settled in time.
+    /// Adds a start that did not settle in time.
     mutating func addFailure() { startsAtOnce = 0 }
 
-    /// What a first frame has to show to be taken as settled at once; nil where several have to be looked at.
+    /// Levels for accepting a first frame as settled; nil if several frames must be analysed.
     var expected: FrameStatistics? { startsAtOnce >= Self.startsToTrust ? level : nil }
 
-    /// How long after the first frame of a start settling may take: twice what it took at worst, and time enough for the
-    /// frames that are needed in any case.
+    /// Time limit for settling after the first frame: twice the worst measured time, and at least the frames required
+    /// in any case.
     func limit(interval: Duration) -> Duration {
         let needed = interval * (SettleTracker.frames + 1)
         guard starts.count >= Self.startsToTrust, let worst = starts.map(\.time).max() else {
@@ -125,7 +124,7 @@ struct SettleHistory: Sendable {
         return max(min(max(worst * 2, Self.leastLimit), Self.usualLimit), needed)
     }
 
-    /// Medians and the worst; nil until something was measured.
+    /// Medians and maxima; nil without measurements.
     var summary: CameraLatency.Settling? {
         let (frames, times) = (starts.map(\.frames).sorted(), starts.map(\.time).sorted())
         guard let mostFrames = frames.last, let longest = times.last else { return nil }

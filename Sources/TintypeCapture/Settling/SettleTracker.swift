@@ -4,25 +4,26 @@ internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Tells from the frames of one stream when exposure and white balance have settled: when several in a row do not differ,
-/// in what they show and in what the device says of its exposure.
+/// Detects settled exposure and white balance in the frames of one stream.
+///
+/// They have settled when several consecutive frames do not differ in their contents and in the exposure that the
+/// device reports.
 struct SettleTracker {
-    /// What it follows.
+    /// Start of the tracking.
     struct Start {
-        /// The first good frame of the stream; nil where controls were changed in mid-stream.
+        /// The first good frame of the stream; nil after a change of controls in mid-stream.
         var first: FrameKey?
-        /// When that frame came, or when the controls were changed.
+        /// Time of that frame, or of the change of controls.
         var began: MonotonicTime
-        /// What was exposed before this moment says nothing; nil where all counts.
+        /// Ignores frames exposed before this time; nil to use all.
         var earliest: MonotonicTime?
-        /// The time between two frames.
+        /// Frame interval.
         var interval: Duration
-        /// What the camera shows once it has settled, where it did so from the first frame on whenever it was started
-        /// lately.
+        /// Expected levels of a settled first frame, if the last starts settled from the first frame.
         var expected: FrameStatistics?
     }
 
-    /// A frame, and what the device said of its exposure when the frame had come.
+    /// A frame, and the exposure that the device reported after it.
     private struct Step {
         let key: FrameKey
         let statistics: FrameStatistics
@@ -30,36 +31,37 @@ struct SettleTracker {
     }
 
     let start: Start
-    /// The frames in a row that do not differ, oldest first.
+    /// Consecutive frames without a difference, oldest first.
     private var steady: [Step] = []
-    /// Whether the first frame of the stream was looked at, so that it is known how long settling took.
+    /// True if the first frame of the stream was analysed, so the settling time is known.
     private(set) var hasSeenFirst = false
-    /// Whether a frame was different from one before it.
+    /// True if a frame differed from an earlier one.
     private(set) var hasSeenChange = false
-    /// Whether it has told that they have settled.
     private(set) var isSettled = false
 
-    /// A difference of the whole picture from which on it counts, in steps of 255.
+    /// Maximum difference of the whole picture that counts as equal, of 255.
     static let tolerance = 1.0
-    /// Cameras change their exposure every third or fourth frame, so that fewer equal ones say nothing.
+    /// Number of equal frames required.
+    ///
+    /// Cameras change their exposure every third or fourth frame, so fewer prove nothing.
     static let frames = 5
-    /// The same for a camera whose frames are further apart than this.
+    /// Number of equal frames required for frame intervals longer than this.
     static let framesOfSlow = (count: 3, interval: Duration.milliseconds(100))
-    /// The same for one that says that it leaves exposure and white balance alone.
+    /// Number of equal frames required if the device reports manual exposure and white balance.
     static let framesOfManual = 2
-    /// Many cameras begin with frames of one tone: such are believed only after this time.
+    /// Time before which a uniform frame is not believed: many cameras start with such frames.
     static let uniformLimit = Duration.seconds(1)
-    /// And so are black ones, with which USB cameras begin for a second or two.
+    /// Time before which a black frame is not believed: USB cameras deliver them for a second or two.
     static let blackLimit = Duration.seconds(3)
-    /// By how much a first frame may differ from what is expected of it: a share of the luma, steps of chroma.
+    /// Tolerance of a first frame: relative luma difference, and chroma difference of 255.
     private static let expectedShare = 0.1
     private static let expectedChroma = 6.0
 
     init(_ start: Start) { self.start = start }
 
-    /// Adds a look at a frame that came after all before it.
+    /// Adds the analysis of a frame, in capture order.
     ///
-    /// - Returns: from which frame on they are settled; nil while that is not known.
+    /// - Returns: The first settled frame; nil while unknown.
     mutating func add(_ look: FrameLook, exposure: ExposureState?) -> FrameKey? {
         let first = follow(look, exposure)
         if first != nil { isSettled = true }

@@ -2,9 +2,9 @@
 internal import TintypeDevice
 internal import TintypeModel
 
-/// What clients are told that get no still by their deadline.
+/// Problems for clients without a still at their deadline.
 extension StillOutput {
-    /// Throws where no frame will come unless the camera is opened.
+    /// Throws if no frame will come unless the camera is opened.
     func refuseIfOff() throws(Problem) {
         switch session.hub.snapshot.state {
         case .off:
@@ -18,23 +18,24 @@ extension StillOutput {
         }
     }
 
-    /// What is told at the deadline.
+    /// Problem at the deadline.
     func overdue(_ request: StillRequest, _ passed: PassedFrames) -> Problem {
         let skipped = passed.skipped
         let seen = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
         let passedOver = seen.isEmpty ? "no frame came" : "passed over: \(seen.joined(separator: ", "))"
-        // One frame that had begun before the request is no sign that whole ones come in time, nor is one without a date,
-        // which a driver may have had left from before.
+        // A frame that began before the request is no sign that intact ones come in time, nor is one without a
+        // timestamp, which the driver may have kept from before.
         let damaged = [SkipReason.flagged, .short, .corrupt].reduce(0) { $0 + (skipped[$1] ?? 0) }
         let other = skipped.values.reduce(0, +) - damaged - (skipped[.undated] ?? 0)
         if damaged > other { return corruptOnly(request, passed.faults, passedOver) }
         if let rejected = rejected(request, skipped, passedOver) { return rejected }
         if let unsettled = unsettled(request, skipped, passedOver) { return unsettled }
         let snapshot = session.hub.snapshot
-        // While it is opened once more there is no reason but that of the attempt before.
+        // During a retry only the previous attempt has a reason.
         let failed = snapshot.failure.flatMap { session.clock.now - $0.at < request.deadline ? $0.reason : nil }
         let reason = snapshot.state.reason ?? failed
-        // A camera that gives frames is too late, or what it gives is too old; one that has failed since gives none.
+        // A camera that delivers frames is late, or its frames are too old; a camera that has failed since delivers
+        // none.
         let fault = reason.flatMap { $0.code == .cameraFault && (seen.isEmpty || failed != nil) ? $0 : nil }
         return Problem(
             fault?.code ?? .deadlineExceeded,
@@ -46,8 +47,7 @@ extension StillOutput {
         )
     }
 
-    /// What is told at the deadline where no frame came that was whole enough, with what was wrong with those that were
-    /// looked at, by count.
+    /// Problem at the deadline if no frame was intact enough, with the faults found and their counts.
     private func corruptOnly(_ request: StillRequest, _ faults: [PictureFault: Int], _ passedOver: String) -> Problem {
         let sorted = faults.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
         let seen = sorted.map { "\($0.value) \($0.key.rawValue)" }
@@ -70,7 +70,7 @@ extension StillOutput {
         )
     }
 
-    /// What is told at the deadline where frames came and `reject` refused what they look like; nil where it refused none.
+    /// Problem at the deadline if `reject` rejected frames, else nil.
     func rejected(_ request: StillRequest, _ skipped: [SkipReason: Int], _ passedOver: String) -> Problem? {
         let causes = Appearance.allCases.compactMap { look -> (cause: SignalFault, count: Int)? in
             guard let reason = SkipReason(rawValue: look.rawValue), let count = skipped[reason] else { return nil }
@@ -87,8 +87,7 @@ extension StillOutput {
         )
     }
 
-    /// What is told at the deadline to a client that wants settled frames only; nil where something else kept them
-    /// away.
+    /// Problem at the deadline of a client with settle policy `always`; nil if no frame was skipped for settling.
     func unsettled(_ request: StillRequest, _ skipped: [SkipReason: Int], _ passedOver: String) -> Problem? {
         guard request.settle == .always, skipped[.unsettled] != nil else { return nil }
         let usual = session.status.latency.settling.map {

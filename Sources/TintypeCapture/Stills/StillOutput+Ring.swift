@@ -6,11 +6,10 @@ internal import TintypeSystem
 
 /// Stills of the past.
 extension StillOutput {
-    /// The ring's frame whose exposure began last before `offset` from `requestedAt`, as the request has it rendered.
+    /// Renders the ring's frame whose exposure began last before `offset` from `requestedAt`, or the one after `after`.
     ///
-    /// Opens no camera. Where it has been had already, as `after` says, it is the one behind it. Throws
-    /// `configuration-unsupported` where the camera has no ring, and `frame-not-found` where that does not reach so far,
-    /// or the stream was interrupted then.
+    /// Does not open the camera. Throws `configuration-unsupported` if the camera has no ring, and `frame-not-found` if
+    /// the ring does not reach back so far or the stream was interrupted at that time.
     func takeFromRing(
         _ request: StillRequest,
         at offset: Duration,
@@ -24,7 +23,7 @@ extension StillOutput {
         let moment = requestedAt + offset
         let deadline = requestedAt + request.deadline
         let stallLimit = session.hub.snapshot.stallLimit
-        // The frame behind it is waited for, to know that none is missing in between; a stalled stream gives none.
+        // Wait for the following frame, which proves that none is missing in between; a stalled stream gives none.
         let limit = min(deadline, moment + stallLimit)
         while true {
             let waits = clock.now < limit && isStreaming
@@ -47,7 +46,7 @@ extension StillOutput {
         }
     }
 
-    /// The camera's ring; throws where it has none.
+    /// The camera's ring; throws `configuration-unsupported` without one.
     func ring() throws(Problem) -> FrameRing {
         if let ring = session.ring { return ring }
         throw Problem(
@@ -58,11 +57,13 @@ extension StillOutput {
         )
     }
 
-    /// Whether further frames can be expected without opening the camera.
+    /// True if further frames can be expected without opening the camera.
     var isStreaming: Bool { ![.off, .failed].contains(session.hub.snapshot.state.name) }
 
-    /// What the request makes of a picture of the ring; throws `corrupt-only` where it is damaged, and why where that cannot
-    /// be made of any.
+    /// Renders a picture of the ring for the request.
+    ///
+    /// Throws `corrupt-only` if the picture is damaged, and the problem of a rendition that is impossible for this
+    /// camera.
     func render(
         _ picture: RingPicture,
         _ request: StillRequest,
@@ -98,7 +99,7 @@ extension StillOutput {
         }
     }
 
-    /// The ring does not go back `wanted`.
+    /// Problem of a ring that does not reach back for `wanted`.
     func tooShort(_ reach: Duration?, _ wanted: Duration) -> Problem {
         let asked = SpokenDuration.text(wanted)
         guard let reach else {
@@ -109,7 +110,7 @@ extension StillOutput {
                 retryAfter: isStreaming ? .seconds(1) : nil
             )
         }
-        // Where it is not full yet, no setting would make it reach further.
+        // While the ring is filling, a larger setting would not help.
         if let ring = session.ring, !ring.isFull, wanted <= ring.configuration.reach {
             return Problem(
                 .frameNotFound,

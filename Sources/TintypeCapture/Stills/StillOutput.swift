@@ -8,23 +8,20 @@ package struct StillOutput: Sendable {
     let session: CaptureSession
     var clock: any MonotonicClock { session.clock }
 
-    /// The stills of `session`'s camera.
     package init(session: CaptureSession) { self.session = session }
 
-    /// Waits for a frame that is as fresh as asked, and returns it encoded.
+    /// Waits for a frame of the requested freshness and returns it encoded, without storing it.
     ///
-    /// Nothing is stored.
-    ///
-    /// Suspends, never blocks. Throws a problem at the deadline, when the device fails, and as soon as a driver call has
-    /// run for 10 s (``DriverCalls/longestWait``).
+    /// Suspends, never blocks. Throws a problem at the deadline, when the device fails, and as soon as a driver call
+    /// has run for 10 s (``DriverCalls/longestWait``).
     package func take(_ request: StillRequest) async throws(Problem) -> Still {
         try await take(request, after: nil, requestedAt: clock.now).still
     }
 
-    /// The same for a request that arrived at `requestedAt`, of a frame that came later than `after`.
+    /// Like ``take(_:)``, for a request that arrived at `requestedAt` and a frame later than `after`.
     ///
-    /// A client that waits for one still after the other holds a `place` that is used for each; nil takes one. It says how
-    /// often the camera had been stopped when it began (`stops`): a further still does not open one that was stopped since.
+    /// A client that takes several stills holds a `place` for all of them; nil enters the waiting room. `stops` is the
+    /// stop count of the camera when that client began: a camera stopped since is not reopened.
     func take(
         _ request: StillRequest,
         after: FrameKey?,
@@ -59,9 +56,9 @@ package struct StillOutput: Sendable {
         return (still, frame.key)
     }
 
-    /// Waits for a frame that is as wished, of which the client waits for `request`; nil for `place` takes one.
+    /// Waits for a frame that matches `wish`, on behalf of `request`; a nil `place` enters the waiting room.
     ///
-    /// Throws as ``take(_:)`` does.
+    /// Throws like ``take(_:)``.
     func deliver(
         _ wish: FrameWish,
         for request: StillRequest,
@@ -82,15 +79,16 @@ package struct StillOutput: Sendable {
         }
     }
 
-    /// For how long the stream was interrupted for a frame; what it is by the deadline where it still is.
+    /// Duration of the stream interruption for a frame, or its duration so far at the deadline.
     private func gap(of frame: Frame, until deadline: MonotonicTime) async -> Milliseconds? {
         guard let gap = session.hub.gap(of: frame.key.stream) else { return nil }
         if case .success(let duration) = await gap.reply.wait(until: deadline) { return Milliseconds(duration) }
         return Milliseconds(max(.zero, clock.now - gap.began))
     }
 
-    /// Waits until the deadline at most, and for a driver that hangs no longer than it may; nil at the
-    /// deadline, unless a driver call hangs then.
+    /// Waits for the next step until the deadline.
+    ///
+    /// Returns a problem for a driver call that hangs for too long, or that hangs at the deadline; nil on timeout.
     func next(of feed: FrameFeed, until deadline: MonotonicTime) async -> FrameFeed.Step? {
         while true {
             if let step = await feed.next(until: min(deadline, nextHang)) { return step }
@@ -99,10 +97,10 @@ package struct StillOutput: Sendable {
         }
     }
 
-    /// When a driver call can have hung for so long that no client waits any longer for it.
+    /// Earliest time at which the current driver call has hung for too long for any client to wait.
     var nextHang: MonotonicTime { session.calls.nextHang(after: DriverCalls.longestWait) }
 
-    /// The frame with its record; `encode` is given where nothing was encoded for the client.
+    /// The frame with its record; `encode` replaces the frame's encode time if nothing was encoded for the client.
     func still(
         _ delivery: FrameDelivery,
         _ request: StillRequest,
@@ -145,7 +143,7 @@ package struct StillOutput: Sendable {
             waited: waited,
             encode: encode ?? frame.encodeTime
         )
-        // A copy that is stored besides the first has an id of its own, which is in its EXIF data.
+        // A further stored copy has an id of its own, also in its EXIF data.
         let picture = await session.picture(of: frame, as: record.id, session.rendition(for: request))
         record.bytes = picture.count
         return Still(record: record, picture: picture)
@@ -153,7 +151,7 @@ package struct StillOutput: Sendable {
 }
 
 extension StillOutput {
-    /// The tags of a still: those of the request, and `motion` if there was motion at its exposure; nil for none.
+    /// Tags of a still: those of the request, and `motion` if there was motion during its exposure; nil if none.
     private func tags(of request: StillRequest, at moment: MonotonicTime) -> [String]? {
         var tags = request.tags
         if session.motion?.covers(moment) == true, !tags.contains(MotionSettings.tag),
@@ -165,22 +163,23 @@ extension StillOutput {
     }
 }
 
-/// What stills have to do with settling.
+/// Settling of stills.
 extension StillOutput {
-    /// The share of its time that a still has for its frame at least, however long exposure takes to settle.
+    /// Divisor of the deadline: the maximum share of it that is reserved for the frame itself.
     private static let share = 2
-    /// And the time that it has for that where the share is longer.
+    /// Reserved time for the frame, besides two frame intervals.
     private static let reserve = Duration.milliseconds(200)
 
-    /// Until when a request waits for settled frames where that is not all that counts: so long before its deadline that
-    /// two more frames can come and be encoded.
+    /// Time until which a request with `auto` policy waits for settled frames.
+    ///
+    /// Early enough before its deadline for two more frames to arrive and be encoded.
     func settleLimit(of request: StillRequest, _ requestedAt: MonotonicTime) -> MonotonicTime {
         let interval = session.hub.snapshot.format?.interval?.duration ?? .zero
         let reserve = min(request.deadline / Self.share, Self.reserve + interval * 2)
         return requestedAt + request.deadline - reserve
     }
 
-    /// The parts of a still's time: of the wait from the request to the frame only what is in no other part.
+    /// Phases of a still's latency; `wait` excludes the time counted in the other phases.
     private static func phases(
         open: Duration,
         settle: Duration,
@@ -197,7 +196,7 @@ extension StillOutput {
 }
 
 extension CaptureSession {
-    /// What is made of a frame for `request`.
+    /// Rendition of a frame for `request`.
     nonisolated func rendition(for request: StillRequest) -> Rendition {
         Rendition(
             request.rendering,
@@ -209,10 +208,11 @@ extension CaptureSession {
         )
     }
 
-    /// The most bytes that are copied on the caller's thread, in 0.2 ms or less; more goes to the encoding threads.
+    /// Maximum size in bytes for a copy on the caller's thread, in 0.2 ms or less; larger ones use the encoding
+    /// threads.
     private static let shortCopy = 1 << 20
 
-    /// The frame's picture with EXIF data that names it `id`: that which all share, or one of its own.
+    /// JPEG file of the frame with `id` in its EXIF data: the shared one, or a copy.
     nonisolated func picture(of frame: Frame, as id: FrameID, _ rendition: Rendition) async -> [UInt8] {
         guard frame.picture.describedAs != id else { return frame.picture.jpeg }
         let facts = hub.facts(at: frame.stamp.exposureStart)

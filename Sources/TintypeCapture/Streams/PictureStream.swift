@@ -4,22 +4,23 @@ internal import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
-/// The pictures of one client that watches a camera live: always the newest, and only when the client can take one.
+/// Live stream of one client: always the newest picture, when the client is ready for it.
 ///
-/// It opens the camera for its first picture, as a still does, and keeps it open until it ends with the last reference,
-/// unless it is to have only what comes for others.
-/// Clients that want the same of the same frame share one encode. A frame that comes while the client takes another is
-/// not encoded for it; frames that it missed so are counted. One task at a time uses it.
+/// Opens the camera for its first picture, as a still does, and keeps it open until the last reference is released,
+/// unless the request uses only frames taken for other clients.
+///
+/// Clients of the same rendition of a frame share one encode. Frames that arrive while the client is busy are not
+/// encoded for it, but counted as missed. For use by one task at a time.
 package final class PictureStream: Sendable {
     private struct State {
-        /// The frame that was handed out last.
+        /// The last delivered frame.
         var last: FrameKey?
-        /// When the next picture is due; nil before the first.
+        /// Time at which the next picture is due; nil before the first.
         var due: MonotonicTime?
-        /// How often the camera had been stopped by command when it began, or when it last showed a picture again.
+        /// Stop count of the camera at the start of the stream, or when it last resumed after a placeholder.
         var stops: Int
 
-        /// Notes a frame that is handed out; returns how many were due since the last one and not handed out.
+        /// Records a delivered frame; returns the number of due frames missed since the last one.
         mutating func note(_ key: FrameKey, came: MonotonicTime, every interval: Duration) -> UInt64 {
             let between = last.map { $0.stream == key.stream ? key.ordinal - $0.ordinal - 1 : 0 } ?? 0
             last = key
@@ -33,22 +34,21 @@ package final class PictureStream: Sendable {
         }
     }
 
-    /// The time from one drawn picture to the next.
+    /// Minimum interval between placeholders.
     private static let placeholderInterval = Duration.seconds(1)
 
     private let output: StillOutput
     private let request: StreamRequest
     private let table: StreamTable
     private let id: UInt64
-    /// Its place among waiting clients.
     private let place: WaitingRoom.Place
     private let state: Mutex<State>
 
     private var session: CaptureSession { output.session }
 
-    /// A stream of `session`'s camera, which `table` tells of.
+    /// Creates a stream of `session`'s camera, registered in `table`.
     ///
-    /// Throws `too-many-requests` where as many clients wait for frames of the camera as may.
+    /// Throws `too-many-requests` if the waiting room is full.
     package init(_ session: CaptureSession, _ request: StreamRequest, in table: StreamTable) throws(Problem) {
         output = StillOutput(session: session)
         place = try session.hub.room.enter()
@@ -64,18 +64,18 @@ package final class PictureStream: Sendable {
         if request.picture.opens { session.hub.endWatch() }
     }
 
-    /// Waits until a picture is due, and then for the newest that the client has not had.
+    /// Waits until a picture is due, then for the newest one not delivered yet.
     ///
-    /// Suspends, never blocks. Throws as ``StillOutput/take(_:)`` does, and where the camera was stopped by command; a
-    /// client that asked for placeholders is given one then, at most one a second.
+    /// Suspends, never blocks. Throws like ``StillOutput/take(_:)``, and if the camera was stopped by command. A client
+    /// that asked for placeholders gets one instead, at most one a second.
     package func next() async throws(Problem) -> StreamedPicture {
         guard request.placeholder else { return try await picture() }
         do throws(Problem) {
-            // It was stopped, and is used again: the client need not open it.
+            // The camera was stopped and is in use again, so this client does not reopen it.
             if session.hub.snapshot.state.isStreaming { state.withLock { $0.stops = session.hub.stops } }
             return try await picture()
         } catch {
-            // Its client has gone away, or the daemon stops.
+            // The client has disconnected, or the daemon stops.
             if Task.isCancelled || session.hub.closing != nil { throw error }
             let now = output.clock.now
             state.withLock { $0.due = now + max(Self.placeholderInterval, request.interval) }
@@ -105,7 +105,7 @@ package final class PictureStream: Sendable {
             settleBy: output.settleLimit(of: request.picture, output.clock.now),
             after: last,
             opens: request.picture.opens,
-            // Of the frames around the moment at which it is due, the nearest.
+            // Take the frame nearest to the due time.
             requestedAt: due.map { $0 - interval / 2 } ?? output.clock.now
         )
         let delivery = try await output.deliver(
@@ -118,7 +118,7 @@ package final class PictureStream: Sendable {
         return handOut(delivery.frame)
     }
 
-    /// Notes that a frame is handed out, and when the next one is due.
+    /// Records the delivery of a frame and the due time of the next one.
     private func handOut(_ frame: Frame) -> StreamedPicture {
         let missed = state.withLock { $0.note(frame.key, came: frame.stamp.dequeued, every: request.interval) }
         session.hub.count { $0.streamed += 1 }

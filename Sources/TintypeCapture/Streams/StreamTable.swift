@@ -3,19 +3,19 @@ internal import Synchronization
 package import TintypeModel
 package import TintypeSystem
 
-/// The clients that watch a camera live, and what each has been sent; any thread, never blocks.
+/// The live streams of a camera and their statistics; any thread, never blocks.
 package final class StreamTable: Sendable {
     private typealias Stream = (status: StreamStatus, rate: RateMeter)
 
     private let streams = Mutex<[UInt64: Stream]>([:])
     private let clock: any MonotonicClock
-    /// Counts the streams of all cameras.
+    /// Last stream id, counted across all cameras.
     private static let lastID = Atomic<UInt64>(0)
 
-    /// A table without clients, whose rates and beginnings are by `clock`.
+    /// Rates and start times use `clock`.
     package init(clock: any MonotonicClock) { self.clock = clock }
 
-    /// The clients, the oldest first; nil for none.
+    /// Status of the streams, oldest first; nil if none.
     package var status: [StreamStatus]? {
         let all = streams.withLock { Array($0.values) }
         let now = clock.now
@@ -35,7 +35,7 @@ package final class StreamTable: Sendable {
         return id
     }
 
-    /// Notes a picture of so many bytes that is handed out, and how many were due before it and were not.
+    /// Records a delivered picture of `bytes` bytes, and the number of due pictures missed before it.
     func note(_ bytes: Int, dropped: UInt64, of id: UInt64) {
         let now = clock.now
         streams.withLock { streams in

@@ -2,19 +2,18 @@
 internal import TintypeDevice
 package import TintypeModel
 
-/// Every n-th frame that a camera gives as long as a client takes them, stream after stream.
+/// Continuous subscription to every nth frame of a camera, across streams.
 ///
-/// It opens no camera and keeps none open: that takes a warmth, a hold or others who ask. At most ``Demand/room``
-/// frames wait to be taken; what comes beyond is passed over and counted, so that a slow taker loses its own frames and
-/// slows no other.
+/// It does not open the camera or keep it open; that takes a warmth, a hold or other clients. At most ``Demand/room``
+/// frames are queued; further frames are skipped and counted, so a slow subscriber loses only its own frames.
 package struct FrameSubscription: Sendable {
-    /// What comes next.
+    /// Result of waiting for the next frame.
     package enum Step: Sendable {
-        /// A still, and what was passed over between the one before and this one.
+        /// A still, and the frames skipped since the previous one.
         case still(Still, passed: [SkipReason: Int])
-        /// There will be none any more, and why; nil after ``FrameSubscription/end()``.
+        /// End of the subscription and its reason; nil after ``FrameSubscription/end()``.
         ///
-        /// A task that is cancelled while it waits is told so, by a problem with code `stopping`.
+        /// The reason has code `stopping` if the waiting task is cancelled.
         case end(Problem?)
     }
 
@@ -22,15 +21,15 @@ package struct FrameSubscription: Sendable {
     private let request: StillRequest
     private let feed: FrameFeed
 
-    /// Begins with the next frame of `session`'s camera, with what `request` says of settling, integrity and rendering.
+    /// Starts with the next frame of `session`'s camera, using settle policy, integrity and rendering of `request`.
     ///
-    /// To be closed by ``close()``. Never blocks.
+    /// Must be ended with ``close()``. Never blocks.
     package init(_ session: CaptureSession, _ request: StillRequest, nth: Int) {
         output = StillOutput(session: session)
         self.request = request
         feed = session.frames(
             Demand.Plan(nth: nth, allowsGaps: true, isSubscription: true),
-            // Settling is waited for again in each stream.
+            // The settle policy applies to each stream anew.
             FrameWish(
                 fresh: .next,
                 rendition: session.rendition(for: request),
@@ -41,13 +40,13 @@ package struct FrameSubscription: Sendable {
         )
     }
 
-    /// Waits for what comes next; nil if nothing has by `moment`.
+    /// Waits for the next step until `moment`; nil on timeout.
     ///
-    /// To be called by one task; suspends, never blocks.
+    /// For use by one task; suspends, never blocks.
     package func next(until moment: MonotonicTime) async -> Step? {
         switch await feed.next(until: moment) {
         case .frame(let delivery):
-            // No client has waited for it.
+            // No client waits for it, so the waiting time is zero.
             let still = await output.still(delivery, request, delivery.frame.stamp.dequeued)
             return .still(still, passed: delivery.skipped)
         case .end: return .end(nil)
@@ -56,14 +55,14 @@ package struct FrameSubscription: Sendable {
         }
     }
 
-    /// Takes no further frame; those that have come are still handed out.
+    /// Requests no further frame; frames already taken are still delivered.
     package func end() { feed.end() }
 
-    /// Ends it, with frames left or not.
+    /// Ends the subscription and drops queued frames.
     package func close() { feed.close(isGone: true) }
 }
 
 extension CaptureSession {
-    /// How often the camera was stopped by command; any thread.
+    /// Number of stop commands to the camera; any thread.
     package nonisolated var stopCount: Int { hub.stops }
 }

@@ -2,19 +2,18 @@
 internal import TintypeModel
 internal import TintypeSystem
 
-/// What keeps a camera open though no client waits for a frame: its warmth, start and stop by command, and leases.
+/// Reasons to keep a camera open without waiting clients: start and stop commands and holds, combined with its warmth.
 struct CameraUse {
-    /// Started by command: open until it is stopped.
+    /// Started by command: open until stopped.
     var isStarted = false
     /// Stopped by command: even a hot camera stays closed until a client asks.
     private(set) var isStopped = false
-    /// The leases.
     var holds = HoldTable()
 
-    /// Whether the device has to be open.
+    /// True if the device must be open.
     func keepsOpen(_ warmth: Warmth) -> Bool { warmth == .hot && !isStopped || isStarted || !holds.isEmpty }
 
-    /// How long the device stays open after its last use; nil for ever.
+    /// Time that the device stays open after its last use; nil for ever.
     func lingering(_ warmth: Warmth) -> Duration? {
         guard !isStarted, holds.isEmpty else { return nil }
         return switch warmth {
@@ -24,10 +23,10 @@ struct CameraUse {
         }
     }
 
-    /// The device is opened: a stop by command is over.
+    /// Records that the device is opened, which ends a stop by command.
     mutating func opens() { isStopped = false }
 
-    /// Stopped by command, which ends all leases; returns them.
+    /// Records a stop by command; ends all holds and returns them.
     mutating func stop() -> [HoldTable.Hold] {
         isStarted = false
         isStopped = true
@@ -35,28 +34,25 @@ struct CameraUse {
     }
 }
 
-/// The leases on one camera, by owner; on the session's thread.
+/// Holds on one camera, by owner; isolated to the session.
 struct HoldTable: Sendable {
-    /// One lease.
     struct Hold: Hashable, Sendable {
         let owner: String
-        /// When it ends by itself.
-        ///
-        /// Monotonic, so that a step of the wall clock neither ends nor prolongs it.
+        /// Monotonic expiry time: a step of the wall clock neither ends nor prolongs the hold.
         var end: MonotonicTime
     }
 
-    /// All leases, in the order of their owners.
+    /// All holds, sorted by owner.
     private(set) var holds: [Hold] = [] {
         didSet { nextEnd = holds.map(\.end).min() }
     }
 
     var isEmpty: Bool { holds.isEmpty }
 
-    /// When the next one ends by itself; nil if there is none.
+    /// The earliest expiry; nil without holds.
     private(set) var nextEnd: MonotonicTime?
 
-    /// The earlier of that and `moment`; nil if there is neither.
+    /// The earlier of ``nextEnd`` and `moment`.
     func nextEnd(orEarlier moment: MonotonicTime?) -> MonotonicTime? {
         guard let nextEnd else { return moment }
         return moment.map { min($0, nextEnd) } ?? nextEnd
@@ -64,9 +60,9 @@ struct HoldTable: Sendable {
 
     func contains(_ owner: String) -> Bool { holds.contains { $0.owner == owner } }
 
-    /// Adds a lease, or extends that of the same owner, which never gets shorter by this.
+    /// Adds a hold, or extends that of the same owner; never shortens it.
     ///
-    /// Returns it as it is now; nil if there are ``HoldRequest/mostOwners`` others.
+    /// Returns the current hold; nil if ``HoldRequest/mostOwners`` other owners have one.
     mutating func hold(_ owner: String, until end: MonotonicTime) -> Hold? {
         if let index = holds.firstIndex(where: { $0.owner == owner }) {
             holds[index].end = max(holds[index].end, end)
@@ -78,16 +74,16 @@ struct HoldTable: Sendable {
         return hold
     }
 
-    /// Ends the lease of `owner`, or all; returns those that it ended.
+    /// Ends the hold of `owner`, or all holds if nil, and returns them.
     mutating func release(_ owner: String?) -> [Hold] {
         let ended = holds.filter { owner == nil || $0.owner == owner }
         holds.removeAll { owner == nil || $0.owner == owner }
         return ended
     }
 
-    /// Ends the leases whose time has come; returns them.
+    /// Ends expired holds and returns them.
     ///
-    /// Allocates nothing while there is none.
+    /// Allocates nothing if none has expired.
     mutating func expire(at now: MonotonicTime) -> [Hold] {
         guard let nextEnd, nextEnd <= now else { return [] }
         let ended = holds.filter { $0.end <= now }
@@ -97,7 +93,7 @@ struct HoldTable: Sendable {
 }
 
 extension CameraHold {
-    /// The lease in the API's words: its end, a moment of `clock`, becomes a time of the wall clock.
+    /// Hold in the API: its end, a time of `clock`, is converted to wall-clock time.
     init(_ hold: HoldTable.Hold, by clock: any MonotonicClock) {
         self.init(owner: hold.owner, until: clock.wall(at: hold.end))
     }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What a session publishes of its warmth: why the camera is open, and what it costs in time when it is not.
+/// Published reasons for keeping the camera open, and its start-up and request latencies.
 ///
-/// Beside the snapshot and not in it, so that a snapshot per frame does not copy it.
+/// Separate from the snapshot, so that a snapshot for each frame does not copy it.
 struct WarmthReport: Sendable {
-    /// What keeps the camera open though no client waits.
     var use = CameraUse()
-    /// From the begin of an opening to the first good frame.
+    /// From the start of opening to the first good frame.
     var fromOff = LatencyHistory()
-    /// From a request to its frame while the device streams.
+    /// From a request to its frame while the device is streaming.
     var fromRunning = LatencyHistory()
     /// From the first good frame to settled exposure and white balance.
     var settling = SettleHistory()
@@ -19,23 +18,23 @@ struct WarmthReport: Sendable {
     }
 }
 
-/// The newest measurements of one kind of latency.
+/// The latest measurements of one kind of latency.
 ///
-/// Its memory is allocated once, at the first measurement.
+/// Memory is allocated once, at the first measurement.
 struct LatencyHistory: Sendable {
-    /// The most measurements that are kept.
+    /// Maximum number of measurements.
     static let length = 64
 
     private var newest: [Duration] = []
 
-    /// Adds a measurement, in place of the oldest once there are ``length``.
+    /// Adds a measurement; replaces the oldest if full.
     mutating func add(_ latency: Duration) {
         if newest.isEmpty { newest.reserveCapacity(Self.length + 1) }
         newest.append(latency)
         if newest.count > Self.length { newest.removeFirst() }
     }
 
-    /// Median and worst; nil until something was measured.
+    /// Median and maximum; nil without measurements.
     var summary: CameraLatency.Summary? {
         let sorted = newest.sorted()
         guard let worst = sorted.last else { return nil }
