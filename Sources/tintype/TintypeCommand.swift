@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import TintypeModel
 
-/// The process: reads the command line, runs the command, reports a failure and gives its exit status.
+/// Parses the command line, runs the command, reports a failure and exits with its status.
 @main
 enum TintypeCommand {
     static func main() async {
@@ -23,11 +23,11 @@ enum TintypeCommand {
                 try command.run()
             }
         } catch {
-            // Where stderr is closed, too, only the exit status is left to tell.
+            // If stderr is closed, too, only the exit status remains.
             guard let failure = FailureReport(error, arguments) else {
                 let message = ParserMessage(error, arguments)
                 let isWritten = (try? message.write()) != nil
-                // Help, the version or a script for completion that nothing took is no success.
+                // Output that could not be written (help, version, completion script) is a failure.
                 exit(message.status == 0 && !isWritten ? EX_IOERR : message.status)
             }
             try? failure.write(json: json)

@@ -4,22 +4,20 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Who may do what now: the rules of the configuration, which a reload changes.
+/// Access rules in force; a reload replaces them.
 ///
 /// Any thread; never blocks.
 package final class AccessPolicy: Sendable {
     private struct State {
         var rules: AccessRules
-        /// How often other rules have come.
         var changes = 0
     }
 
     private let state: Mutex<State>
 
-    /// A policy of these rules.
     package init(_ rules: AccessRules) { state = Mutex(State(rules: rules)) }
 
-    /// Goes by these rules from now on; replies without an end that were begun under others end.
+    /// Replaces the rules; event and video streams that began under different rules end.
     package func use(_ rules: AccessRules) {
         state.withLock { state in
             guard state.rules != rules else { return }
@@ -28,15 +26,15 @@ package final class AccessPolicy: Sendable {
         }
     }
 
-    /// How often other rules have come.
+    /// Number of times the rules have been replaced by different ones.
     var changes: Int { state.withLock(\.changes) }
 
-    /// The names under which clients may ask over TCP, besides `localhost` and every address.
+    /// Host names accepted over TCP besides `localhost` and IP addresses.
     var hosts: Set<String> { state.withLock { $0.rules.hosts } }
 
-    /// What a client may that has sent `token`, or none; where it has, the token alone counts.
+    /// Identifies a client by its token or, without one, by its socket credentials.
     ///
-    /// Throws `unauthenticated` where nothing says who it is.
+    /// A token takes precedence. Throws `unauthenticated` for an unknown token, and over TCP for a missing one.
     func caller(_ peer: Peer, token: String?) throws(Problem) -> Caller {
         let rules = state.withLock(\.rules)
         if let token {
@@ -51,7 +49,6 @@ package final class AccessPolicy: Sendable {
         }
     }
 
-    /// What a process of this user in these groups may.
     func caller(user: UInt32, groups: Set<UInt32>) -> Caller {
         Self.caller("uid \(user)", user, groups, state.withLock(\.rules))
     }
@@ -60,7 +57,7 @@ package final class AccessPolicy: Sendable {
         if rules.rules == nil {
             return Caller(all: name, because: "Without rules (access), whoever may open the socket may do everything.")
         }
-        // The service's own reload among them.
+        // Includes the reload that the unit runs.
         if user == 0 || user == geteuid() {
             return Caller(all: name, because: "root and the daemon's own user may do everything.")
         }

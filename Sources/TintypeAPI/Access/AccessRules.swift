@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// The rules of access with the numbers of their users and groups.
+/// Access rules with user and group names resolved to ids.
 package struct AccessRules: Hashable, Sendable {
-    /// Whom a rule is for.
     enum Subject: Hashable, Sendable {
         case user(UInt32)
         case group(UInt32)
         case token(sha256: String)
     }
 
-    /// A rule with its subject by number.
     struct Rule: Hashable, Sendable {
         let subject: Subject
         let rule: AccessRule
     }
 
-    /// The rules; nil where access to the socket grants full control.
+    /// nil if access to the socket grants full control.
     let rules: [Rule]?
-    /// The names under which clients may ask over TCP, besides `localhost` and every address.
+    /// Host names accepted over TCP besides `localhost` and IP addresses; lower case.
     let hosts: Set<String>
-    /// Users and groups that the machine does not have: their rules are for nobody.
+    /// Subjects of rules that are dropped because the user or group does not exist on this machine.
     package let unknown: [AccessRule.Subject]
 
-    /// These rules; nil where everybody who may open the socket may do everything.
+    /// Resolves the names in `rules`; nil grants full control to everyone with access to the socket.
     ///
     /// Blocks as ``Accounts`` does.
     package init(_ rules: [AccessRule]?, hosts: [String] = []) {
@@ -41,7 +39,6 @@ package struct AccessRules: Hashable, Sendable {
         }
     }
 
-    /// The rules for a process of this user in these groups.
     func of(user: UInt32, groups: Set<UInt32>) -> [AccessRule] {
         (rules ?? []).filter { rule in
             switch rule.subject {
@@ -52,7 +49,7 @@ package struct AccessRules: Hashable, Sendable {
         }.map(\.rule)
     }
 
-    /// The rules for the token with this digest; takes as long for every digest.
+    /// Rules for a token, by its digest, in constant time.
     func ofToken(sha256 digest: String) -> [AccessRule] {
         (rules ?? []).filter { rule in
             guard case .token(let known) = rule.subject else { return false }
@@ -60,7 +57,7 @@ package struct AccessRules: Hashable, Sendable {
         }.map(\.rule)
     }
 
-    /// Whether two texts are the same, which takes as long wherever they differ.
+    /// Compares in constant time.
     private static func areEqual(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
         return zip(one.utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

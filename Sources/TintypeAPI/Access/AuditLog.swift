@@ -4,16 +4,15 @@ internal import Hummingbird
 internal import Logging
 internal import TintypeModel
 
-/// Tells the log who was refused, and who changed what.
+/// Logs refused requests and changes.
 ///
 /// Any thread; never blocks.
 struct AuditLog: Sendable {
-    /// What a line has of a path or a sentence at most, in characters: a client chooses their length.
+    /// Maximum logged length of a path or problem detail, in characters: clients choose both.
     private static let longest = 256
 
     let logger: Logger
 
-    /// Tells that a client was refused.
     func refused(_ name: String, _ peer: Peer, _ request: Request, _ problem: Problem) {
         var facts = facts(name, peer, request)
         facts["code"] = "\(problem.code.rawValue)"
@@ -21,7 +20,6 @@ struct AuditLog: Sendable {
         logger.warning("access was refused: \(Self.short(problem.detail))", metadata: facts)
     }
 
-    /// Tells what came of a change.
     func changed(_ caller: Caller, _ peer: Peer, _ request: Request, result: String) {
         var facts = facts(caller.name, peer, request)
         facts["result"] = "\(result)"
@@ -33,7 +31,7 @@ struct AuditLog: Sendable {
         return scalars.count > longest ? "\(String(scalars.prefix(longest)))…" : text
     }
 
-    /// Never the query, which may have a token.
+    /// Omits the query, which may contain a token.
     private func facts(_ name: String, _ peer: Peer, _ request: Request) -> Logger.Metadata {
         var facts: Logger.Metadata = [
             "client": "\(name)", "request": "\(request.method) \(Self.short(request.uri.path))",

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// A client that sends a request, and what it may do.
+/// An identified client and its rights.
 struct Caller: Sendable {
-    /// As in `uid 1000` or `token dashboard`.
+    /// For example `uid 1000` or `token dashboard`.
     let name: String
-    /// What the daemon knows it by.
+    /// The credential that identified the client.
     let via: AccessReport.Means
-    /// What gives it its access, in words.
+    /// The rules or exceptions that grant access, in words.
     let reasons: [String]
     private let rights: [AccessRule.Right]
 
-    /// A client to which each of `rules` applies: all their rights become its own.
+    /// A client with the rights of all `rules`.
     init(name: String, via: AccessReport.Means, rules: [AccessRule]) {
         self.name = name
         self.via = via
@@ -19,7 +19,7 @@ struct Caller: Sendable {
         rights = rules.map(\.right)
     }
 
-    /// A client that may do everything, for a reason.
+    /// A client with full control.
     init(all name: String, because reason: String) {
         self.name = name
         via = .user
@@ -27,10 +27,10 @@ struct Caller: Sendable {
         rights = [.role(.admin, cameras: nil)]
     }
 
-    /// Its role for every camera and for the daemon as a whole; nil for none.
+    /// Role for all cameras and for the daemon; nil if none.
     var role: Role? { role { $0 == nil } }
 
-    /// Its role for one camera; nil for none.
+    /// Role for one camera; nil if none.
     func role(for camera: String) -> Role? { role { $0?.contains(camera) ?? true } }
 
     private func role(where fits: ([String]?) -> Bool) -> Role? {
@@ -40,17 +40,17 @@ struct Caller: Sendable {
         }.max()
     }
 
-    /// The filters of the frames that it sees besides those of its cameras.
+    /// Filters that grant stored frames in addition to those of its cameras.
     var frameFilters: [FrameFilter] {
         rights.compactMap { right in if case .frames(let filter) = right { filter } else { nil } }
     }
 
-    /// Whether it has this role for at least one camera.
+    /// True if the client has at least this role for at least one camera.
     fileprivate func hasPart(_ needed: Role) -> Bool {
         rights.contains { right in if case .role(let role, _) = right { role >= needed } else { false } }
     }
 
-    /// The stored frames for which it has this role; nil for all.
+    /// Filter of the stored frames for which the client has at least this role; nil for all frames.
     func frames(_ needed: Role) -> FrameFilter? {
         if let role, role >= needed { return nil }
         var filters = needed == .view ? frameFilters : []
@@ -66,9 +66,9 @@ struct Caller: Sendable {
 }
 
 extension Caller {
-    /// Throws why it may not do what takes `needed`, with `camera`, or with the daemon as a whole.
+    /// Throws if the client lacks the role for `camera` or, if nil, for all cameras.
     ///
-    /// A camera for which it has no role does not exist for it.
+    /// A camera for which it has no role is reported as nonexistent, unless no rule applies to the client at all.
     func require(_ needed: Role, for camera: String?) throws(Problem) {
         guard let camera else {
             if let role, role >= needed { return }
@@ -80,17 +80,16 @@ extension Caller {
         if role < needed { throw denied(needed, for: "the camera \(camera)") }
     }
 
-    /// Throws where it has this role for no camera.
+    /// Throws if the client lacks the role for every camera.
     func requirePart(_ needed: Role) throws(Problem) {
         if !hasPart(needed) { throw denied(needed, for: "a camera") }
     }
 
-    /// Throws where it has this role for no camera and, to see some, for no stored frames.
+    /// Throws if the client lacks the role for every camera; for `view`, a frame filter suffices.
     func requireFrames(_ needed: Role) throws(Problem) {
         if needed != .view || frameFilters.isEmpty { try requirePart(needed) }
     }
 
-    /// That it has not the role which something takes.
     func denied(_ needed: Role, for what: String) -> Problem {
         Problem(
             .accessDenied,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The stored frames that a client has access to: for it, there are no others.
+/// Stored frames limited to those accessible to a client; all others appear nonexistent.
 struct OwnFrames: Sendable {
     let frames: any FrameService
     let caller: Caller
@@ -12,32 +12,32 @@ struct OwnFrames: Sendable {
         return try await frames.frames(query)
     }
 
-    /// The record of a frame; throws `frame-not-found`.
+    /// Throws `frame-not-found`.
     func frame(_ id: FrameID) async throws(Problem) -> FrameRecord {
         try await require(id)
         return try await frames.frame(id)
     }
 
-    /// The JPEG file of a frame; throws `frame-not-found`.
+    /// Throws `frame-not-found`.
     func picture(of id: FrameID) async throws(Problem) -> [UInt8] {
         try await require(id)
         return try await frames.picture(of: id)
     }
 
-    /// The picture of a frame in a smaller size; throws as ``FrameService/thumbnail(of:width:)`` does.
+    /// Throws like ``FrameService/thumbnail(of:width:)``.
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
         try await require(id)
         return try await frames.thumbnail(of: id, width: width)
     }
 
-    /// Changes frames; ids of frames of others are missing.
+    /// Reports ids of inaccessible frames as missing.
     func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
         try await outcome(change.selection, .control) { selection throws(Problem) in
             try await frames.change(FrameChange(selection, change.edit))
         }
     }
 
-    /// Deletes frames; ids of frames of others are missing.
+    /// Reports ids of inaccessible frames as missing.
     func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome {
         try await outcome(selection, .admin) { selection throws(Problem) in try await frames.delete(selection) }
     }
@@ -47,13 +47,13 @@ struct OwnFrames: Sendable {
         throw .noFrame(id)
     }
 
-    /// Those of these frames for which the client has a role.
+    /// The subset of `ids` for which the client has `role`.
     private func own(_ ids: [FrameID], _ role: Role) async throws(Problem) -> Set<FrameID> {
         guard let filter = caller.frames(role) else { return Set(ids) }
         return try await frames.frames(Set(ids), fitting: filter)
     }
 
-    /// What `change` does to those of a selection for which the client has a role.
+    /// Applies `change` to the accessible part of a selection.
     private func outcome(
         _ selection: FrameSelection,
         _ role: Role,

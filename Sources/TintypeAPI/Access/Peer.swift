@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import NIOCore
 
-/// Who is at the other end of a connection.
+/// The client end of a connection.
 package enum Peer: Hashable, Sendable {
-    /// A process, with its user and all its groups when it connected (SO_PEERCRED and SO_PEERGROUPS of unix(7)).
+    /// A local process, with the user and groups that it had at connect time (SO_PEERCRED and SO_PEERGROUPS, unix(7)).
     case process(Int32, user: UInt32, groups: Set<UInt32>)
-    /// A program at this address (TCP).
+    /// A TCP client at this IP address.
     case address(String)
-    /// The program that started this daemon, and is its only client.
+    /// The program that started this daemon and is its only client.
     case starter
 
-    /// An address in digits; one of IPv4 as such, also on a socket of IPv6 (RFC 4291, 2.5.5.2).
+    /// Numeric address; IPv4-mapped IPv6 addresses are unwrapped (RFC 4291, 2.5.5.2).
     private static func text(of address: SocketAddress?) -> String {
         let text = address?.ipAddress ?? "unknown"
         return text.hasPrefix("::ffff:") ? String(text.dropFirst(7)) : text
     }
 
-    /// The client of `channel`; fails where the kernel does not say who it is.
+    /// Identifies the client of `channel`; fails if the kernel does not report its credentials.
     ///
-    /// On the channel's event loop. Read from the descriptor: SwiftNIO's own getter hands over zeroes for what the kernel
-    /// leaves out, which is the group 0.
+    /// Call on the channel's event loop. Reads the credentials from the descriptor, because SwiftNIO's getter returns
+    /// zeroes for missing fields, and group 0 is root's.
     static func of(_ channel: any Channel) -> EventLoopFuture<Peer> {
         channel.eventLoop.makeCompletedFuture {
             if channel.localAddress?.protocol != .unix {
@@ -36,7 +36,7 @@ package enum Peer: Hashable, Sendable {
 }
 
 extension Peer: CustomStringConvertible {
-    /// As in `uid 1000`.
+    /// For example `uid 1000`.
     package var description: String {
         switch self {
         case .process(_, let user, _): "uid \(user)"

@@ -3,14 +3,13 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import TintypeModel
 
-/// What keeps pages of others from using a browser's access.
+/// Protection against cross-site requests by a browser.
 extension Request {
-    /// Refuses a request for a name that is not the daemon's: of a page whose name leads to this address since it was
-    /// loaded (DNS rebinding).
+    /// Refuses a Host that is neither an IP address nor a name of the daemon (DNS rebinding).
     ///
-    /// An address in place of a name is no such page. Throws `access-denied`.
+    /// Throws `access-denied`.
     func refuseOtherHosts(than hosts: Set<String>) throws(Problem) {
-        // Without the field it is no browser.
+        // Only browsers matter here, and they always send Host.
         guard let authority = head.authority, !authority.isEmpty else { return }
         let host = Self.host(of: authority).lowercased()
         guard !TCPAddress.isAddress(host), host != "localhost", !hosts.contains(host) else { return }
@@ -21,15 +20,15 @@ extension Request {
         )
     }
 
-    /// Refuses a request that a page of another origin makes (Origin, RFC 6454, and Sec-Fetch-Site of Fetch Metadata), also
-    /// of another port of the same host: cookies know no ports.
+    /// Refuses requests from pages of another origin (Origin, RFC 6454; Sec-Fetch-Site of Fetch Metadata).
     ///
-    /// Of a picture on a page without TLS a browser sends neither: there is the page's Referer then (RFC 9110, 10.1.3), unless
-    /// the page keeps it back. Throws `access-denied`.
+    /// Another port of the same host is another origin, although cookies are shared between ports. For a picture on a
+    /// page without TLS, browsers send neither field; the Referer (RFC 9110, 10.1.3) is checked instead, unless the
+    /// page suppresses it. Throws `access-denied`.
     func refuseOtherOrigins() throws(Problem) {
         let site = headers[.known("Sec-Fetch-Site")]
         let origin = headers[.origin] ?? (site == nil ? headers[.known("Referer")] : nil)
-        // “null” is an origin that does not say which it is.
+        // “null” is an opaque origin and never matches.
         let isOwn = origin.map {
             Self.authority(of: $0.lowercased()) == head.authority?.lowercased()
         }
@@ -45,13 +44,13 @@ extension Request {
         }
     }
 
-    /// The authority of an address (RFC 3986, 3.2); the text itself where it has no scheme.
+    /// Authority of a URI (RFC 3986, 3.2); the text itself if it has no scheme.
     private static func authority(of address: String) -> String {
         let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
         return String(rest.prefix { !"/?#".contains($0) })
     }
 
-    /// The host of `host:port`, an address of IPv6 without its brackets.
+    /// Host part of `host:port`; IPv6 addresses lose their brackets.
     private static func host(of authority: String) -> String {
         if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
             return String(authority[authority.index(after: authority.startIndex)..<end])

@@ -4,7 +4,6 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import TintypeModel
 
-/// A token that a client has sent, and how.
 struct SentToken {
     enum Place {
         case bearer, basic, query, cookie
@@ -13,21 +12,19 @@ struct SentToken {
     let token: String
     let place: Place
 
-    /// Whether a browser sends it by itself, whichever page asks.
+    /// True if browsers attach it on their own, whichever page sends the request.
     var isAmbient: Bool { place == .basic || place == .cookie }
 }
 
-/// Where a token is sent.
 enum TokenField {
-    /// The name of the parameter of paths of pictures.
+    /// Query parameter, accepted by picture paths only.
     static let parameter = "token"
-    /// The name of the cookie that signing in sets.
+    /// Name of the cookie that login sets.
     static let cookie = "tintype"
 
-    /// The value of `Set-Cookie` that keeps a token for 30 days, or that ends a session where it is nil (RFC 6265, and
-    /// SameSite of its draft 6265bis).
+    /// `Set-Cookie` value that stores `token` for 30 days; nil deletes the cookie (RFC 6265; SameSite: draft 6265bis).
     ///
-    /// With `Secure` where the browser says that it came by TLS (Origin).
+    /// Adds `Secure` if the Origin is an https URL.
     static func cookie(_ token: String?, of request: Request) -> String {
         let secure = request.headers[.origin]?.lowercased().hasPrefix("https://") == true ? "; Secure" : ""
         let age = token == nil ? 0 : 2_592_000
@@ -36,10 +33,7 @@ enum TokenField {
 }
 
 extension Request {
-    /// The token that the client sends: as a bearer token (RFC 6750, 2.1), as the password of Basic authentication
-    /// (RFC 7617), in the query where `inQuery`, or in a cookie; nil where there is none.
-    ///
-    /// What does not begin as a token does is none: a proxy may pass on what it has asked for itself.
+    /// Token from a bearer header (RFC 6750, 2.1), Basic password (RFC 7617), query (if `inQuery`) or cookie, in order.
     func token(inQuery: Bool) -> SentToken? {
         if let field = headers[.authorization], let sent = Self.token(inAuthorization: field) { return sent }
         if inQuery, let value = uri.queryParameters[Substring(TokenField.parameter)] {
@@ -70,7 +64,7 @@ extension Request {
 
     private static func isToken(_ text: some StringProtocol) -> Bool { text.hasPrefix(AccessRule.tokenPrefix) }
 
-    /// The same request without the token in its query, which nothing else is to see.
+    /// The request without its query token, to keep it from handlers.
     var withoutToken: Request {
         guard uri.queryParameters[Substring(TokenField.parameter)] != nil, let query = uri.query else { return self }
         let kept = query.split(separator: "&").filter { pair in

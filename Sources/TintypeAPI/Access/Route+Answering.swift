@@ -4,15 +4,15 @@ internal import Hummingbird
 internal import TintypeModel
 
 extension Route {
-    /// Answers a request of a client that may make it; throws why a client may not.
+    /// Authorizes and answers a request; logs refusals and changes to `audit`.
     ///
-    /// Refusals and changes are told to `audit`.
+    /// Throws the problem that the client gets.
     func answer(_ request: Request, _ context: ControlContext, _ audit: AuditLog) async throws -> Response {
         var context = context
         let sent = request.token(inQuery: isPicture)
         do {
             context.client = Result { () throws(Problem) in
-                // Who writes a token into a page or a program knows what for.
+                // A token in the query or a bearer header was put there deliberately, so it is no cross-site request.
                 if sent?.isAmbient ?? true { try request.refuseOthers(context) }
                 return try context.access.caller(context.peer, token: sent?.token)
             }
@@ -23,9 +23,9 @@ extension Route {
             return response
         } catch var problem as Problem {
             let caller = try? context.caller
-            // For it, what it may not see is not there.
+            // Cameras and frames that the client may not see are reported as nonexistent.
             let isNarrow = caller.map { $0.role == nil } ?? true
-            // The daemon's own words have the names of other cameras.
+            // The original text may name other cameras.
             if problem.code == .cameraNotFound, isNarrow { problem = .noCamera(context.askedCamera(request)) }
             switch problem.code {
             case .unauthenticated, .accessDenied,
@@ -40,17 +40,17 @@ extension Route {
         }
     }
 
-    /// Tells `audit` what came of a request that changes what is there for others.
+    /// Logs the result of a request that changes state.
     private func note(_ result: String, _ request: Request, _ context: ControlContext, _ audit: AuditLog) {
         guard endpoint.method != .get, let role = endpoint.access.role, role >= .control else { return }
         guard let caller = try? context.caller else { return }
         audit.changed(caller, context.peer, request, result: result)
     }
 
-    /// Throws where the client may not use the route.
+    /// Throws if the client may not use the route.
     private func admit(_ request: Request, _ context: ControlContext) throws {
         switch endpoint.access {
-        // The files of the page tell nothing.
+        // GET routes that ignore the client serve only static files of the page.
         case .everybody: if endpoint.method == .post { try request.refuseOthers(context) }
         case .part(let role): try context.caller.requirePart(role)
         case .frames(let role): try context.caller.requireFrames(role)
@@ -60,24 +60,25 @@ extension Route {
 }
 
 extension ControlContext {
-    /// The camera that a request names; the path where none is named: the query may have a token.
+    /// Camera that a request names, or else its path; never the query, which may contain a token.
     fileprivate func askedCamera(_ request: Request) -> String {
         namedCamera ?? request.uri.queryParameters["camera"].map(String.init) ?? request.uri.path
     }
 }
 
 extension Request {
-    /// Throws where a page that is not the daemon's asks.
+    /// Throws for a cross-site request or, over TCP, for a foreign Host.
     fileprivate func refuseOthers(_ context: ControlContext) throws(Problem) {
         if case .address = context.peer { try refuseOtherHosts(than: context.access.hosts) }
         try refuseOtherOrigins()
     }
 
-    /// What to ask a client for that has shown no token (RFC 9110, 11.6.1): a browser asks its user on Basic, which is of
-    /// no use where the page itself does.
+    /// `WWW-Authenticate` value for a client without a token (RFC 9110, 11.6.1).
+    ///
+    /// Offers Basic only where the browser's password prompt is useful: not for requests by the page's scripts.
     var challenge: String {
         let mode = headers[.known("Sec-Fetch-Mode")]
-        // Browsers leave the mode out where a page came without TLS from another machine.
+        // Browsers omit Sec-Fetch-Mode for pages loaded from another machine without TLS.
         let isScript = headers.contains(.known("X-Requested-With")) || headers[.accept] == EventRequest.mediaType
         let bearer = #"Bearer realm="tintype""#
         return mode == nil && !isScript || mode == "navigate"

@@ -5,9 +5,9 @@ internal import NIOCore
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The contract: the OpenAPI 3.1 document of the routes and of the tables of what goes over the wire.
+/// OpenAPI 3.1 document, generated from the routes and wire types.
 ///
-/// `Tests/Contract/surface.txt` has a line for each of its paths, parameters and fields.
+/// `Tests/Contract/surface.txt` lists its paths, parameters and fields.
 struct ContractDocument {
     let routes: [Route]
 
@@ -39,10 +39,8 @@ struct ContractDocument {
         return document.text() + "\n"
     }
 
-    /// The route of the document of `others` and of itself.
-    ///
-    /// The document is made anew for each request, on a thread of `threads`: nobody needs it often, and it would hold up the
-    /// other clients of an event loop.
+    /// Generates the document for each request, on a thread of `threads`: requests are rare but would block an event
+    /// loop.
     static func route(after others: [Route], on threads: WorkerThreads<Void>, by clock: any MonotonicClock) -> Route {
         Route(
             .get("/openapi.json", "contract", .everybody),
@@ -108,7 +106,7 @@ struct ContractDocument {
             "name": .text(name), "in": .text(place), "required": .flag(place == "path"),
             "description": .text(description), "schema": schema,
         ]
-        // The members of a list have a comma between them.
+        // Comma-separated lists (OpenAPI style `form` without `explode`).
         guard place == "query", schema["type"] == "array" else { return parameter }
         return parameter.adding(["style": "form", "explode": false])
     }
@@ -199,15 +197,13 @@ struct ContractDocument {
     ]
 }
 
-/// What the contract says of the problems of one status.
 extension RouteFailure {
-    /// Its name among the replies of the contract.
+    /// Name under `components.responses`.
     var name: String { "\(self)".prefix(1).uppercased() + "\(self)".dropFirst() }
 
-    /// Whether waiting can help.
+    /// True if a retry can succeed.
     var hasRetryAfter: Bool { [.conflict, .tooMany, .unavailable, .notInTime, .spoolFailed].contains(self) }
 
-    /// Its codes, and what is to be said of them.
     var description: String {
         let codes = ProblemCode.allCases.filter { $0.status == rawValue }.map(\.rawValue)
         let list = [codes.dropLast().joined(separator: ", "), codes.last ?? ""].filter { !$0.isEmpty }
@@ -231,7 +227,6 @@ extension RouteFailure {
 }
 
 extension Problem {
-    /// The refusal of a document that is not there in time.
     fileprivate static let tooSlow = Problem(
         .deadlineExceeded,
         "The contract was not made within 10 s: the machine has too much to do.",

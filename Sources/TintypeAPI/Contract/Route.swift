@@ -3,11 +3,11 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import TintypeModel
 
-/// One method of a path: what the contract says of it, and what answers it.
+/// One method of a path: its description in the contract and its handler.
 ///
-/// The router and the contract are made from the same routes. GET answers HEAD, too.
+/// The router and the contract are built from the same routes. A GET route also answers HEAD.
 struct Route: Sendable {
-    /// Answers a request; everything that it throws becomes a problem document.
+    /// Every error that it throws becomes a problem document.
     typealias Handler = @Sendable @concurrent (Request, ControlContext) async throws -> Response
 
     let endpoint: Endpoint
@@ -16,9 +16,11 @@ struct Route: Sendable {
     let parameters: [RouteParameter]
     let body: RouteBody?
     let replies: [RouteReply]
-    /// Whether its reply is a picture, or pictures: programs that show them can often send no more than a path.
+    /// True if the reply is an image or an image stream.
+    ///
+    /// Image viewers often can send only a path, so the token is also accepted in the query.
     let isPicture: Bool
-    /// The problems that it can have besides those of every route.
+    /// Problem statuses in addition to ``RouteFailure/common``.
     let failures: [RouteFailure]
     let handler: Handler
 
@@ -38,7 +40,7 @@ struct Route: Sendable {
         self.parameters = parameters
         self.body = body
         self.replies = replies
-        // Once: every request asks.
+        // Computed once, because every request reads it.
         let types = replies.flatMap { [$0.mediaType].compactMap(\.self) + $0.otherMediaTypes }
         isPicture = types.contains { $0 == "image/jpeg" || $0.hasPrefix("multipart/") }
         self.failures = failures
@@ -46,10 +48,9 @@ struct Route: Sendable {
     }
 }
 
-/// A method of a path, its name in the contract, and who may use it.
 struct Endpoint: Sendable {
     let method: HTTPRequest.Method
-    /// The path, as in `/v1/cameras/{camera}`.
+    /// For example `/v1/cameras/{camera}`.
     let path: String
     let id: String
     let access: RouteAccess
@@ -65,18 +66,16 @@ struct Endpoint: Sendable {
     static func delete(_ path: String, _ id: String, _ access: RouteAccess) -> Self { Self(.delete, path, id, access) }
 }
 
-/// Who may use a route.
 enum RouteAccess: Hashable, Sendable {
-    /// Everybody, also whom the daemon does not know.
+    /// All clients, including unidentified ones.
     case everybody
-    /// Clients with this role for the camera in the path or, where there is none, for all cameras.
+    /// Clients with this role for the camera in the path or, without one, for all cameras.
     case role(Role)
-    /// Clients with this role for at least one camera; the route shows or changes what is theirs alone.
+    /// Clients with this role for at least one camera; the handler restricts the route to their cameras.
     case part(Role)
-    /// The same for stored frames, of which a client may see some without a role.
+    /// Like ``part(_:)``, for stored frames; for `view`, a frame filter also grants access.
     case frames(Role)
 
-    /// The role that it takes; nil for none.
     var role: Role? {
         switch self {
         case .everybody: nil
@@ -85,14 +84,14 @@ enum RouteAccess: Hashable, Sendable {
     }
 }
 
-/// A parameter in the query or in the header.
+/// A query or header parameter.
 struct RouteParameter: Sendable {
     let name: String
     let place: String
     let description: String
     let schema: OrderedJSON
 
-    /// The parameters in a query that fields of a request are read from.
+    /// Query parameters for the fields of a request type.
     static func query<Root>(_ fields: [WireField<Root>]) -> [RouteParameter] {
         fields.map { field in
             RouteParameter(name: field.name, place: "query", description: field.description, schema: field.valueSchema)
@@ -111,7 +110,7 @@ struct RouteParameter: Sendable {
     )
 }
 
-/// The body of a request in JSON.
+/// JSON body of a request.
 struct RouteBody: Sendable {
     let schema: OrderedJSON
     let description: String
@@ -126,7 +125,7 @@ struct RouteBody: Sendable {
     }
 }
 
-/// A reply that is no problem.
+/// A successful reply.
 struct RouteReply: Sendable {
     var status = 200
     let description: String
@@ -168,7 +167,7 @@ struct RouteReply: Sendable {
     }
 }
 
-/// The problems of one status.
+/// Problem responses, one per HTTP status.
 enum RouteFailure: Int, CaseIterable {
     case badRequest = 400
     case unauthenticated = 401
@@ -188,6 +187,6 @@ enum RouteFailure: Int, CaseIterable {
     static let common: Set<RouteFailure> = [
         .badRequest, .unauthenticated, .denied, .tooMany, .internalError, .unavailable,
     ]
-    /// Those of a route whose requests have a body.
+    /// Statuses of routes with a request body.
     static let ofBodies: Set<RouteFailure> = [.timeout, .tooLarge]
 }

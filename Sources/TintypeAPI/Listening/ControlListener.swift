@@ -2,39 +2,39 @@
 internal import Glibc
 internal import TintypeModel
 
-/// The Unix socket of the HTTP API: bound, its mode and group set, not listening yet.
+/// The Unix socket of the HTTP API: bound, with its mode and group set, but not listening yet.
 ///
-/// It is bound to `PATH.new` and has its name only once ``ControlServer`` listens, by rename(2): a client that sees the
-/// name can connect. A lock beside the socket (`PATH.lock`, flock(2)) is held for life, so that two daemons never share
-/// either name; the kernel drops it with the process, however that ends. The lock file stays: removing it would let a
-/// third daemon lock a file that a second one still has open. When the value goes away, the socket file is removed if it
-/// is still ours.
+/// It is bound to `PATH.new` and renamed to `PATH` (rename(2)) once ``ControlServer`` listens, so clients can connect
+/// as soon as they see the name. A lock on `PATH.lock` (flock(2)) keeps two daemons from sharing either name. It is
+/// held until deinitialization; the kernel releases it if the process dies. The lock file is never removed: a third
+/// daemon could then lock a new file while a second one still has the old one open. Deinitialization removes the socket
+/// file if it is still the one created here.
 ///
-/// One that the service manager passes (``PassedSockets``) listens already, and its file is not ours.
+/// A socket passed by the service manager (``PassedSockets``) already listens; its file is left alone.
 package struct ControlListener: ~Copyable, Sendable {
-    /// Where clients find it.
+    /// Path at which clients connect.
     package let path: String
     private let boundPath: String
     private var descriptor: CInt
-    /// -1 where the socket was passed.
+    /// -1 for a passed socket.
     private let lock: CInt
     private let file: UnixSocket.FileIdentity?
 
-    /// Connections that the kernel keeps before they are accepted (listen(2)).
+    /// Backlog of listen(2).
     static let backlog: CInt = 4096
-    /// The bytes that a path may have: what unix(7) allows, less the ending of the name that is bound.
+    /// Maximum path length in bytes: the limit of unix(7) minus the temporary suffix.
     package static var longestPath: Int { UnixAddress.longestPath - ending.utf8.count }
     private static let ending = ".new"
 
-    /// Binds the socket for `path`, where it is not seen before ``appear()``.
+    /// Binds the socket under a temporary name; it gets its final name by ``appear()``.
     ///
-    /// A socket file without a listener is removed first. Does not block.
+    /// Removes a stale socket file first. Does not block.
     ///
     /// - Parameters:
-    ///   - path: at most 103 bytes.
-    ///   - mode: who may connect: write permission is what counts (unix(7)).
-    ///   - group: the file's group by name or number; nil leaves that of the process.
-    /// - Throws: what is in the way, with its remedy.
+    ///   - path: at most ``longestPath`` bytes.
+    ///   - mode: file mode; connecting needs write permission (unix(7)).
+    ///   - group: group of the file, by name or number; nil keeps that of the process.
+    /// - Throws: the obstacle, with its remedy.
     package init(path: String, mode: UInt16 = 0o660, group: String? = nil) throws(ListenerError) {
         guard path.utf8.count <= Self.longestPath else {
             throw .pathTooLong(path: path, bytes: path.utf8.count, limit: Self.longestPath)
@@ -52,7 +52,7 @@ package struct ControlListener: ~Copyable, Sendable {
                     ? .alreadyListening(path: path) : UnixSocket.failure("flock(2)", path + ".lock")
             }
             try Self.makeRoom(at: path)
-            // One that is left there is of a daemon that was killed before it listened: its lock is ours now.
+            // Leftover of a daemon that was killed before it listened; safe to remove because the lock is held.
             try Self.makeRoom(at: boundPath)
             (descriptor, file) = try Self.bind(boundPath, mode: mode, group: number)
         } catch {
@@ -64,13 +64,13 @@ package struct ControlListener: ~Copyable, Sendable {
         self.lock = lock
     }
 
-    /// The socket at `path` that listens already on `descriptor`.
+    /// Wraps a socket that already listens on `path`.
     package init(passed descriptor: CInt, path: String) {
         (self.descriptor, self.path, boundPath) = (descriptor, path, path)
         (lock, file) = (-1, nil)
     }
 
-    /// Gives the socket its name (rename(2)); call it once the socket listens.
+    /// Renames the socket to its final path (rename(2)); call it once the socket listens.
     func appear() throws(ListenerError) { if boundPath != path { try UnixSocket.rename(boundPath, to: path) } }
 
     deinit {
@@ -83,7 +83,7 @@ package struct ControlListener: ~Copyable, Sendable {
         if lock >= 0 { _ = close(lock) }
     }
 
-    /// The descriptor, which the caller owns from now on; nil if it has been taken already.
+    /// Transfers ownership of the descriptor to the caller; nil if already taken.
     mutating func takeDescriptor() -> CInt? {
         defer { descriptor = -1 }
         return descriptor >= 0 ? descriptor : nil

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Why the control socket cannot be opened.
 package enum ListenerError: Error, Hashable, Sendable {
-    /// Another `tintyped` holds the lock of the socket at `path`.
+    /// Another `tintyped` holds the lock of the socket.
     case alreadyListening(path: String)
-    /// A program that does not take the lock answers at `path`.
+    /// A program that does not take the lock is listening at `path`.
     case taken(path: String)
-    /// Something that is not a socket stands at `path`.
     case notASocket(path: String)
-    /// The path has `bytes` bytes and `sun_path` (unix(7)) takes at most `limit`.
+    /// `limit` is the maximum for `sun_path` (unix(7)).
     case pathTooLong(path: String, bytes: Int, limit: Int)
-    /// The folder for the socket does not exist.
     case folderMissing(folder: String)
-    /// There is no group of this name.
     case unknownGroup(name: String)
-    /// Nothing can listen at this address of the network.
+    /// A TCP address and port cannot be bound.
     case port(String, errno: CInt, text: String)
-    /// A system call failed with `errno`; `text` is what the system says of it.
+    /// `text` is the system's message for `errno`.
     case failed(call: String, path: String, errno: CInt, text: String)
 }
 

@@ -3,27 +3,27 @@ internal import Glibc
 package import TintypeModel
 package import TintypeSystem
 
-/// The sockets that the service manager listens on and passes to the daemon (sd_listen_fds(3)): clients that come before
-/// the daemon runs, or while it is started again, wait in their queues.
+/// Listening sockets passed by the service manager (sd_listen_fds(3)).
+///
+/// Clients that connect before the daemon runs, or during a restart, wait in their backlog.
 package struct PassedSockets: Sendable {
-    /// The first descriptor that is passed.
+    /// SD_LISTEN_FDS_START of sd_listen_fds(3).
     private static let first: CInt = 3
 
-    /// The Unix socket of the HTTP API, with its path; nil where none is passed.
+    /// Unix socket of the HTTP API; nil if none is passed.
     package let control: (descriptor: CInt, path: String)?
-    /// Sockets of the network.
+    /// Descriptors of TCP sockets.
     package let network: [CInt]
 
-    /// None.
     package static let none = PassedSockets(control: nil, network: [])
 
     private init(control: (descriptor: CInt, path: String)?, network: [CInt]) {
         (self.control, self.network) = (control, network)
     }
 
-    /// Those that the variables `LISTEN_PID` and `LISTEN_FDS` of the environment tell of; may be called once.
+    /// Reads `LISTEN_PID` and `LISTEN_FDS` of the environment; call it once.
     ///
-    /// Throws `invalid-request` for what is no socket that listens, and for two Unix sockets.
+    /// Throws `invalid-request` for a descriptor that is not a listening stream socket, and for a second Unix socket.
     package init(environment: [String: String]) throws(Problem) {
         guard let process = environment["LISTEN_PID"], process == "\(getpid())",
             let count = environment["LISTEN_FDS"].flatMap(CInt.init), (1...1024).contains(count)
@@ -34,7 +34,7 @@ package struct PassedSockets: Sendable {
         var control: (descriptor: CInt, path: String)?
         var network: [CInt] = []
         for descriptor in Self.first..<(Self.first + count) {
-            // Not for the commands of hooks.
+            // Keep the sockets out of hook commands.
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             switch UnixSocket.listening(descriptor) {
             case .unix(let path) where control == nil && path.hasPrefix("/"): control = (descriptor, path)
@@ -46,10 +46,9 @@ package struct PassedSockets: Sendable {
         self.init(control: control, network: network)
     }
 
-    /// Tells each client that waits, and those that come within `time`, that the daemon cannot start; blocks for so
-    /// long, by `clock`.
+    /// Answers waiting and new clients with a configuration problem; blocks for `time`.
     ///
-    /// Otherwise the service manager would start it again at once, for as long as their connections wait.
+    /// Without this, the service manager would restart the daemon at once for as long as connections are pending.
     package func refuseClients(for time: Duration, by clock: any MonotonicClock) {
         let sockets = (control.map { [$0.descriptor] } ?? []) + network
         let end = clock.now + time
@@ -59,7 +58,7 @@ package struct PassedSockets: Sendable {
             remedy: "Correct it: “sudo -u tintype tintyped --check” names line and key, as the log does."
         )
         guard !sockets.isEmpty else { return }
-        // Once at least, however late this process is.
+        // At least once, even if `time` has already passed.
         repeat {
             for socket in sockets { UnixSocket.refuseClient(of: socket, with: problem) }
         } while clock.now < end

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import NIOCore
 
-/// An address of the network to listen on.
+/// TCP address and port to listen on.
 package struct TCPAddress: Hashable, Sendable {
-    /// An address of IPv4 or IPv6 in digits.
+    /// Numeric IPv4 or IPv6 address.
     package let host: String
-    /// 0 for any port that is free.
+    /// 0 selects any free port.
     package let port: Int
 
-    /// The address of these parts.
     package init(host: String, port: Int) {
         self.host = host
         self.port = port
     }
 
-    /// Whether `text` is an address in digits.
+    /// True for a numeric IPv4 or IPv6 address.
     package static func isAddress(_ text: String) -> Bool { (try? SocketAddress(ipAddress: text, port: 0)) != nil }
 }
 
 extension TCPAddress: CustomStringConvertible {
-    /// As in `127.0.0.1:8080` or `[::1]:8080`.
+    /// For example `127.0.0.1:8080` or `[::1]:8080`.
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -2,11 +2,11 @@
 internal import Glibc
 internal import TintypeModel
 
-/// The system calls of the control socket: the only unsafe code of this target.
+/// System calls for the control socket; the only unsafe socket code of this target.
 ///
-/// Each throws a ``ListenerError`` with the name of its call and its path.
+/// Failures are ``ListenerError`` values with the call and the path.
 enum UnixSocket {
-    /// Which file it is, under any name (`st_dev` and `st_ino` of stat(2)).
+    /// Identity of a file regardless of its name (`st_dev` and `st_ino`, stat(2)).
     struct FileIdentity: Hashable {
         let device: dev_t
         let inode: ino_t
@@ -17,15 +17,16 @@ enum UnixSocket {
         .failed(call: call, path: path, errno: code, text: ErrnoText.of(code))
     }
 
-    /// Opens the file at `path`, making it with mode 0600 if there is none (open(2) with O_CLOEXEC).
+    /// Opens a lock file, creating it with mode 0600 if needed (open(2) with O_CLOEXEC and O_NOFOLLOW).
     static func openLock(_ path: String) throws(ListenerError) -> CInt {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure("open(2)", path) }
         return descriptor
     }
 
-    /// A stream socket that is bound to `path` and does not listen yet (socket(2), bind(2)); an empty path gives it a name that
-    /// no client knows (unix(7), autobind).
+    /// Creates a stream socket bound to `path` that does not listen yet (socket(2), bind(2)).
+    ///
+    /// An empty path binds to a random abstract name (unix(7), autobind).
     static func bound(to path: String) throws(ListenerError) -> CInt {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw failure("socket(2)", path) }
@@ -37,7 +38,7 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// Answers the next client of a socket that listens with `problem`, if one comes within 50 ms.
+    /// Answers the next client of a listening socket with `problem`; waits at most 50 ms for it.
     static func refuseClient(of descriptor: CInt, with problem: Problem) {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&waiting, 1, 50) == 1 else { return }
@@ -47,14 +48,14 @@ enum UnixSocket {
         let body = problem.document
         let head = "HTTP/1.1 \(problem.code.status) \r\nContent-Type: application/problem+json\r\nConnection: close\r\n"
         let reply = Array("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + body
-        // The request, which a client sends first; bytes that are not read would reset the connection.
+        // Reads the request first: closing a socket with unread data resets the connection.
         var request = [UInt8](repeating: 0, count: 65_536)
         waiting.fd = client
         if unsafe poll(&waiting, 1, 50) == 1 { _ = unsafe recv(client, &request, request.count, 0) }
         _ = unsafe send(client, reply, reply.count, CInt(MSG_NOSIGNAL))
     }
 
-    /// Puts `descriptor`, which does not block from now on, in the place of `other`, which is closed.
+    /// Makes `descriptor` nonblocking and moves it to the number `other`, replacing that socket (dup2(2)).
     static func move(_ descriptor: CInt, to other: CInt) throws(ListenerError) {
         defer { _ = close(descriptor) }
         guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | CInt(SOCK_NONBLOCK.rawValue)) == 0,
@@ -62,7 +63,9 @@ enum UnixSocket {
         else { throw failure("dup2(2)", "") }
     }
 
-    /// Whether a program listens at `path` (connect(2), which a full backlog makes fail with EAGAIN and not wait).
+    /// True if a program listens at `path`.
+    ///
+    /// Nonblocking connect(2); EAGAIN means that the backlog is full.
     static func answers(at path: String) -> Bool {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return false }
@@ -70,7 +73,7 @@ enum UnixSocket {
         return unsafe UnixAddress.with(path.utf8) { unsafe connect(descriptor, $0, $1) } == 0 || errno == EAGAIN
     }
 
-    /// Whether `descriptor` is a socket with a peer (getpeername(2)).
+    /// True if `descriptor` is a socket with a peer (getpeername(2)).
     static func isConnected(_ descriptor: CInt) -> Bool {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -81,8 +84,9 @@ enum UnixSocket {
         } == 0
     }
 
-    /// The process that has connected `descriptor`, as it was when it did (SO_PEERCRED and SO_PEERGROUPS of unix(7)); nil
-    /// where the kernel does not say.
+    /// Credentials of the connecting process, as of its connect(2) (SO_PEERCRED and SO_PEERGROUPS, unix(7)).
+    ///
+    /// Returns nil if the kernel does not report them.
     static func peer(of descriptor: CInt) -> Peer? {
         // struct ucred: pid, uid and gid, 32 bits each.
         var credentials: [UInt32] = [0, 0, 0]
@@ -99,21 +103,21 @@ enum UnixSocket {
                 let all = Set(groups.prefix(count)).union([credentials[2]])
                 return .process(Int32(bitPattern: credentials[0]), user: credentials[1], groups: all)
             }
-            // The kernel has said how many there are.
+            // ERANGE reports the required size.
             guard errno == ERANGE, count > groups.count else { return nil }
             groups = [gid_t](repeating: 0, count: count)
         }
         return nil
     }
 
-    /// What a socket listens at.
     enum Place {
         case unix(path: String)
         case network
     }
 
-    /// Where `descriptor` listens; nil where it is no stream socket that does (getsockopt(2) with SO_TYPE and
-    /// SO_ACCEPTCONN, getsockname(2)).
+    /// Address family, and path if any, of a listening stream socket; nil for any other descriptor.
+    ///
+    /// Uses getsockopt(2) with SO_TYPE and SO_ACCEPTCONN, and getsockname(2).
     static func listening(_ descriptor: CInt) -> Place? {
         guard option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN, of: descriptor) == 1
         else { return nil }
@@ -142,7 +146,7 @@ enum UnixSocket {
         return unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
     }
 
-    /// Which file is at `path`, links not followed; nil if there is none (lstat(2)).
+    /// Identity of the file at `path` without following links; nil if it does not exist (lstat(2)).
     static func identity(of path: String) throws(ListenerError) -> FileIdentity? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
@@ -152,18 +156,18 @@ enum UnixSocket {
         return FileIdentity(device: status.st_dev, inode: status.st_ino, isSocket: status.st_mode & S_IFMT == S_IFSOCK)
     }
 
-    /// Gives the file at `path` a mode and, if there is one, a group (chmod(2), lchown(2)).
+    /// Sets mode and, if not nil, group of a file (chmod(2), lchown(2)).
     static func restrict(_ path: String, mode: UInt16, group: gid_t?) throws(ListenerError) {
         if let group, unsafe lchown(path, uid_t.max, group) != 0 { throw failure("chown(2)", path) }
         guard unsafe chmod(path, mode_t(mode)) == 0 else { throw failure("chmod(2)", path) }
     }
 
-    /// Removes the name `path`, if it is there (unlink(2)).
+    /// Removes `path` if it exists (unlink(2)).
     static func remove(_ path: String) throws(ListenerError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw failure("unlink(2)", path) }
     }
 
-    /// Gives the file at `path` the name `other`, in place of a file that has it (rename(2)).
+    /// Renames a file, replacing `other` (rename(2)).
     static func rename(_ path: String, to other: String) throws(ListenerError) {
         guard unsafe Glibc.rename(path, other) == 0 else { throw failure("rename(2)", path) }
     }

@@ -2,12 +2,10 @@
 internal import CPage
 internal import NIOCore
 
-/// The files in the program itself (`CPage`).
+/// Web page files embedded in the executable (`CPage`).
 enum EmbeddedFile {
-    /// The page, `index.html`.
     static var index: ByteBuffer { unsafe bytes(of: cpage_index) }
 
-    /// A file that the page loads, by its name.
     static func named(_ name: String) -> ByteBuffer? {
         for place in 0..<cpage_file_count where unsafe String(cString: cpage_files[place].name) == name {
             return unsafe bytes(of: cpage_files[place])

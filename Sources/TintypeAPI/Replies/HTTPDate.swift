@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// A moment as it stands in an HTTP header, to the second: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7).
+/// HTTP date with a resolution of one second, such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7).
 struct HTTPDate: CustomStringConvertible {
     let description: String
 

@@ -5,7 +5,7 @@ internal import NIOHTTP1
 internal import TintypeModel
 
 extension Problem {
-    /// The problem that an error of a route or of the router is to the client; nil for an unforeseen one.
+    /// Problem for an error thrown by a route or the router; nil for unexpected errors.
     init?(mapping error: any Error) {
         switch error {
         case let problem as Problem: self = problem
@@ -17,7 +17,7 @@ extension Problem {
                 error.body ?? "The request is not valid (\(error.status.code) \(error.status.reasonPhrase)).",
                 remedy: "See the contract at /openapi.json."
             )
-        // The rest of a body is no HTTP: a broken chunk, or its end before its length.
+        // Invalid body framing: a broken chunk, or end of input before the declared length.
         case let error as HTTPParserError: self = .malformed(error)
         default: return nil
         }

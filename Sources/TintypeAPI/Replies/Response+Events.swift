@@ -6,10 +6,9 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Response {
-    /// Events as they come, each that `takes` lets through sent when the client has taken those before; it ends when
-    /// `isCurrent` does not hold any more.
+    /// Server-sent events after `last`, filtered by `takes`, each written once the client has read the previous ones.
     ///
-    /// `clock` says when nothing has been sent for long.
+    /// Ends when `isCurrent` returns false. `clock` times the keep-alive messages.
     init(
         events service: any EventService,
         after last: Int?,
@@ -17,7 +16,7 @@ extension Response {
         while isCurrent: @escaping @Sendable () -> Bool,
         taking takes: @escaping @Sendable (Event) -> Bool
     ) {
-        // Now: what happens before the first write is told, too.
+        // Read now, to include events before the first write.
         let first = last ?? service.newest
         let body = ResponseBody { writer in
             var place = first
@@ -41,7 +40,7 @@ extension Response {
             }
             try await writer.finish(nil)
         }
-        // nginx keeps replies back until it has a lot of them, unless it is told not to.
+        // nginx buffers replies unless told otherwise.
         var headers = HTTPFields.uncached(EventRequest.mediaType)
         headers[.known("X-Accel-Buffering")] = "no"
         self.init(status: .ok, headers: headers, body: body)
@@ -50,15 +49,15 @@ extension Response {
 
 /// Server-sent events on the wire (HTML Living Standard, 9.2.5).
 enum EventText {
-    /// For so long nothing is sent at most.
+    /// Maximum silence before a keep-alive message is sent.
     static let pause = Duration.seconds(10)
-    /// After this time a client is to connect again that has lost its connection.
+    /// Reconnection delay for clients, in milliseconds.
     private static let retry = 1000
 
-    /// What comes first: the number after which the client goes on that is cut off before its first event.
+    /// First message; sets the id from which a client resumes if it disconnects before its first event.
     static func begin(after number: Int) -> ByteBuffer { ByteBuffer(string: "retry: \(retry)\nid: \(number)\n\n") }
 
-    /// No event, only how far the client is: some were not for it.
+    /// Advances the client's id without an event, past events that were filtered out.
     static func place(_ number: Int) -> ByteBuffer { ByteBuffer(string: "id: \(number)\n\n") }
 
     static func events(_ events: [Event]) throws -> ByteBuffer {

@@ -5,17 +5,16 @@ internal import NIOCore
 internal import TintypeModel
 
 extension Response {
-    /// `value` as JSON; never to be cached, since it tells of now.
+    /// `value` as JSON with `no-store`.
     init(json value: some Encodable, status: HTTPResponse.Status = .ok) throws {
         self.init(ByteBuffer(bytes: try WireFormat.encode(value)), .uncached("application/json"), status: status)
     }
 
-    /// These bytes as they are.
     init(_ bytes: ByteBuffer, _ headers: HTTPFields, status: HTTPResponse.Status = .ok) {
         self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }
 
-    /// The reply to stills that were taken: 201, and where it is if there is one and it is stored.
+    /// 201 for taken stills, with `Location` if it is a single stored still.
     init(taken list: StillList) throws {
         try self.init(json: list, status: .created)
         if list.stills.count == 1, let record = list.stills.first, record.stored != .no {
@@ -25,11 +24,11 @@ extension Response {
 }
 
 extension Response {
-    /// The reply to a burst whose stills are told one by one: lines of JSON, each a ``StillList`` of the still that is there now; the
-    /// last lists what is missing, or is the problem where the first still failed.
+    /// Streams a burst as lines of JSON: a ``StillList`` per still.
     ///
-    /// It begins before the first still, so its status is always 200. To write it is to take the stills: a client
-    /// that goes away cancels `take`, one that reads slowly delays no still.
+    /// The last line lists missed stills, or is the problem if the first still failed. The reply begins before the
+    /// first still, so its status is always 200. `take` runs while the body is written: a client that disconnects
+    /// cancels it, and a client that reads slowly delays no still.
     init(
         lines take: @escaping @Sendable (AsyncStream<StillRecord>.Continuation) async throws(Problem) -> StillList
     ) {
@@ -45,7 +44,7 @@ extension Response {
         self.init(status: .ok, headers: .uncached(StillList.linesMediaType), body: body)
     }
 
-    /// The last line, nil for none.
+    /// Runs `take` and returns the last line, if any.
     private static func end(
         of take: @Sendable (AsyncStream<StillRecord>.Continuation) async throws(Problem) -> StillList,
         _ told: AsyncStream<StillRecord>.Continuation
@@ -61,7 +60,7 @@ extension Response {
 }
 
 extension HTTPFields {
-    /// The header of a reply that tells of now, of this media type.
+    /// Headers of a reply that must not be cached.
     static func uncached(_ type: String) -> HTTPFields { [.contentType: type, .cacheControl: "no-store"] }
 }
 

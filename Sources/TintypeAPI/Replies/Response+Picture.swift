@@ -5,10 +5,9 @@ internal import NIOCore
 internal import TintypeModel
 
 extension Response {
-    /// A picture with its record in the header, as one buffer: it goes out in one write.
+    /// A picture with its record in the headers, as one buffer and one write.
     ///
-    /// Without the picture, as 304 (RFC 9110, 15.4.5), if the client `hasIt`; the record is that of this request all the
-    /// same.
+    /// If `hasIt`, 304 without the picture (RFC 9110, 15.4.5); the headers still carry the record of this request.
     init(still: Still, hasIt: Bool) {
         let record = still.record
         var headers = HTTPFields(record: record)
@@ -22,10 +21,10 @@ extension Response {
         self.init(jpeg: still.picture, headers)
     }
 
-    /// The picture of a stored frame, which never changes (`immutable`, RFC 8246), or its thumbnail of this width.
+    /// Picture of a stored frame, or its thumbnail of this width; cacheable as `immutable` (RFC 8246).
     init(picture: [UInt8], of id: FrameID, width: Int? = nil) { self.init(jpeg: picture, .immutable(id, width)) }
 
-    /// The reply to a client that holds that picture or thumbnail already.
+    /// 304 for a client that already has that picture or thumbnail.
     init(notModified id: FrameID, width: Int? = nil) { self.init(notModified: .immutable(id, width)) }
 
     private init(jpeg: [UInt8], _ headers: HTTPFields) {
@@ -35,34 +34,34 @@ extension Response {
 
     private init(notModified headers: HTTPFields) {
         self.init(status: .notModified, headers: headers)
-        // Not the length of this reply, which has no content, but that of the picture: better left out.
+        // The Content-Length of a 304 would be that of the picture; it is omitted.
         self.headers[.contentLength] = nil
     }
 }
 
 extension HTTPFields {
     fileprivate static func immutable(_ id: FrameID, _ width: Int?) -> HTTPFields {
-        // Weak for a thumbnail: another version of ours may make it with other bytes, which would be as good.
+        // Weak: another version of tintype may encode the thumbnail to different bytes.
         let tag = width.map { "W/\"\(id.tag(width: $0))\"" } ?? id.entityTag
-        // A browser keeps it for who is signed in, not for the next.
+        // Varies by credentials: a browser must not reuse it for another user.
         return [.eTag: tag, .cacheControl: "private, max-age=31536000, immutable", .vary: "Authorization, Cookie"]
     }
 }
 
 extension FrameID {
-    /// The id as an entity tag, a strong one (RFC 9110, 8.8.3).
+    /// The id as a strong entity tag (RFC 9110, 8.8.3).
     var entityTag: String { "\"\(self)\"" }
 
-    /// The text between the quotes of a thumbnail's entity tag, which is a weak one.
+    /// Opaque part of a thumbnail's weak entity tag, without quotes.
     func tag(width: Int) -> String { "\(self)-\(width)" }
 }
 
 extension HTTPFields {
-    /// The record of a still as the fields of a header.
+    /// The record of a still as header fields.
     init(record: StillRecord) {
         self.init()
         for (field, name) in Self.recordFields {
-            // Each name once, so that none has to be looked for.
+            // Names are unique, so appending without a lookup is safe.
             if let text = field.headerText(record) { append(HTTPField(name: name, value: text)) }
         }
     }

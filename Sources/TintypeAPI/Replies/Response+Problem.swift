@@ -8,9 +8,9 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Response {
-    /// A problem document (RFC 9457) with the status of its code, and `Retry-After` in whole seconds where waiting helps.
+    /// Problem document (RFC 9457) with the status of its code, and `Retry-After` in whole seconds if a retry can help.
     ///
-    /// Every problem that a client is told comes by here, and is counted.
+    /// Counts every problem sent to a client.
     init(problem: Problem, allow methods: [HTTPRequest.Method] = []) {
         Counter(label: MetricName.errors.rawValue, dimensions: [("code", problem.code.rawValue)]).increment()
         var headers = HTTPFields.uncached(Problem.mediaType)
@@ -24,17 +24,16 @@ extension Response {
 }
 
 extension Problem {
-    /// The problem document in JSON.
     var document: [UInt8] {
-        // A problem is text and numbers: encoding it does not fail.
+        // A problem contains only text and numbers, so encoding does not fail.
         (try? WireFormat.encode(self)) ?? []
     }
 }
 
 extension Problem {
-    /// A whole reply for a handler below Hummingbird, after which the connection is closed.
+    /// A complete reply, closing the connection, for channel handlers below Hummingbird.
     ///
-    /// Its date is by `clock`. The reply to HEAD is `withoutBody` (RFC 9110, 9.3.2).
+    /// `clock` provides the Date. The reply to HEAD is `withoutBody` (RFC 9110, 9.3.2).
     func parts(by clock: any MonotonicClock, withoutBody: Bool = false) -> [HTTPServerResponsePart] {
         var response = Response(problem: self)
         response.headers[.connection] = "close"

@@ -5,10 +5,11 @@ internal import NIOCore
 internal import TintypeModel
 
 extension Response {
-    /// Pictures in one reply, each sent when the client has taken the one before; it ends with the source.
+    /// Endless multipart stream: each picture is written once the client has taken the previous one.
     ///
-    /// ``UnframedReplyHandler`` has a write wait until the kernel has all of the one before. With `advance` the header of
-    /// a part comes with the picture before it. It also ends when `isCurrent` does not hold any more.
+    /// ``UnframedReplyHandler`` delays a write until the kernel has accepted the previous one completely. With
+    /// `advance`, the header of a part is sent along with the picture before it. Ends when the source throws or
+    /// `isCurrent` returns false.
     init(
         stream source: @escaping PictureSource,
         first: StreamedPicture,
@@ -25,28 +26,28 @@ extension Response {
             }
             try await writer.finish(nil)
         }
-        // Some clients ask again for a picture that they were sent and may keep.
+        // Forbids storage: some clients request a cached picture again.
         let headers: HTTPFields = [.contentType: PicturePart.mediaType, .cacheControl: "no-store, no-cache"]
         self.init(status: .ok, headers: headers, body: body)
     }
 }
 
-/// One picture of a stream on the wire: a part of `multipart/x-mixed-replace`, which is `multipart/mixed` (RFC 2046,
-/// 5.1) whose parts replace each other.
+/// A picture as a part of `multipart/x-mixed-replace`, `multipart/mixed` (RFC 2046, 5.1) with parts that replace
+/// others.
 ///
-/// It has the line that the next part begins with, since clients show a picture when they have read that.
+/// Ends with the boundary of the next part, because clients show a picture only once they have read it.
 enum PicturePart {
     private static let boundary = "tintype-picture"
     static let mediaType = "multipart/x-mixed-replace; boundary=\(boundary)"
-    /// The line that a part begins with.
+    /// Boundary line.
     static let begin = "--\(boundary)\r\n"
-    /// The header of a part whose picture is not known yet.
+    /// Part header without per-picture fields, sent before the picture is known.
     static let bareHeader = "Content-Type: image/jpeg\r\n\r\n"
 
-    /// A part behind its first line.
+    /// Header and picture, without the leading boundary.
     static func whole(_ picture: StreamedPicture) -> ByteBuffer { bytes(header(of: picture), picture, "\r\n\(begin)") }
 
-    /// A picture behind its header, and the header of the next one.
+    /// Picture, boundary, and the bare header of the next part.
     static func advancing(_ picture: StreamedPicture) -> ByteBuffer { bytes("", picture, "\r\n\(begin)\(bareHeader)") }
 
     private static func bytes(_ header: String, _ picture: StreamedPicture, _ end: String) -> ByteBuffer {
@@ -63,7 +64,7 @@ enum PicturePart {
         var fields = [
             "Content-Type: image/jpeg",
             "Content-Length: \(picture.jpeg.count)",
-            // As mjpg-streamer and ustreamer have it.
+            // Same format as mjpg-streamer and ustreamer.
             "X-Timestamp: \(microseconds / 1_000_000).\(Timestamp.pad(Int(microseconds % 1_000_000), 6))",
             "Tintype-Captured-At: \(picture.capturedAt)",
             "Tintype-Age-Ms: \(Milliseconds(picture.age).headerText ?? "")",

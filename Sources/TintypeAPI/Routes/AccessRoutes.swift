@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Who may do what, and how a browser signs in.
+/// Access reports, tokens, and browser login.
 struct AccessRoutes: Sendable {
     let cameras: any CameraService
     let limits: BodyLimits
@@ -79,7 +79,7 @@ struct AccessRoutes: Sendable {
         return Response(status: .noContent, headers: [.setCookie: cookie, .cacheControl: "no-store"])
     }
 
-    /// 258 bits of the kernel's random numbers (getrandom(2)) as letters of base64url (RFC 4648, 5).
+    /// 258 bits from getrandom(2), encoded as base64url (RFC 4648, 5).
     private static func token() -> String {
         var random = SystemRandomNumberGenerator()
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")

@@ -119,7 +119,7 @@ struct CameraRoutes: Sendable {
                 failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
             ) { request, context in
                 let wanted = try StillRequest(query: request.parameters)
-                // RFC 9110, 9.2.1 and 9.3.2: HEAD asks what GET would say, and changes nothing.
+                // HEAD is safe (RFC 9110, 9.2.1 and 9.3.2) and must not store a picture.
                 if request.method == .head, wanted.keep { throw Problem.keptByHead }
                 let camera = try context.camera()
                 let still = try await context.opening(camera, wanted) { wanted throws(Problem) in
@@ -132,14 +132,13 @@ struct CameraRoutes: Sendable {
 }
 
 extension Problem {
-    /// A picture is to be stored by a method that must not change anything.
     fileprivate static var keptByHead: Problem {
         .invalid(field: "keep", "cannot be true for HEAD, which stores nothing.", remedy: "Use GET, or leave keep out.")
     }
 }
 
 extension CameraRoutes {
-    /// What the header of a picture has: its record, and what tells a cache of it.
+    /// Headers of a still: its record and the cache validators.
     static let recordHeaders: [(name: String, description: String)] =
         StillRecord.headerFields.map { ($0.headerName, $0.description) } + [
             (

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// The configuration of a camera.
+/// Routes for camera configuration.
 struct ConfigurationRoutes: Sendable {
     let cameras: any CameraService
     let limits: BodyLimits
@@ -66,7 +66,7 @@ struct ConfigurationRoutes: Sendable {
 }
 
 extension Request {
-    /// The revision of `If-Match` (RFC 9110, 13.1.1); nil where any will do.
+    /// Revision in `If-Match` (RFC 9110, 13.1.1); nil if any revision is acceptable.
     fileprivate var expectedRevision: Int? {
         get throws(Problem) {
             guard let tag = headers[.ifMatch], tag != "*" else { return nil }

@@ -7,12 +7,10 @@ internal import NIOCore
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The HTTP API: a request goes in, a reply always comes out.
-///
-/// It needs no connection.
+/// Answers HTTP requests without needing a connection; errors become replies, too.
 struct ControlResponder: Sendable {
     private let router: RouterResponder<ControlContext>
-    /// Every route, in the order of the contract.
+    /// All routes, in the order of the contract.
     let routes: [Route]
     private let table: RouteTable
     private let access: AccessPolicy
@@ -57,10 +55,9 @@ struct ControlResponder: Sendable {
         self.logger = logger
     }
 
-    /// The methods of each path, paths written as in the contract: `/v1/cameras/{camera}`.
+    /// Methods by path; paths are written as in the contract: `/v1/cameras/{camera}`.
     var methods: [String: [HTTPRequest.Method]] { table.methods }
 
-    /// The reply to `request`, which `peer` has sent; errors are replies too.
     func respond(to request: Request, from peer: Peer) async -> Response {
         var response: Response
         let source = ControlContext.Source(logger: logger, peer: peer, access: access)
@@ -72,7 +69,7 @@ struct ControlResponder: Sendable {
             response = reply(to: error, for: request)
         }
         response.headers[.date] = HTTPDate(clock.wall).description
-        // RFC 9110, 9.3.2: no content after the header. The router sees to it only where it has a route.
+        // HEAD replies have no content (RFC 9110, 9.3.2). The router enforces this only for paths that have a route.
         return request.method == .head ? response.createHeadResponse() : response
     }
 
@@ -94,12 +91,13 @@ struct ControlResponder: Sendable {
     }
 }
 
-/// Carries every error of a route, the router's own included, past the router, which would answer some of them in a form
-/// of its own; ``ControlResponder`` answers them all in one.
+/// Wraps every error in ``Thrown``, including the router's own, to pass it through the router.
+///
+/// The router would answer some of them in its own format; ``ControlResponder`` answers all in one.
 struct ThrownErrors: RouterMiddleware {
     typealias Context = ControlContext
 
-    /// An error that the router does not know how to answer.
+    /// An error that the router does not answer itself.
     struct Thrown: Error {
         let error: any Error
     }
@@ -117,15 +115,15 @@ struct ThrownErrors: RouterMiddleware {
     }
 }
 
-/// Which methods each path knows, for `Allow` (RFC 9110, 15.5.6) and for comparison with the contract.
+/// Allowed methods by path, for `Allow` (RFC 9110, 15.5.6) and for comparison with the contract.
 struct RouteTable: Sendable {
-    /// The methods of each path as it is written in the contract.
+    /// Keyed by path as written in the contract.
     let methods: [String: [HTTPRequest.Method]]
 
     private struct Pattern {
         let segments: [Substring]
         let methods: [HTTPRequest.Method]
-        /// How many of the segments stand for any text.
+        /// Number of placeholder segments.
         var names: Int { segments.count { $0.hasPrefix("{") } }
     }
 
@@ -137,14 +135,14 @@ struct RouteTable: Sendable {
         patterns = methods.map { Pattern(segments: Self.segments($0.key[...]), methods: $0.value) }
     }
 
-    /// The methods of the path that `path` is one of; empty if there is none.
+    /// Methods of the route that matches a request path; empty if none does.
     func methods(of path: String) -> [HTTPRequest.Method] {
         let segments = Self.segments(path[...])
         let fitting = patterns.filter { pattern in
             pattern.segments.count == segments.count
                 && zip(pattern.segments, segments).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
         }
-        // The one that says most, as the router takes it: `/v1/frames/query` is no frame.
+        // The most specific match, like the router: `/v1/frames/query` is not a frame.
         return fitting.min { $0.names < $1.names }?.methods ?? []
     }
 

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// The controls of a camera, and their profiles.
+/// Routes for camera controls and control profiles.
 struct ControlRoutes: Sendable {
     let cameras: any CameraService
     let limits: BodyLimits
@@ -133,7 +133,6 @@ extension ControlContext {
 }
 
 extension Problem {
-    /// None of the wishes was fulfilled.
     fileprivate init(unfulfilled outcomes: [ControlOutcome]) {
         let reasons = outcomes.map { "\($0.name): \($0.detail ?? $0.result.rawValue)" }
         self.init(

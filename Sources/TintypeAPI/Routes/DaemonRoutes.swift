@@ -3,7 +3,6 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// The routes of the daemon as a whole.
 struct DaemonRoutes: Sendable {
     let services: ControlServices
 

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import TintypeModel
 internal import TintypeSystem
 
-/// What happens, as it happens.
+/// Route for the event stream.
 struct EventRoutes: Sendable {
     let events: any EventService
     let clock: any MonotonicClock
@@ -53,7 +53,7 @@ struct EventRoutes: Sendable {
 }
 
 extension Request {
-    /// The number in `Last-Event-ID`; nil where there is none.
+    /// Number in `Last-Event-ID`; nil if missing.
     fileprivate var lastEventID: Int? {
         get throws(Problem) {
             guard let text = headers[.known(EventRequest.lastIDField)], !text.isEmpty else { return nil }

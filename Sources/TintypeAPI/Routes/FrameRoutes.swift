@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// Stored frames.
+/// Routes for stored frames.
 struct FrameRoutes: Sendable {
     private let frames: any FrameService
     private let limits: BodyLimits
@@ -27,7 +27,7 @@ struct FrameRoutes: Sendable {
         """
     )
 
-    /// The replies of a route that gives a picture which never changes, or says that the client has it.
+    /// Replies of a route for an immutable picture: the picture, or 304.
     private static func replies(_ description: String, tag: String) -> [RouteReply] {
         let headers = [(name: "ETag", description: tag), ("Cache-Control", "private, immutable")]
         return [
@@ -142,7 +142,7 @@ struct FrameRoutes: Sendable {
             ) { request, context in
                 let id = try context.frameID()
                 guard !request.alreadyHas(tag: "\(id)") else {
-                    // Only of a frame that is still there.
+                    // Ensures that the frame still exists and is accessible.
                     _ = try await context.own(frames).frame(id)
                     return Response(notModified: id)
                 }
@@ -172,7 +172,7 @@ struct FrameRoutes: Sendable {
 }
 
 extension Request {
-    /// The width that is asked for, the only parameter there is.
+    /// Requested thumbnail width; other parameters are refused.
     fileprivate var thumbnailWidth: Int {
         get throws(Problem) { try ThumbnailWidth.read(try parameters(of: ["width"]).first?.value) }
     }

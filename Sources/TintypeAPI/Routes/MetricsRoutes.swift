@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// What is measured.
+/// Route for metrics.
 struct MetricsRoutes: Sendable {
     let metrics: any MetricsService
 
@@ -28,7 +28,7 @@ struct MetricsRoutes: Sendable {
     }
 }
 
-/// Measurements as Prometheus reads them: its text format 0.0.4.
+/// Metrics in the Prometheus text format 0.0.4.
 enum MetricText {
     static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 

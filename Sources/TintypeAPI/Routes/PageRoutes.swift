@@ -4,7 +4,9 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// The page and its files, which tell nothing of cameras: what it shows it asks for as every client does.
+/// The web page and its files.
+///
+/// They contain no camera data: the page fetches it through the API like any other client.
 enum PageRoutes {
     static var page: Response { response(of: EmbeddedFile.index, "text/html; charset=utf-8") }
 
@@ -38,7 +40,7 @@ enum PageRoutes {
         }
     }
 
-    /// What a page of ours may load, and who may show it (Content Security Policy Level 3).
+    /// Permitted sources and embedding of the page (Content Security Policy Level 3).
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
         form-action 'self'; frame-ancestors 'none'

@@ -3,10 +3,10 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// The paths that clients of mjpg-streamer and ustreamer ask for.
+/// Compatible paths for clients of mjpg-streamer and ustreamer.
 ///
-/// A camera is named by `camera`, or by its number in the order of names as in `action=stream_1`; without either there is
-/// to be one only. Other parameters are left alone: clients of cameras add some to get past caches.
+/// `camera` selects a camera by name, and `action=stream_1` by index in alphabetical order. Without either, there must
+/// be exactly one camera. Unknown parameters are ignored: clients add some to bypass caches.
 struct PeerRoutes: Sendable {
     let cameras: any CameraService
 
@@ -183,7 +183,7 @@ struct PeerRoutes: Sendable {
 }
 
 extension Request {
-    /// The value of a parameter; nil where there is none or it is empty.
+    /// First value of a query parameter; nil if missing or empty.
     fileprivate func query(_ name: Substring) -> String? {
         uri.queryParameters[name].flatMap { $0.isEmpty ? nil : String($0) }
     }

@@ -3,10 +3,9 @@ internal import Hummingbird
 internal import TintypeModel
 
 extension Request {
-    /// Whether the client holds the picture with this tag already: `If-None-Match` is `*` or a list that has the tag,
-    /// weak or strong (RFC 9110, 13.1.2 and 8.8.3.2).
+    /// True if `If-None-Match` is `*` or lists the tag, weak or strong (RFC 9110, 13.1.2 and 8.8.3.2).
     ///
-    /// A field that is neither is no condition.
+    /// A malformed field is ignored.
     func alreadyHas(tag: String) -> Bool {
         guard let condition = headers[.ifNoneMatch] else { return false }
         return condition == "*" || EntityTag.list(condition).contains(tag)
@@ -15,7 +14,7 @@ extension Request {
 
 /// Entity tags (RFC 9110, 8.8.3).
 enum EntityTag {
-    /// The texts between the quotes of the tags of a list; empty for a text that is no list of tags.
+    /// Opaque tags of a list, without quotes and `W/`; empty if the list is malformed.
     static func list(_ text: String) -> [String] {
         var rest = Substring(text)
         var tags: [String] = []

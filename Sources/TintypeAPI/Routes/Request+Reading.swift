@@ -5,7 +5,7 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Request {
-    /// The whole body, which must be small and arrive soon.
+    /// The whole body, within the size and time limits.
     ///
     /// Throws `too-large` or `request-timeout`.
     func smallBody(_ limits: BodyLimits) async throws -> ByteBuffer {
@@ -38,7 +38,7 @@ extension Request {
 }
 
 extension Request {
-    /// The value in the body, which is JSON under any media type; nil if it is empty.
+    /// Decodes the body as JSON, whatever its media type; nil if it is empty.
     ///
     /// Throws `invalid-request`, `too-large` or `request-timeout`.
     func decoded<Value: Decodable>(_ type: Value.Type, _ limits: BodyLimits) async throws -> Value? {
@@ -47,19 +47,21 @@ extension Request {
         return try WireFormat.decode(type, from: body.readableBytesView)
     }
 
-    /// The value in the body, which must not be empty.
+    /// Decodes the body as JSON, whatever its media type.
+    ///
+    /// Throws `invalid-request`, also for an empty body, `too-large` or `request-timeout`.
     func required<Value: Decodable>(_ type: Value.Type, _ limits: BodyLimits) async throws -> Value {
         try WireFormat.decode(type, from: try await smallBody(limits).readableBytesView)
     }
 }
 
 extension Request {
-    /// The parameters of the query, decoded, in their order.
+    /// Query parameters, percent-decoded, in order.
     var parameters: [(name: String, value: String)] {
         uri.queryParameters.map { (String($0.key), String($0.value)) }
     }
 
-    /// The same; throws `invalid-request` for one that is none of `known`.
+    /// Query parameters; throws `invalid-request` for a name not in `known`.
     func parameters(of known: [String]) throws(Problem) -> [(name: String, value: String)] {
         if let other = parameters.first(where: { !known.contains($0.name) }) {
             let names = known.joined(separator: ", ")

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// The spools as a whole.
+/// Routes for spool status, verification and retention.
 struct SpoolRoutes: Sendable {
     let frames: any FrameService
     let limits: BodyLimits

@@ -2,7 +2,7 @@
 internal import Hummingbird
 internal import TintypeModel
 
-/// Live pictures of cameras.
+/// Route for live video.
 struct StreamRoutes: Sendable {
     let cameras: any CameraService
 
@@ -37,7 +37,7 @@ struct StreamRoutes: Sendable {
 }
 
 extension CameraService {
-    /// The reply to a client that watches `camera` live, with its first picture; throws what keeps that from it.
+    /// Starts a live stream and waits for its first picture; throws if there is none.
     func streamReply(
         _ request: StreamRequest,
         of camera: String,

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// Warmth by command: start and stop, hold and release.
+/// Routes that start, stop, hold and release a camera.
 struct WarmthRoutes: Sendable {
     let cameras: any CameraService
     let limits: BodyLimits
@@ -68,7 +68,7 @@ struct WarmthRoutes: Sendable {
             ) { request, context in
                 let wanted = try await request.decoded(ReleaseRequest.self, limits) ?? ReleaseRequest()
                 let camera = try context.camera()
-                // Those of others, too, or the daemon's own.
+                // Ending all leases or one of the daemon's own needs the role control.
                 if wanted.owner.map(HoldRequest.isOfDaemon) ?? true {
                     try context.caller.require(.control, for: camera)
                 }
@@ -80,7 +80,6 @@ struct WarmthRoutes: Sendable {
 }
 
 extension Problem {
-    /// A client asks for a lease under a name that the daemon has for its own.
     fileprivate init(ofDaemon owner: String) {
         self.init(
             .invalidRequest,

@@ -1,68 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// The pictures of a stream, one after the other: waits until one is due and for the newest; for one task.
+/// Waits until the next picture of a stream is due and returns the newest one.
 ///
-/// The stream ends with it, and with the problem that it throws.
+/// Call it from one task at a time. A thrown problem ends the stream.
 package typealias PictureSource = @Sendable () async throws(Problem) -> StreamedPicture
 
-/// The calls that the HTTP API makes on cameras.
+/// Camera operations of the HTTP API.
 ///
-/// No call may wait for a device longer than its own deadline; the API adds none.
+/// No call may wait for a device beyond its own deadline; the API adds no timeout.
 package protocol CameraService: Sendable {
-    /// Every configured or discovered camera, by name.
+    /// All configured or discovered cameras, sorted by name.
     ///
-    /// Opens nothing and never waits for a device.
+    /// Opens no device and never waits for one.
     func cameras() async -> [CameraStatus]
 
-    /// The same, and the devices that are none of them.
+    /// All cameras, and the devices that belong to none.
     ///
-    /// Opens nothing and never waits for a device.
+    /// Opens no device and never waits for one.
     func list() async -> CameraList
 
-    /// One camera.
+    /// Status of one camera.
     ///
-    /// Opens nothing and never waits for a device. Throws `camera-not-found`; where several devices match, the state is
+    /// Opens no device and never waits for one. Throws `camera-not-found`. If several devices match, the state is
     /// `failed` with `camera-ambiguous`.
     func camera(_ name: String) async throws(Problem) -> CameraStatus
 
-    /// The formats that a camera offers, in the driver's order.
+    /// Formats of a camera, in the driver's order.
     func formats(of camera: String) async throws(Problem) -> [FormatDescription]
 
-    /// How a camera is configured, and what was granted of it.
+    /// Requested and granted configuration of a camera.
     ///
-    /// Opens nothing and never waits for a device.
+    /// Opens no device and never waits for one.
     func configuration(of camera: String) async throws(Problem) -> ConfigurationReport
 
-    /// Changes the configuration of a camera, whole or not at all, until the daemon ends.
+    /// Changes the configuration of a camera, completely or not at all, until the daemon exits.
     ///
-    /// Throws `configuration-unsupported` for what the device cannot do, `configuration-conflict` where `revision` is
-    /// given and is not that of the configuration, and the problem of a device that cannot be opened.
+    /// Throws `configuration-unsupported` if the device cannot do it, `configuration-conflict` if `revision` is not the
+    /// current one, or the problem of a device that cannot be opened.
     func configure(_ settings: CameraSettings, ifRevision revision: Int?, of camera: String) async throws(Problem)
         -> ConfigurationReport
 
-    /// The controls of a camera with their values, in the driver's order.
+    /// Controls with their values, in the driver's order.
     func controls(of camera: String) async throws(Problem) -> [ControlDescription]
 
-    /// Sets controls, and keeps them set until they are reset or a profile is applied.
+    /// Sets controls. The values stay in force until a reset or until a profile is applied.
     ///
-    /// The outcome of each requested value, by name.
+    /// Returns the outcome of each requested value, sorted by name.
     func setControls(_ settings: ControlSettings, of camera: String) async throws(Problem) -> [ControlOutcome]
 
-    /// Gives controls their defaults and what the configuration wishes.
+    /// Sets controls to their defaults, then to the configured values.
     ///
-    /// The outcome of each control that was changed, by name.
+    /// Returns the outcome of each changed control, sorted by name.
     func resetControls(of camera: String) async throws(Problem) -> [ControlOutcome]
 
-    /// The profiles of a camera, by name.
+    /// Profiles of a camera, sorted by name.
     func profiles(of camera: String) async throws(Problem) -> [ControlProfile]
 
-    /// One profile; throws `not-found`.
+    /// Throws `not-found`.
     func profile(_ profile: String, of camera: String) async throws(Problem) -> ControlProfile
 
-    /// Saves a profile, of what the device has now where `settings` is nil; one of the same name is replaced.
+    /// Saves a profile, replacing a saved one with the same name.
     ///
-    /// Throws `configuration-conflict` for the name of one that is in the configuration.
+    /// If `settings` is nil, saves the device's current values. Throws `configuration-conflict` if the configuration
+    /// file has a profile with this name.
     func saveProfile(
         _ profile: String,
         _ settings: ControlSettings?,
@@ -72,58 +73,58 @@ package protocol CameraService: Sendable {
     /// Removes a saved profile; throws `not-found` or `configuration-conflict`.
     func removeProfile(_ profile: String, of camera: String) async throws(Problem)
 
-    /// Applies a profile in place of what the configuration wishes and of what was set before.
+    /// Applies a profile in place of the configured values and of values set before.
     ///
-    /// The outcome of each requested value, by name; throws `not-found`.
+    /// Returns the outcome of each requested value, sorted by name. Throws `not-found`.
     func applyProfile(_ profile: String, of camera: String) async throws(Problem) -> [ControlOutcome]
 
-    /// Where the device is not as a profile wishes, by name; throws `not-found`.
+    /// Controls that differ from a profile, sorted by name; throws `not-found`.
     func differences(from profile: String, of camera: String) async throws(Problem) -> [ControlDifference]
 
-    /// One still with its picture; stored if `request.keep`.
+    /// Takes one still; stores it if `request.keep`.
     ///
-    /// Its task is cancelled when the client that asked for it goes away.
+    /// Its task is cancelled when the client disconnects.
     func still(_ request: StillRequest, of camera: String) async throws(Problem) -> Still
 
-    /// The records of one still, or of as many as the request's burst has, in the order of their capture, and what of a
-    /// burst is missing; stored if `request.keep`.
+    /// Takes one still or a burst; stores the stills if `request.keep`.
     ///
-    /// `telling` gets each still of a burst as soon as it and all before it are there; it does not block. Its task is
-    /// cancelled when the client that asked for it goes away; what was stored by then stays.
+    /// Returns the records in capture order, and the missed stills of a burst. `telling` is called for each still of a
+    /// burst once it and all earlier ones are complete; it must not block. The task is cancelled when the client
+    /// disconnects; stills stored by then stay.
     func stills(
         _ request: StillRequest,
         of camera: String,
         telling: @escaping @Sendable (StillRecord) -> Void
     ) async throws(Problem) -> StillList
 
-    /// Live pictures of a camera, which is opened for the first one and stays open until the source is given up.
+    /// Live pictures of a camera, which is opened for the first one and stays open until the source is released.
     func stream(_ request: StreamRequest, of camera: String) async throws(Problem) -> PictureSource
 
-    /// Opens a camera and keeps it open until it is stopped; its status once frames are on their way.
+    /// Opens a camera and keeps it open until it is stopped; returns its status once it streams.
     func start(_ camera: String) async throws(Problem) -> CameraStatus
 
     /// Closes a camera, even a hot or held one, and returns its status.
     ///
-    /// Answered within a second.
+    /// Returns within one second.
     func stop(_ camera: String) async throws(Problem) -> CameraStatus
 
-    /// Takes or extends a lease on a camera, which streams until it ends; the lease once frames are on their way or,
-    /// where it was extended during an interruption, will be once the camera is back.
+    /// Takes or extends a lease that keeps a camera streaming until it expires.
     ///
-    /// Throws `too-many-requests`, and what keeps the camera from being opened.
+    /// Returns once the camera streams; a lease extended during an interruption returns before that. Throws
+    /// `too-many-requests`, or the problem of a camera that cannot be opened.
     func hold(_ request: HoldRequest, of camera: String) async throws(Problem) -> CameraHold
 
-    /// Ends one lease on a camera or all, and returns those that are left.
+    /// Ends one lease or all, and returns the remaining ones.
     ///
-    /// Throws `not-found` where the owner has none.
+    /// Throws `not-found` if the owner has no lease.
     func release(_ request: ReleaseRequest, of camera: String) async throws(Problem) -> [CameraHold]
 
-    /// Forgets what the pictures of a camera always have wrong, and returns its status.
+    /// Forgets the learned faults that all pictures of a camera have, and returns its status.
     func resetTolerance(of camera: String) async throws(Problem) -> CameraStatus
 
-    /// Watches a camera for a few frames and tells what came; opens it as a still does.
+    /// Watches a camera for a few frames and reports what it delivered; opens it like a still.
     ///
-    /// Faults of the camera are in the answer. Throws `camera-not-found` or `camera-ambiguous`. Its task is
-    /// cancelled when the client that asked for it goes away.
+    /// Faults of the camera are part of the report. Throws `camera-not-found` or `camera-ambiguous`. The task is
+    /// cancelled when the client disconnects.
     func examine(_ request: ExaminationRequest, of camera: String) async throws(Problem) -> Examination
 }

@@ -2,9 +2,8 @@
 package import TintypeModel
 package import TintypeSystem
 
-/// All that the HTTP API asks.
+/// Services behind the HTTP API.
 package struct ControlServices: Sendable {
-    /// The daemon's version.
     let version: String
     let cameras: any CameraService
     let frames: any FrameService
@@ -13,10 +12,9 @@ package struct ControlServices: Sendable {
     let reload: any ReloadService
     let hooks: any HookService
     let access: AccessPolicy
-    /// Dates replies, and measures the pauses of clients.
+    /// Source of the Date field; also measures client timeouts.
     let clock: any MonotonicClock
 
-    /// These services of a daemon.
     package init(
         version: String,
         cameras: any CameraService,
@@ -39,37 +37,42 @@ package struct ControlServices: Sendable {
         self.clock = clock
     }
 
-    /// The health of these cameras, and of the spools if `withSpools`; waits for no disk.
+    /// Waits for no disk.
     package func health(of cameras: [CameraStatus], withSpools: Bool = true) -> Health {
         Health(version: version, cameras: cameras, spools: withSpools ? frames.conditions() : [])
     }
 }
 
-/// The events that the HTTP API tells; any thread, never blocks.
+/// Source of the event stream.
+///
+/// Any thread; never blocks.
 package protocol EventService: Sendable {
-    /// The number of the newest event.
+    /// Number of the newest event.
     var newest: Int { get }
 
-    /// The events after that of the number `last`, the oldest first; a gap first where some are missing there.
+    /// Events after number `last`, oldest first; empty if none are newer.
     ///
-    /// Not more than a client is to be sent at once; none where there are no newer ones.
+    /// Begins with a gap event if some are no longer available. Returns at most one batch for a client.
     func events(after last: Int) -> [Event]
 
-    /// Tells at once, and again whenever there are newer events, that it is time to look; ends with its task.
+    /// Yields at once, when newer events are available, and at intervals of seconds, which keep-alive messages rely on.
+    ///
+    /// Ends when its task is cancelled.
     func signals() -> AsyncStream<Void>
 }
 
-/// What came of the hooks; any thread, never blocks.
+/// Status of hooks.
+///
+/// Any thread; never blocks.
 package protocol HookService: Sendable {
-    /// Every hook of the configuration, by name.
+    /// All configured hooks, sorted by name.
     func hooks() -> [HookStatus]
 }
 
-/// Reads the configuration again.
 package protocol ReloadService: Sendable {
-    /// Reads the configuration file again, and goes by it from then on: wholly, or not at all.
+    /// Reads the configuration file again and applies it, completely or not at all.
     ///
-    /// Throws `configuration-unsupported` with the file, the line and the key for one that is wrong or cannot be taken without
-    /// a restart: the old one stays in force.
+    /// Throws `configuration-unsupported` with file, line and key if the configuration is invalid or needs a restart;
+    /// the old one then stays in force.
     func reload() async throws(Problem) -> ReloadReport
 }

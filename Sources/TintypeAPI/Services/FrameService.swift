@@ -1,64 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// The calls that the HTTP API makes on the spools.
+/// Spool operations of the HTTP API.
 ///
-/// No call may wait for a disk longer than its own deadline; the API adds none. Each throws `spool-unavailable` or
-/// `deadline-exceeded` where a spool that it needs does not answer, besides what is said there.
+/// No call may wait for a disk beyond its own deadline; the API adds no timeout. Calls throw `spool-unavailable` or
+/// `deadline-exceeded` if a spool that they need does not answer, in addition to the problems listed for each.
 package protocol FrameService: Sendable {
-    /// The record of a stored frame.
-    ///
     /// Throws `frame-not-found`.
     func frame(_ id: FrameID) async throws(Problem) -> FrameRecord
 
-    /// The JPEG file of a stored frame.
+    /// JPEG file of a stored frame.
     ///
     /// Throws `frame-not-found`.
     func picture(of id: FrameID) async throws(Problem) -> [UInt8]
 
-    /// The picture of a stored frame as a JPEG file of at most `width` pixels a row, of ``ThumbnailWidth/range``.
+    /// JPEG thumbnail of at most `width` pixels per row, within ``ThumbnailWidth/range``.
     ///
-    /// Throws `frame-not-found`, and `corrupt-only` or `configuration-unsupported` where none can be made of it.
+    /// Throws `frame-not-found`, or `corrupt-only` or `configuration-unsupported` if no thumbnail can be made.
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8]
 
-    /// A page of the frames that fit.
+    /// One page of matching frames.
     func frames(_ query: FrameQuery) async throws(Problem) -> FramePage
 
-    /// Those of these frames that `filter` fits; a spool is waited for only where the others do not have all of them.
+    /// Subset of `ids` that match `filter`. Waits for a spool only if the others do not have all ids.
     func frames(_ ids: Set<FrameID>, fitting filter: FrameFilter) async throws(Problem) -> Set<FrameID>
 
-    /// Changes frames, and tells which of the ids are of none; returns once that is on the disk.
+    /// Changes frames; returns once the change is on disk.
     ///
-    /// The outcome has the frames that could not be changed, too: it throws only if a spool does not answer and nothing
-    /// was done.
+    /// The outcome lists unknown ids and failed frames. Throws only if a spool does not answer and nothing was done.
     func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome
 
-    /// Deletes frames for good, and tells which of the ids are of none; returns once that is on the disk.
+    /// Deletes frames permanently; returns once the deletion is on disk.
     ///
-    /// The outcome has the frames that could not be deleted, too: it throws only if a spool does not answer and nothing
-    /// was done.
+    /// The outcome lists unknown ids and failed frames. Throws only if a spool does not answer and nothing was done.
     func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome
 
-    /// How every spool is, and what is in it; one that does not answer within `limit` is there without its statistics.
+    /// State and statistics of every spool; without statistics if a spool does not answer within `limit`.
     func spools(within limit: Duration) async -> [SpoolReport]
 
-    /// How every spool is, without its statistics.
+    /// State of every spool without statistics.
     ///
     /// Never waits for a disk.
     func conditions() -> [SpoolReport]
 
-    /// Compares folder and catalog and brings them into agreement, which may take as long as reading all pictures.
+    /// Reconciles spool folder and catalog; may take as long as reading all pictures.
     ///
-    /// Spools that do not answer are named, unless none does. Throws `not-found` for the name of no spool.
+    /// Lists spools that do not answer, and throws only if none does. Throws `not-found` for an unknown spool name.
     func verify(_ request: VerificationRequest) async throws(Problem) -> VerificationList
 
-    /// Applies the rules of retention, or tells what they would do.
+    /// Applies the retention rules, or lists what they would delete.
     ///
-    /// Spools that do not answer are named, unless none does. Throws `not-found` for the name of no spool.
+    /// Lists spools that do not answer, and throws only if none does. Throws `not-found` for an unknown spool name.
     func retention(_ request: RetentionRequest) async throws(Problem) -> RetentionList
 }
 
 extension FrameService {
-    /// The same, for a client that waits: 10 s at most.
+    /// Waits at most 10 s, suitable for an interactive client.
     package func spools() async -> [SpoolReport] { await spools(within: .seconds(10)) }
 }

@@ -2,30 +2,30 @@
 internal import Logging
 internal import NIOCore
 
-/// Stops accepting connections for ``interval`` where accept(2) has failed.
+/// Pauses accepting for ``interval`` after accept(2) fails.
 ///
-/// accept(2) fails with EMFILE or ENFILE when descriptors run out, with ENOMEM or ENOBUFS when memory does. SwiftNIO
-/// 2.101 goes on polling the listening socket then, which is readable all the time: that takes a whole core, and its
-/// `AcceptBackoffHandler` cannot help, since no read is asked for. Clients wait in the backlog meanwhile. The log has a
-/// warning when it begins and a notice when it is over.
+/// accept(2) fails with EMFILE or ENFILE without free descriptors, and with ENOMEM or ENOBUFS without memory. SwiftNIO
+/// 2.101 then keeps polling the listening socket, which stays readable, and uses a whole core. Its
+/// `AcceptBackoffHandler` does not help, because no read is requested. Clients wait in the backlog meanwhile. Logs a
+/// warning at the first failure and a notice after recovery.
 ///
 /// Next to the listening socket, on its event loop.
 final class AcceptPauseHandler: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias OutboundIn = Never
 
-    /// How often accept(2) is tried.
+    /// Time between attempts of accept(2) while paused.
     static let interval = TimeAmount.seconds(1)
 
     private let logger: Logger
     private var isPaused = false
-    /// Runs from the first failure until accept(2) has not failed for ``interval``.
+    /// Runs from the first failure until accept(2) has not failed for one ``interval``.
     private var timer: Scheduled<Void>?
 
     init(logger: Logger) { self.logger = logger }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Others close the socket, which ends the server.
+        // Other errors close the socket, which ends the server.
         guard error is IOError, context.channel.isActive else { return context.fireErrorCaught(error) }
         if timer == nil {
             logger.warning("accept(2) on the control socket: \(error). Clients wait; raise LimitNOFILE= if this stays.")
@@ -46,7 +46,7 @@ final class AcceptPauseHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// The channel reads on request only while it is paused: without that, it stays registered with epoll(7).
+    /// Disables autoRead while paused; otherwise the channel stays registered with epoll(7).
     private func pause(_ wanted: Bool, _ context: ChannelHandlerContext) {
         guard isPaused != wanted, context.channel.isActive else { return }
         isPaused = wanted

@@ -5,16 +5,15 @@ internal import NIOPosix
 internal import ServiceLifecycle
 internal import TintypeModel
 
-/// Serves the HTTP API to one client, on a connection that is open already, until either side closes it.
+/// Serves the HTTP API to one client on a connected socket until either side closes it.
 package final class ClientServer: Service {
     private let descriptor: CInt
     private let connections: HTTPConnections
     private let onEnd: @Sendable () -> Void
 
-    /// A server on `descriptor`, a connected stream socket, which it owns from now on.
+    /// Takes ownership of `descriptor`, a connected stream socket.
     ///
-    /// `onEnd` is called on an event loop as soon as the connection is closed,
-    /// while handlers may still run.
+    /// `onEnd` is called on an event loop when the connection closes; handlers may still be running.
     package init(
         descriptor: CInt,
         services: ControlServices,
@@ -27,11 +26,11 @@ package final class ClientServer: Service {
         self.onEnd = onEnd
     }
 
-    /// Serves until the client has gone, graceful shutdown or cancellation; may be called once.
+    /// Serves until the client disconnects, graceful shutdown or cancellation; call it once.
     ///
-    /// Throws `invalid-request` where the descriptor is no connected socket.
+    /// Throws `invalid-request` if the descriptor is not a connected socket.
     package func run() async throws {
-        // SwiftNIO traps on what epoll(7) cannot watch.
+        // SwiftNIO traps on descriptors that epoll(7) does not support.
         guard UnixSocket.isConnected(descriptor) else {
             throw Problem(
                 .invalidRequest,
@@ -40,7 +39,7 @@ package final class ClientServer: Service {
             )
         }
         let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            // As for clients of the control socket: one may close its sending side and still wait for the reply.
+            // As on the control socket: a client may shut down its sending side and still wait for the reply.
             .channelOption(.allowRemoteHalfClosure, value: true)
             .withConnectedSocket(descriptor) { [connections] channel in connections.setUp(channel, of: .starter) }
         connection.channel.channel.closeFuture.whenComplete { [onEnd] _ in onEnd() }

@@ -6,23 +6,23 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The open connections: bounded in number, whole and for each peer, and kept to be ended at a stop.
+/// Open connections, limited in total and per peer, and closed on shutdown.
 ///
-/// Any thread may call it; nothing blocks.
+/// Any thread; never blocks.
 final class ConnectionTable: Sendable {
-    /// Connections that are refused and wait for their reply at most; further ones get it at once.
+    /// Maximum number of refused connections that get their reply only after their request; others get it at once.
     ///
-    /// Some clients do not read a reply that comes before they have sent their request.
+    /// Some clients do not read a reply that arrives before they have sent their request.
     private var mostRefused: Int { min(64, limits.connections / 8) }
 
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
-        /// Those that are served, by ``Peer/description``: a process can start others, but not change its user.
+        /// Served connections by ``Peer/description``, so per user: a process can start others but not change its user.
         var counts: [String: Int] = [:]
         var served = 0
-        /// How many have been served.
+        /// Connections served since the start.
         var total: UInt64 = 0
-        /// Whether one was refused since no more than half of one peer's were served.
+        /// True if a refusal was logged, until the served connections drop to half the limit for one peer.
         var hasWarned = false
         var isQuiescing = false
     }
@@ -34,16 +34,16 @@ final class ConnectionTable: Sendable {
     private let served = Meter(label: MetricName.connections.rawValue)
     private let refused = Counter(label: MetricName.refusedConnections.rawValue)
 
-    /// A table without connections; refusals are dated by `clock`.
+    /// `clock` dates the refusals.
     init(limits: ServerLimits, clock: any MonotonicClock, logger: Logger) {
         self.limits = limits
         self.clock = clock
         self.logger = logger
     }
 
-    /// Keeps `channel` until it closes; closes it at once if the server is stopping.
+    /// Registers `channel` until it closes; closes it at once if the server is stopping.
     ///
-    /// Returns the handler that refuses a connection over the limits; nil where it may be served.
+    /// Returns the handler that refuses a connection over the limits; nil if it may be served.
     func add(_ channel: any Channel, of peer: Peer) -> RefusalHandler? {
         let holder = "\(peer)"
         let key = ObjectIdentifier(channel)
@@ -74,7 +74,7 @@ final class ConnectionTable: Sendable {
         return RefusalHandler(refusal, within: waits ? .seconds(1) : .zero, by: clock)
     }
 
-    /// The connections that are open, and how many have been served since the start.
+    /// Open connections, and connections served since the start.
     var count: (open: Int, total: UInt64) { state.withLock { ($0.channels.count, $0.total) } }
 
     private func refusal(of holder: String, _ state: State) -> Problem? {
@@ -94,12 +94,14 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Lets every connection end after the request that it is at; those at none end now.
+    /// Closes idle connections now, and the others after their current request.
     func quiesce() {
         for channel in takeNoMore() { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
     }
 
-    /// Answers every request that has no reply yet, and ends its connection; done, on `loop`, once each event loop has come to it.
+    /// Answers every pending request and closes its connection.
+    ///
+    /// Completes on `loop` once each event loop has processed this.
     func leave(on loop: any EventLoop) -> EventLoopFuture<Void> {
         let answered = takeNoMore().map { channel in
             channel.eventLoop.submit { channel.pipeline.fireUserInboundEventTriggered(HTTPRulesHandler.Leave()) }

@@ -3,9 +3,9 @@ internal import Hummingbird
 internal import Logging
 internal import TintypeModel
 
-/// The facts that a route knows of its request besides the request itself.
+/// Request context with the client's identity and rights.
 struct ControlContext: RequestContext {
-    /// Where a context comes from: a logger and the client, so that the router runs without a connection too.
+    /// Independent of a channel: the router also runs without a connection.
     struct Source: RequestContextSource {
         let logger: Logger
         let peer: Peer
@@ -15,9 +15,9 @@ struct ControlContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let peer: Peer
     let access: AccessPolicy
-    /// Who sends the request, or why that is not known.
+    /// The identified client, or the reason why identification failed.
     var client: Result<Caller, Problem>
-    /// How often the rules of access had changed when that was found out.
+    /// ``AccessPolicy/changes`` at the start of the request.
     private let changes: Int
 
     init(source: Source) {
@@ -29,10 +29,10 @@ struct ControlContext: RequestContext {
 
     func camera() throws -> String { Self.decoded(try parameters.require("camera")) }
 
-    /// The same; nil where the path names none.
+    /// nil if the path has no camera.
     var namedCamera: String? { parameters.get("camera").map(Self.decoded) }
 
-    /// A part of a path without its percent-encoding (RFC 3986, 2.1); as it is where that gives no UTF-8.
+    /// Percent-decodes a path segment (RFC 3986, 2.1); returns it unchanged if the result is not UTF-8.
     private static func decoded(_ part: String) -> String {
         let encoded = Array(part.utf8)
         let digit = { (index: Int) -> Int? in
@@ -52,17 +52,19 @@ struct ControlContext: RequestContext {
         return String(validating: bytes, as: UTF8.self) ?? part
     }
 
-    /// Who sends the request; throws `unauthenticated` where that is not known.
+    /// Throws `unauthenticated` if the client was not identified.
     var caller: Caller { get throws(Problem) { try client.get() } }
 
-    /// Whether the rules of access are still those by which the request was let in; from any thread, later too.
+    /// True while the access rules are those of the start of the request.
+    ///
+    /// Any thread, also after the request.
     var isCurrent: @Sendable () -> Bool { { [access, changes] in access.changes == changes } }
 
     func own(_ frames: any FrameService) throws(Problem) -> OwnFrames { OwnFrames(frames: frames, caller: try caller) }
 
-    /// Takes what `take` makes of `request`, which opens no camera for a client that may only view.
+    /// Calls `take`; for a client with only the role view, with a request that does not open the camera.
     ///
-    /// Throws `access-denied` for what such a client may not have, and where the camera is off.
+    /// Throws `access-denied` if such a client asks for more than it may have, or if the camera is off.
     func opening<Value>(
         _ camera: String,
         _ request: StillRequest,
@@ -71,9 +73,9 @@ struct ControlContext: RequestContext {
         let caller = try caller
         guard caller.role(for: camera) ?? .view < .still else { return try await take(request) }
         let denied = caller.denied(.still, for: "the camera \(camera)")
-        // Both change what others have: the spool, and a stream that is interrupted.
+        // Both affect others: `keep` writes to the spool, and `isLargest` interrupts the stream.
         if request.keep || request.isLargest { throw denied }
-        // It has said itself that it wants no more.
+        // The request itself excludes opening the camera.
         if !request.opens { return try await take(request) }
         var wanted = request
         wanted.opens = false

@@ -11,11 +11,11 @@ internal import Synchronization
 internal import TintypeModel
 package import TintypeSystem
 
-/// Serves the HTTP API on a Unix socket, and over TCP where that is asked for, until it is told to stop.
+/// Serves the HTTP API on a Unix socket, and optionally over TCP, until shutdown.
 ///
-/// Graceful shutdown stops accepting at once and gives requests in flight ``ServerLimits/grace``. Then each that has no
-/// reply yet is answered `stopping`, every connection is closed within ``ServerLimits/parting``, and ``run()`` returns,
-/// whether or not a handler does. A client that goes away cancels its handler's task.
+/// Graceful shutdown stops accepting at once and gives requests in flight ``ServerLimits/grace``. Then every pending
+/// request is answered `stopping`, all connections are closed within ``ServerLimits/parting``, and ``run()`` returns
+/// even if a handler does not. A client that disconnects cancels its handler's task.
 package final class ControlServer: Service {
     private let listener: Mutex<ControlListener?>
     let path: String
@@ -25,15 +25,13 @@ package final class ControlServer: Service {
     let logger: Logger
     let http: HTTPConnections
     private let connections: ConnectionTable
-    /// The sockets that listen; none before ``run()``.
+    /// Listening sockets; empty before ``run()``.
     let listening = Mutex<[any Channel]>([])
     private let onListening: @Sendable () async -> Void
 
-    /// A server on `listener`, and on sockets of the network that are `passed`, which it owns from now on, and on `tcp`;
-    /// nil for none.
+    /// Takes ownership of `listener` and of the `passed` TCP sockets; also binds `tcp` if not nil.
     ///
-    /// `onListening` is called once, when the socket listens and has its name: clients
-    /// are served from then on.
+    /// `onListening` is called once, when the socket listens under its final name and clients are served.
     package init(
         listener: consuming sending ControlListener,
         tcp: TCPAddress? = nil,
@@ -54,9 +52,10 @@ package final class ControlServer: Service {
         http = HTTPConnections(responder, limits: limits, clock: services.clock, logger: logger)
     }
 
-    /// Serves until graceful shutdown or cancellation; may be called once.
+    /// Serves until graceful shutdown or cancellation; call it once.
     ///
-    /// Throws `internal` if the socket fails for good, or if it has run before.
+    /// Throws `internal` if a socket fails permanently or on a second call, and ``ListenerError`` if one cannot be
+    /// opened.
     package func run() async throws {
         guard var listener = listener.withLock({ $0.take() }), let descriptor = listener.takeDescriptor() else {
             throw Problem(.internalError, "The server on \(path) has run already.", remedy: "Make another one.")
@@ -73,8 +72,8 @@ package final class ControlServer: Service {
         self.listening.withLock { [servers] in $0 = servers.map(\.channel) }
         await onListening()
 
-        // Not structured: a handler that does not return must not keep the daemon from leaving, and a task group would
-        // wait for it. What still runs after the grace is left to the end of the process.
+        // Unstructured, because a task group would wait for a handler that does not return and keep the daemon from
+        // stopping. Handlers that still run after the grace period end with the process.
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let serving = Task { [servers] in
             defer { end.finish() }
@@ -82,7 +81,7 @@ package final class ControlServer: Service {
         }
         let isStopping = OnceFlag()
         await withTaskCancellationOrGracefulShutdownHandler {
-            // Not the stream's own cancellation: graceful shutdown and cancellation end it the same way, with grace.
+            // Must not end with this task's cancellation: cancellation gets the same grace period as graceful shutdown.
             await Self.uncancelled(ended)
         } onCancelOrGracefulShutdown: { [limits, connections, servers] in
             guard isStopping.raise() else { return }
@@ -90,7 +89,7 @@ package final class ControlServer: Service {
             connections.quiesce()
             let eventLoop = servers[0].channel.eventLoop
             eventLoop.scheduleTask(in: TimeAmount(limits.grace)) {
-                // On a busy machine an event loop comes to its connections late: the time for the replies begins then.
+                // On a busy machine an event loop may be late; the time for the replies starts once all have run.
                 connections.leave(on: eventLoop).whenComplete { _ in
                     eventLoop.scheduleTask(in: TimeAmount(limits.parting)) {
                         connections.close()
@@ -110,17 +109,17 @@ package final class ControlServer: Service {
         )
     }
 
-    /// The event loops as a watchdog asks them: they accept connections, and read and answer requests.
+    /// Heartbeats, for the watchdog, of the event loops that accept connections and answer requests.
     package static var heartbeats: [Heartbeat] {
         MultiThreadedEventLoopGroup.singleton.makeIterator().map { loop in
             Heartbeat("an event loop of the control socket", of: loop) { answer in loop.execute(answer) }
         }
     }
 
-    /// The connections that are open, and how many have been served since the start.
+    /// Open connections, and connections served since the start.
     package var connectionCount: (open: Int, total: UInt64) { connections.count }
 
-    /// Takes further connections, or none: then clients wait in the queues of the sockets.
+    /// Resumes or pauses accepting; while paused, clients wait in the backlog.
     package func takeConnections(_ wanted: Bool) async {
         for channel in listening.withLock(\.self) { try? await channel.setOption(.autoRead, value: wanted).get() }
     }
@@ -129,7 +128,7 @@ package final class ControlServer: Service {
         await Task { for await _ in ended {} }.value
     }
 
-    /// Serves the connections of all, until one of them ends.
+    /// Serves all listening sockets until one of them ends.
     private func serve(_ servers: [Listening]) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             for server in servers {
@@ -149,20 +148,21 @@ package final class ControlServer: Service {
 }
 
 extension ControlServer {
-    /// A socket that listens, with the connections to serve; nil for one that is refused.
+    /// A listening socket; yields connections to serve, or nil for a refused one.
     typealias Listening = NIOAsyncChannel<HTTPConnections.Connection?, Never>
 
     private func listen(_ descriptor: CInt) async throws -> Listening {
         if Glibc.listen(descriptor, ControlListener.backlog) != 0 {
             logger.warning("listen on \(path): error \(errno). Many clients at once may be refused.")
         }
-        // SwiftNIO 2.101 listens on a descriptor that it is given with a queue of 128, against its option. A client whose
-        // connect(2) does not wait is refused where more are in the queue: so it gets another socket, which this replaces.
+        // On a descriptor given to it, SwiftNIO 2.101 calls listen(2) with a backlog of 128 and ignores its option. A
+        // nonblocking connect(2) fails while the backlog is full. Hence it is given a placeholder socket, which the
+        // real one then replaces.
         let place = try UnixSocket.bound(to: "")
         return try await bootstrap { try UnixSocket.move(descriptor, to: place) }.bind(place) { self.accept($0) }
     }
 
-    /// Listens on an address of the network; throws ``ListenerError``.
+    /// Listens on a TCP address; throws ``ListenerError``.
     private func listen(_ tcp: TCPAddress) async throws -> Listening {
         let server: Listening
         do {
@@ -180,7 +180,7 @@ extension ControlServer {
         return server
     }
 
-    /// Makes servers; `prepare` is called before one looks at its socket.
+    /// `prepare` runs before the server channel accesses its socket.
     private func bootstrap(_ prepare: @escaping @Sendable () throws -> Void = {}) -> ServerBootstrap {
         ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelInitializer { [logger] channel in
@@ -189,14 +189,14 @@ extension ControlServer {
                     try channel.pipeline.syncOperations.addHandler(AcceptPauseHandler(logger: logger))
                 }
             }
-            // A client may close its sending side and still wait for the reply; one that is gone altogether is told by
-            // EPOLLHUP, which closes the channel.
+            // A client may shut down its sending side and still wait for the reply. A full close arrives as EPOLLHUP,
+            // which closes the channel.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
     }
 
     private func accept(_ channel: any Channel) -> EventLoopFuture<HTTPConnections.Connection?> {
         let peer = Peer.of(channel)
-        // Otherwise the client of a connection that cannot be judged would wait for ever.
+        // Otherwise a client that cannot be identified would wait forever.
         peer.whenFailure { _ in channel.close(promise: nil) }
         return peer.flatMap { peer in
             if let refusal = self.connections.add(channel, of: peer) {

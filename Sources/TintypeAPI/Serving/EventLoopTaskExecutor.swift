@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import NIOCore
 
-/// Runs the tasks of a connection on the thread of its event loop, where its bytes arrive and leave.
+/// Runs the tasks of a connection on the thread of its event loop.
 ///
-/// On the cooperative pool each request would wake two threads more, one there and one back: on a machine that was idle
-/// that is most of what a small request costs. Nothing in a handler blocks, here as little as there.
+/// On the cooperative pool each request would wake two more threads, one each way, which is most of the cost of a small
+/// request on an idle machine. Handlers must not block, as on the pool.
 final class EventLoopTaskExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 

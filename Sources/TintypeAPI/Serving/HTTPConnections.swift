@@ -7,12 +7,12 @@ internal import NIOHTTP1
 internal import TintypeModel
 internal import TintypeSystem
 
-/// How connections of the HTTP API are set up and served, whichever way they were opened.
+/// Sets up and serves HTTP connections, however they were opened.
 struct HTTPConnections: Sendable {
-    /// A connection that was set up; one that nobody serves is closed.
+    /// A configured connection; deinitialization closes it if it was never served.
     ///
-    /// Connections that wait in the sequence of a listening socket are dropped with it when the server stops. SwiftNIO ends
-    /// the process where the writer of a channel is dropped that was not finished (`NIOAsyncWriter`).
+    /// Connections still queued in the sequence of a listening socket are dropped when the server stops, and SwiftNIO
+    /// traps if the writer of a channel is dropped unfinished (`NIOAsyncWriter`).
     final class Connection: Sendable {
         let channel: HTTP1Channel.Value
         let peer: Peer
@@ -25,7 +25,7 @@ struct HTTPConnections: Sendable {
             Task { [channel] in try? await channel.executeThenClose { _, _ in } }
         }
 
-        /// Hands the channel to who finishes it; once.
+        /// Transfers the channel to the caller, which must finish it; call it once.
         func takeChannel() -> HTTP1Channel.Value {
             isServed.raise()
             return channel
@@ -64,7 +64,9 @@ struct HTTPConnections: Sendable {
         )
     }
 
-    /// Puts the handlers of the API into a channel that was just made for `peer`; on its event loop.
+    /// Adds the API's handlers to a new channel.
+    ///
+    /// On the channel's event loop.
     func setUp(_ channel: any Channel, of peer: Peer) -> EventLoopFuture<Connection> {
         http(for: peer).setup(channel: channel, logger: logger).flatMapThrowing { connection in
             let pipeline = channel.pipeline.syncOperations
@@ -80,10 +82,9 @@ struct HTTPConnections: Sendable {
         }
     }
 
-    /// Serves one connection; its close cancels what it asked for.
+    /// Serves one connection; cancels its handler when the connection closes.
     ///
-    /// Hummingbird notices a close only when it reads or writes next, which a handler that waits for a frame keeps it
-    /// from.
+    /// Hummingbird notices a close only at its next read or write, which a handler waiting for a frame delays.
     func serve(_ connection: Connection) async {
         let channel = connection.takeChannel()
         await withTaskExecutorPreference(EventLoopTaskExecutor(channel.channel.eventLoop)) {

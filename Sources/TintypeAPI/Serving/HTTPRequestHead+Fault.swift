@@ -3,15 +3,15 @@ internal import NIOHTTP1
 internal import TintypeModel
 
 extension HTTPRequestHead {
-    /// Why the request must not be served (RFC 9112, 2.3, 3.2 and 6.1); nil where nothing is wrong.
+    /// Violation of RFC 9112 (2.3, 3.2 and 6.1), nil if none.
     ///
-    /// SwiftNIO's parser has refused most faults before.
+    /// SwiftNIO's parser rejects most faults earlier.
     var fault: Problem? {
         guard version == .http1_1 || version == .http1_0 else {
             return .head("The request is in HTTP/\(version.major).\(version.minor).", "Use HTTP/1.1.")
         }
         let codings = headers["transfer-encoding"]
-        // Also twice “chunked” is one too many.
+        // “chunked” must not be repeated either.
         if !codings.isEmpty, codings.map({ $0.lowercased() }) != ["chunked"] {
             return .head(
                 "The body has the Transfer-Encoding “\(codings.joined(separator: ", "))”.",
@@ -28,7 +28,7 @@ extension HTTPRequestHead {
                 "Send one, such as Host: localhost."
             )
         }
-        // No port, name or address has one of these (RFC 3986, 3.2).
+        // Invalid in a host name, address or port (RFC 3986, 3.2).
         guard !hosts.contains(where: { $0.contains { " \t/?#@\\".contains($0) } }) else {
             return .head("The Host field is not the name of a host.", "Send one, such as Host: localhost.")
         }
@@ -37,7 +37,7 @@ extension HTTPRequestHead {
 }
 
 extension Problem {
-    /// The problem of a request that ``HTTPParserError`` ends, in its head or in its body.
+    /// Problem for a parser error in the head or the body.
     static func malformed(_ error: HTTPParserError) -> Problem {
         if error == .headerOverflow {
             .head("The header of the request is too large.", "Send fewer or shorter fields.")

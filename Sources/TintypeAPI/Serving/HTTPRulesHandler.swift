@@ -4,42 +4,41 @@ internal import NIOHTTP1
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Keeps a connection to the rules of HTTP/1.1 (RFC 9112) that SwiftNIO's codec and Hummingbird leave out.
+/// Enforces the rules of HTTP/1.1 (RFC 9112) that SwiftNIO's codec and Hummingbird leave out.
 ///
-/// It stands between SwiftNIO's codec and Hummingbird's, on the connection's event loop. Every request with a fault gets
-/// a problem document, a connection that does not persist is closed after its reply, and an unanswered request gets a
-/// reply when the server stops. A body that nobody reads is bounded behind its reply, by
-/// ``ServerLimits/unreadBodyBytes`` and ``ServerLimits/body``.
+/// Sits between SwiftNIO's codec and Hummingbird's, on the connection's event loop. A faulty request gets a problem
+/// document, a non-persistent connection is closed after its reply, and unanswered requests get a reply when the server
+/// stops. After the reply, an unread body is limited by ``ServerLimits/unreadBodyBytes`` and ``ServerLimits/body``.
 final class HTTPRulesHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Sent down the pipeline when the server leaves: answers the request in flight, then closes the connection.
+    /// Pipeline event at shutdown: answers the request in flight, then closes the connection.
     struct Leave: Sendable {}
 
-    /// A request whose reply has not begun.
+    /// A request whose reply has not started.
     private struct Unanswered {
         let version: HTTPVersion
         let isHead: Bool
         let keepsAlive: Bool
     }
 
-    /// In the order of their arrival.
+    /// In order of arrival.
     private var unanswered: [Unanswered] = []
-    /// Why nothing more is read from the client.
+    /// If set, further input is discarded.
     private var fault: Problem?
     private var isReplying = false
     private var hasBegun = false
     private var isEnding = false
     private var isLeaving = false
     private let limits: ServerLimits
-    /// Dates the replies that are made here.
+    /// Source of the Date field for replies created here.
     private let clock: any MonotonicClock
-    /// The bytes so far of the body of the request that was read last; nil once it has ended.
+    /// Body bytes received for the latest request; nil once the body is complete.
     private var bodyBytes: Int?
-    /// Closes the connection where the rest of a body does not come behind its reply.
+    /// Closes the connection if the rest of a body does not arrive after its reply.
     private var bodyTimer: Scheduled<Void>?
 
     init(limits: ServerLimits, clock: any MonotonicClock) { (self.limits, self.clock) = (limits, clock) }
@@ -50,12 +49,12 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
         bodyBytes = 0
         if let fault = head.fault {
             self.fault = fault
-            // The only kind of error that Hummingbird answers.
+            // Hummingbird answers only errors of this type.
             return context.fireErrorCaught(HTTPParserError.unknown)
         }
         let keepsAlive = head.isKeepAlive
         unanswered.append(Unanswered(version: head.version, isHead: head.method == .HEAD, keepsAlive: keepsAlive))
-        // Hummingbird knows no HTTP/1.0, and ends a connection for this spelling only.
+        // Hummingbird does not support HTTP/1.0 and closes a connection only for this exact spelling.
         if !keepsAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
         hasBegun = true
         context.fireChannelRead(wrapInboundOut(.head(head)))
@@ -66,7 +65,7 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
         if case .body(let part) = unwrapInboundIn(data) {
             let bytes = (bodyBytes ?? 0) + part.readableBytes
             bodyBytes = bytes
-            // Before its reply, those who read a body have its limit.
+            // Before the reply, the route that reads the body enforces its own limit.
             if bodyTimer != nil, bytes > limits.unreadBodyBytes { return context.close(promise: nil) }
         } else {
             bodyBytes = nil
@@ -88,12 +87,12 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent, !hasBegun {
-            // The first request of a client that has connected just before is on its way, and is answered.
+            // A client that has just connected still gets an answer to its first request.
             isEnding = true
             return
         }
         guard event is Leave else { return context.fireUserInboundEventTriggered(event) }
-        // A reply that has begun goes on until the last connection is closed.
+        // A reply that has started continues until the connections are closed.
         guard !isReplying, !isLeaving else { return }
         isLeaving = true
         guard let request = unanswered.first else { return context.close(promise: nil) }
@@ -117,7 +116,7 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
                 persist(&head, unanswered.removeFirst())
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
             } else if let fault {
-                // Hummingbird's reply to bytes that are no request: a bare 400, which no route and no middleware sees.
+                // Replaces Hummingbird's reply to malformed input: a bare 400 that bypasses routes and middleware.
                 for part in fault.parts(by: clock).dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
                 promise?.succeed()
             }
@@ -133,11 +132,10 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Says whether the connection goes on after this reply (RFC 9112, 9.3).
+    /// Sets the Connection field (RFC 9112, 9.3), and HTTP/1.0 for a close-delimited reply.
     private func persist(_ head: inout HTTPResponseHead, _ request: Unanswered) {
         let hasLength = head.headers.contains(name: "content-length") || !head.status.mayHaveResponseBody
-        // Without chunks, which HTTP/1.0 does not know, nor do many programs that read the pictures of cameras: no other
-        // server sends them any.
+        // Avoids chunked coding, which HTTP/1.0 lacks and many MJPEG clients cannot read: other servers never use it.
         let isUnframed = !hasLength && (request.version == .http1_0 || head.headers.isPictures)
         if isUnframed { head.version = .http1_0 }
         if isUnframed || !request.keepsAlive || fault != nil {
@@ -149,7 +147,6 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
 }
 
 extension HTTPHeaders {
-    /// Whether they are those of a stream of pictures.
     fileprivate var isPictures: Bool { self["content-type"] == [PicturePart.mediaType] }
 }
 

@@ -4,10 +4,9 @@ internal import NIOHTTP1
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Answers a connection that is over the limits with a problem document, and ends it.
+/// Answers a connection over the limits with a problem document and closes it.
 ///
-/// The answer follows the first bytes that arrive, or the end of the wait for them. Behind an encoder of replies, on the
-/// connection's event loop.
+/// Replies after the client's first bytes or a timeout. Follows a response encoder, on the connection's event loop.
 final class RefusalHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = HTTPServerResponsePart
@@ -18,7 +17,7 @@ final class RefusalHandler: ChannelInboundHandler {
     private var timer: Scheduled<Void>?
     private var isAnswered = false
 
-    /// Answers with `problem`, dated by `clock`, after `wait` at the latest.
+    /// Replies after `wait` at the latest; `clock` provides the Date.
     init(_ problem: Problem, within wait: TimeAmount, by clock: any MonotonicClock) {
         self.problem = problem
         self.wait = wait

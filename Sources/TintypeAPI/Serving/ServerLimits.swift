@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bounds that keep one client from harming the others.
+/// Limits that keep one client from harming the others.
 package struct ServerLimits: Hashable, Sendable {
-    /// For how long a connection may be open without a whole request head, from its start or from the last reply.
+    /// Maximum time without a complete request head, from the start of the connection or the last reply.
     package var idle = Duration.seconds(30)
-    /// For how long the body of a request may take to arrive.
+    /// Maximum time for the body of a request to arrive.
     package var body = Duration.seconds(10)
-    /// For how long a client may take to read 64 kB of a reply, or what is left of it.
+    /// Maximum time for a client to read 64 KiB of a reply, or its remainder.
     package var reply = Duration.seconds(30)
-    /// The bytes of replies that all clients together may leave untaken before each has only a second.
+    /// Total unread reply bytes of all clients above which each has one second instead of ``reply``.
     package var untakenBytes = 128 << 20
-    /// For how long requests in flight may go on once the server is told to stop.
+    /// Time for requests in flight after shutdown begins.
     package var grace = Duration.milliseconds(200)
-    /// For how long the last replies may take to leave after that.
+    /// Time for the last replies after ``grace``.
     package var parting = Duration.milliseconds(100)
-    /// The connections that are served at a time.
+    /// Maximum number of connections served at once.
     ///
-    /// An idle one costs some 16 kB: all together at most 33 MB.
+    /// An idle one costs about 16 kB, so all together at most 33 MB.
     package var connections = 2048
-    /// The connections of one user (uid), or over TCP of one address, that are served at a time: three quarters of all, so that
-    /// others get in.
+    /// Maximum number of connections per user (uid) or TCP address: three quarters of all, leaving room for others.
     package var connectionsOfOnePeer = 1536
-    /// The bytes that the body of a request may have.
+    /// Maximum size of a request body, in bytes.
     package var bodyBytes = 65_536
-    /// The bytes of a body that are taken although nobody reads them, so that a client that sends too many gets its reply.
+    /// Maximum bytes of a body that are received although no handler reads it.
+    ///
+    /// The client of a body that is too large can thus finish sending and read its reply.
     package var unreadBodyBytes = 1 << 20
-    /// The bytes that one header, and that all headers together, may have.
+    /// Maximum size of one header field and of the whole header, in bytes.
     package var headerBytes = 32_768
 
-    /// The usual ones for a process that may have so many files open: no more than half of them are connections, so that a lack
-    /// of them refuses clients and takes no camera its files.
+    /// Default limits for a process with this RLIMIT_NOFILE.
+    ///
+    /// At most half of the descriptors are connections: a shortage refuses clients but leaves descriptors for cameras.
     package static func within(openFiles: Int) -> ServerLimits {
         var limits = ServerLimits()
         let most = min(limits.connections, openFiles / 2)

@@ -3,30 +3,29 @@ internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Sends replies that have no length and end with their connection (RFC 9112, 6.3): streams, and to clients of HTTP/1.0
-/// whatever is made while it is sent.
+/// Sends close-delimited replies (RFC 9112, 6.3): streams, and to HTTP/1.0 clients any reply without a known length.
 ///
-/// A write ends when the kernel has all of it, and the kernel keeps no more than about one part for a client that is slow
-/// to read: what it is sent next is new. Next to the encoder of replies, on the connection's event loop.
+/// A write completes once the kernel has accepted all of it. The kernel buffers about one part at most, so a slow
+/// client still gets recent pictures. Next to the response encoder, on the connection's event loop.
 final class UnframedReplyHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// What is shorter is no picture: the header of a part, or the end of one.
+    /// Smaller writes are the header or the end of a part, not a picture.
     private static let shortPart = 1024
 
     private static let unsent = NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT)
 
     private var isUnframed = false
-    /// The size that the socket's buffer is set for, in bytes; 0 for what the kernel gives.
+    /// Part size that the socket buffer is set for, in bytes; 0 for the kernel's default.
     private var partBytes = 0
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let head):
-            // The version that HTTPRulesHandler gives to these, and to no others.
+            // HTTPRulesHandler gives this version to close-delimited replies only.
             isUnframed = head.version == .http1_0
-            // The next write waits for this one.
+            // Makes each write wait for the previous one.
             let mark = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
             if isUnframed { try? context.channel.syncOptions?.setOption(.writeBufferWaterMark, value: mark) }
         case .body(.byteBuffer(let part)) where isUnframed && part.readableBytes > Self.shortPart:
@@ -42,10 +41,11 @@ final class UnframedReplyHandler: ChannelOutboundHandler, RemovableChannelHandle
         context.write(data, promise: promise)
     }
 
-    /// Has the socket take about one part.
+    /// Sizes the socket buffer for about one part.
     ///
-    /// Of a Unix socket the kernel doubles the number, and takes more once three quarters of it have been read (SO_SNDBUF
-    /// of socket(7)); over TCP it takes more once so much is not sent (TCP_NOTSENT_LOWAT of tcp(7)), whatever is on its way.
+    /// On a Unix socket the kernel doubles SO_SNDBUF (socket(7)) and accepts more once three quarters of it have been
+    /// read. Over TCP it accepts more once the unsent data drops below TCP_NOTSENT_LOWAT (tcp(7)), regardless of data
+    /// in flight.
     private func setSendBuffer(_ bytes: Int, _ context: ChannelHandlerContext) {
         guard bytes > partBytes || bytes < partBytes / 2 else { return }
         partBytes = bytes + bytes / 4

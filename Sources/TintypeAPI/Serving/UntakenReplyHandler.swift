@@ -3,33 +3,33 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// Ends a connection whose client does not take what it is sent.
+/// Closes a connection whose client does not read its reply.
 ///
-/// It is next to the socket: a piece of a reply counts as taken once the kernel has all of it; a Unix socket keeps some
-/// 200 kB for the client. While a reply is not taken no further request of that connection is answered, so that a
-/// client that never reads costs one reply that waits here and one that is ready behind it. Where all that waits here is
-/// more than ``ServerLimits/untakenBytes``, clients have a second instead of ``ServerLimits/reply``.
+/// Next to the socket: a piece of a reply counts as read once the kernel has accepted all of it; a Unix socket buffers
+/// about 200 kB. Further requests of the connection wait until then, so a client that never reads costs one reply
+/// queued here and one ready behind it. If the queued bytes of all connections exceed ``ServerLimits/untakenBytes``,
+/// clients have one second instead of ``ServerLimits/reply``.
 ///
 /// On the connection's event loop.
 final class UntakenReplyHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    /// The bytes that wait for the clients of all connections.
+    /// Queued bytes of all connections.
     final class Waiting: Sendable {
         fileprivate let bytes = Atomic(0)
     }
 
-    /// The most bytes of a piece: a client that takes so much within its time goes on.
+    /// Maximum size of a piece, in bytes; a client must read one piece within its time limit.
     private static let piece = 1 << 16
     private static let hurried = TimeAmount.seconds(1)
 
     private let limits: ServerLimits
     private let waiting: Waiting
     private let logger: Logger
-    /// Pieces that the kernel does not have whole.
+    /// Pieces that the kernel has not fully accepted.
     private var pending = 0
-    /// When the first of them began, or the one before it was taken.
+    /// Start of the first pending piece, or the time when the previous one was accepted.
     private var since = NIODeadline.uptimeNanoseconds(0)
     private var timer: Scheduled<Void>?
 

@@ -3,15 +3,15 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import TintypeModel
 
-/// Words for the shell to complete, which the daemon is asked for: none where it does not answer within a second.
+/// Shell completions obtained from the daemon; empty if it does not answer within one second.
 enum Completion {
     private static let limit = Duration.seconds(1)
 
     static var cameras: CompletionKind { kind { client, _ in try await names(client) } }
 
-    /// A camera, then its controls, each with `=`.
+    /// Camera names, then control names with `=`.
     ///
-    /// Only those of a camera that is open: to press a key is no reason to open one.
+    /// Lists controls only of an open camera: pressing Tab must not open one.
     static var controls: CompletionKind {
         kind { client, words in
             try await inCamera(client, words, after: "set") { camera in
@@ -24,7 +24,7 @@ enum Completion {
         }
     }
 
-    /// A camera, then its profiles.
+    /// Camera names, then profile names.
     static var profiles: CompletionKind {
         kind { client, words in
             try await inCamera(client, words, after: "profiles") {
@@ -51,9 +51,9 @@ enum Completion {
         }
     }
 
-    /// The client of the socket that the command line so far names.
+    /// Client for the socket named on the command line so far.
     private static func client(_ words: [String]) -> ControlClient {
-        // bash makes three words of --socket=PATH.
+        // bash splits --socket=PATH into three words.
         let value = words.firstIndex(of: "--socket").flatMap { words[($0 + 1)...].first { $0 != "=" } }
         let joined = words.first { $0.hasPrefix("--socket=") }.map { String($0.dropFirst("--socket=".count)) }
         return ControlClient(
@@ -65,7 +65,7 @@ enum Completion {
         try await client.cameras().cameras.map(\.name)
     }
 
-    /// The words of the camera that is named behind the command, else the cameras and the words of the only one.
+    /// Completions for the camera given after `command`; else camera names, and completions if there is only one.
     private static func inCamera(
         _ client: ControlClient,
         _ words: [String],

@@ -3,15 +3,15 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// The end of a command from outside, by Ctrl-C, `timeout` or a terminal that is closed, where it has something to do before.
+/// Handles SIGINT, SIGTERM and SIGHUP in commands that must clean up before they exit.
 enum Interruption {
-    /// The exit status after Ctrl-C, as shells give it: 128 and the number of SIGINT.
+    /// Exit status for SIGINT in shells: 128 + signal number.
     static let usualStatus: Int32 = 128 + SIGINT
-    /// The exit status after the signal that came: 128 and its number.
+    /// Exit status for the received signal: 128 + signal number.
     static var status: Int32 { 128 + signal.load(ordering: .relaxed) }
 
     private static let signal = Atomic(SIGINT)
-    /// How many calls wait for a program or a terminal to take what is written.
+    /// Number of calls that wait for a reader of the output.
     private static let blocked = Atomic(0)
 
     private struct State {
@@ -20,13 +20,12 @@ enum Interruption {
     }
     private static let state = Mutex(State())
 
-    /// Does `work` in a task, and cancels it at SIGINT, SIGTERM and SIGHUP, except those that this process was started to
-    /// ignore.
+    /// Runs `work` in a task and cancels it at SIGINT, SIGTERM and SIGHUP, except for signals ignored at startup.
     ///
-    /// The process ends by itself where no program takes its output 2 s later or at any time after. A second signal changes
-    /// nothing: timeout(1) and shells send one to the process and one to its group.
+    /// From 2 s after the signal, the process exits as soon as it finds its output blocked. Further signals have no
+    /// effect: timeout(1) and shells send one to the process and another to its group.
     static func cancelling(_ work: sending @escaping () async throws -> Void) async throws {
-        // A queue of its own gets a thread even where blocked output holds all others.
+        // A separate queue gets a thread even if blocked output occupies all others.
         let queue = DispatchQueue(label: "interruption")
         let sources = [SIGINT, SIGTERM, SIGHUP].filter { !SystemCalls.isIgnored($0) }.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -34,7 +33,7 @@ enum Interruption {
             return source
         }
         defer { for source in sources { source.cancel() } }
-        // libdispatch registers a source later, on a thread of its own: until then a signal has its default action.
+        // libdispatch registers sources asynchronously; until then a signal has its default action.
         for source in sources {
             await withCheckedContinuation { registered in
                 source.setRegistrationHandler { registered.resume() }
@@ -61,7 +60,7 @@ enum Interruption {
         _exit(128 + number)
     }
 
-    /// Does what waits until others take what is written, and may never end.
+    /// Runs a write that may block, possibly forever, until a reader takes the output.
     static func duringOutput<Value, Failure: Error>(_ write: () throws(Failure) -> Value) throws(Failure) -> Value {
         blocked.add(1, ordering: .relaxed)
         defer { blocked.subtract(1, ordering: .relaxed) }

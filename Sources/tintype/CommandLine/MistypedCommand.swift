@@ -2,23 +2,23 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// Finds the command that a mistyped word was meant to be.
+/// Suggests the command that a mistyped word was meant to be.
 struct MistypedCommand {
     let word: String
-    /// The names of the commands that could stand in its place.
+    /// Commands that are valid in its place.
     let known: [String]
-    /// The words before it, as in `tintype controls`.
+    /// Preceding command words, for example `tintype controls`.
     let parent: String
-    /// Whether something else than a command can stand in its place, such as the name of a camera.
+    /// True if other words are valid in its place, such as the name of a camera.
     let isOptional: Bool
 
-    /// The first word of `arguments` in the place of a command that is none; nil where there is none.
+    /// Finds the first word in command position that is not a command; nil if there is none.
     init?(in arguments: [String]) {
         var command: any ParsableCommand.Type = RootCommand.self
         var parent = RootCommand._commandName
         var rest = arguments[...]
         while let word = rest.popFirst() {
-            // The one option before a command that has a value.
+            // The only option with a value that may precede a command.
             if word == "--socket" { rest = rest.dropFirst() }
             guard !word.hasPrefix("-"), word != "help" else { continue }
             let commands = command.configuration.subcommands
@@ -36,10 +36,10 @@ struct MistypedCommand {
         return nil
     }
 
-    /// The command that was meant, as in `tintype controls profiles`; nil where none is near.
+    /// Closest command, for example `tintype controls profiles`; nil if none is close.
     var nearest: String? { Spelling.nearest(to: word, among: known).map { "\(parent) \($0)" } }
 
-    /// A sentence in place of ArgumentParser's `message`; nil where that is better.
+    /// Replacement for ArgumentParser's `message`; nil to keep the original.
     static func correction(of arguments: [String], insteadOf message: some StringProtocol) -> String? {
         guard let mistyped = MistypedCommand(in: arguments) else { return nil }
         let word = mistyped.word
@@ -47,7 +47,7 @@ struct MistypedCommand {
             let remedy = Spelling.remedy(for: word, among: mistyped.known, otherwise: "")
             return "There is no command “\(word)”. \(remedy)"
         }
-        // “profile save x”: the first word was taken for a camera, and the others are too many.
+        // “profile save x”: ArgumentParser takes the first word for a camera, and the rest is unexpected.
         guard message.contains("nexpected argument"), let nearest = mistyped.nearest else { return nil }
         return "There is no command “\(mistyped.parent) \(word)”. Did you mean “\(nearest)”?"
     }

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The options that stand for the fields of requests: problems name fields, the reader knows options.
+/// Translates request fields into options: problems name fields, but users know options.
 enum OptionName {
-    /// Those whose names differ.
+    /// Fields whose option has a different name.
     private static let renamed = [
         "deadlineMs": "deadline", "maxAgeMs": "max-age", "atMs": "at", "everyMs": "every", "fromMs": "from",
         "toMs": "to", "forMs": "for", "tags": "tag", "addTags": "add", "removeTags": "remove",
     ]
-    /// Those whose names are words, too, so that only the field is meant in certain places.
+    /// Fields that are also ordinary words; replaced only in certain contexts.
     private static let same: Set = [
         "fresh", "count", "nth", "settle", "integrity", "width", "height", "crop", "rotate", "flip", "quality",
         "overlay", "average", "size", "durability", "keep", "lossless", "reject", "owner", "preset", "format", "rate",
         "input", "standard", "warmth", "where",
     ]
 
-    /// `sentence` with options in place of fields: `The field fresh.maxAgeMs`, `(deadlineMs)`, `leave size out`,
-    /// `everyMs`.
+    /// Replaces fields by options: `The field fresh.maxAgeMs`, `(deadlineMs)`, `leave size out`, `everyMs`.
     static func replacingFields(in sentence: String) -> String {
         sentence
             .replacing(/The field (?:[A-Za-z]+\.)*([A-Za-z]+)/) { match in

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
 
-/// A message of ArgumentParser: help, the version, a completion script, or the fault of a command line.
+/// A message of ArgumentParser: help, version, completion script, or command line error.
 struct ParserMessage {
     let status: Int32
     private let text: String
 
-    /// The message of `error`, which `arguments` led to.
+    /// `arguments` is the command line that caused `error`.
     init(_ error: any Error, _ arguments: [String]) {
         status = RootCommand.exitCode(for: error).rawValue
         let message = RootCommand.fullMessage(for: error)
@@ -22,7 +22,7 @@ struct ParserMessage {
         }
     }
 
-    /// Writes it to stdout, or to stderr where it is a fault; nothing where a command has only its status to tell.
+    /// Writes to stdout, or to stderr for an error; nothing for an exit status without text.
     func write() throws(OutputError) {
         guard !text.isEmpty else { return }
         if status == 0 { return try StandardStream.output.write(Array("\(text)\n".utf8)) }
@@ -30,14 +30,14 @@ struct ParserMessage {
     }
 }
 
-/// The order of a help text: usage, description, options, exit statuses.
+/// Order of sections in a help text: usage, description, options, exit statuses.
 enum HelpText {
     private static let overview = "OVERVIEW: "
     private static let usage = "\n\nUSAGE: "
 
-    /// `text` with its usage first, which ArgumentParser puts behind the description.
+    /// Moves the usage, which ArgumentParser puts after the description, to the front.
     ///
-    /// A text that is no help stays as it is.
+    /// Text that is not help stays unchanged.
     static func arranged(_ text: String) -> String {
         guard text.hasPrefix(overview), let usage = text.firstRange(of: usage) else { return text }
         let description = text[..<usage.lowerBound].dropFirst(overview.count)

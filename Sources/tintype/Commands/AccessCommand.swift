@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The command `tintype access [--as USER]`.
+/// `tintype access [--as USER]`.
 struct AccessCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "access",
@@ -24,7 +24,7 @@ struct AccessCommand: DaemonCommand {
     }
 
     func answer() async throws {
-        // A number without a name is in no group.
+        // A uid without an account has no groups.
         let account = user.flatMap { user in Accounts.account(user) ?? Accounts.user(user).map { ($0, []) } }
         try write(try await client.access(of: account), Self.text)
     }
@@ -42,7 +42,7 @@ struct AccessCommand: DaemonCommand {
     }
 }
 
-/// The command `tintype token NAME`.
+/// `tintype token NAME`.
 struct TokenCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
@@ -75,7 +75,7 @@ struct TokenCommand: DaemonCommand {
 
     func answer() async throws {
         try write(try await client.makeToken()) { new in
-            // In quotes: 12 and null would be no names in YAML else.
+            // Quoted, because YAML would not read 12 or null as strings.
             let names = camera.map { "\"\($0)\"" }.joined(separator: ", ")
             let cameras = camera.isEmpty ? "" : ", cameras: [\(names)]"
             return """

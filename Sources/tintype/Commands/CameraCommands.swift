@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The command `tintype cameras`.
+/// `tintype cameras`.
 struct CamerasCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "cameras",
@@ -18,7 +18,7 @@ struct CamerasCommand: DaemonCommand {
     }
 }
 
-/// The command `tintype status [CAMERA]`.
+/// `tintype status [CAMERA]`.
 struct StatusCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
@@ -50,14 +50,14 @@ struct StatusCommand: DaemonCommand {
         if health.status != .ok { throw ExitCode(health.status.exitStatus) }
     }
 
-    /// The JSON of `--json` for all cameras.
+    /// Output of `--json` without CAMERA.
     private struct Document: Encodable {
         let health: Health
         let cameras: [CameraStatus]
     }
 }
 
-/// The command `tintype formats [CAMERA]`.
+/// `tintype formats [CAMERA]`.
 struct FormatsCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "formats",
@@ -75,7 +75,7 @@ struct FormatsCommand: DaemonCommand {
     }
 }
 
-/// The command `tintype tolerance [CAMERA] [--reset]`.
+/// `tintype tolerance [CAMERA] [--reset]`.
 struct ToleranceCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "tolerance",

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The command `tintype configure [CAMERA]`.
+/// `tintype configure [CAMERA]`.
 struct ConfigureCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "configure",
@@ -34,9 +34,9 @@ struct ConfigureCommand: DaemonCommand {
     }
 }
 
-/// Changes to a camera's configuration, as options; `default` resets a setting.
+/// Configuration changes as options; `default` resets a setting.
 struct SettingOptions: ParsableArguments {
-    /// A setting that is given, to its value or its default.
+    /// Sets one setting to a value or to its default.
     typealias Change = @Sendable (inout CameraSettings) -> Void
 
     @Option(

@@ -3,11 +3,11 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import TintypeModel
 
-/// A command that asks the daemon.
+/// A command that sends requests to the daemon.
 protocol DaemonCommand: AsyncParsableCommand {
     var shared: SharedOptions { get }
 
-    /// Asks, and writes the answer to the standard streams.
+    /// Sends the requests and writes the result to the standard streams.
     ///
     /// Throws ``Problem``, ``ClientError`` or ``OutputError``.
     func answer() async throws
@@ -23,9 +23,9 @@ extension DaemonCommand {
 
     func run() async throws { try await answer() }
 
-    /// Connects, hands `ask` the connection with the name of the camera that is meant, and closes the connection.
+    /// Calls `ask` with an open connection and the camera's name.
     ///
-    /// Where `camera` is nil that is the only one; throws as ``CameraChoice`` does.
+    /// If `camera` is nil, the daemon's only camera; throws like ``CameraChoice/name(_:at:)``.
     func asking<Answer>(
         _ camera: String?,
         _ ask: (_ connection: ControlConnection, _ name: String) async throws -> Answer
@@ -35,7 +35,7 @@ extension DaemonCommand {
         }
     }
 
-    /// Writes `answer` to stdout: with `--json` as it goes over the socket, indented, else as `text` puts it.
+    /// Writes `answer` to stdout: with `--json` as indented JSON, else as `text`.
     func write<Answer: Encodable>(_ answer: Answer, _ text: (Answer) throws -> PrintedText) throws {
         guard !isJSON else { return try write(json: answer) }
         try StandardStream.output.write(try text(answer))
@@ -43,13 +43,13 @@ extension DaemonCommand {
 
     func write(json value: some Encodable) throws { try StandardStream.output.write(json: value) }
 
-    /// The columns that text on stdout may take; nil for no limit.
+    /// Maximum columns of text on stdout; nil for no limit.
     var width: Int? { StandardStream.output.width }
 }
 
-/// Which socket a command uses.
+/// Selects the daemon's socket.
 enum SocketPath {
-    /// The option, else `TINTYPE_SOCKET` unless it is empty, else the packaged one.
+    /// The option, else `TINTYPE_SOCKET` unless empty, else the packaged socket.
     static func choose(option: String?, environment: [String: String]) -> String {
         if let option { return option }
         if let path = environment["TINTYPE_SOCKET"], !path.isEmpty { return path }
@@ -57,7 +57,7 @@ enum SocketPath {
     }
 }
 
-/// The options that every command has, before its name or after it.
+/// Options of every command, accepted before or after its name.
 struct SharedOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -76,18 +76,18 @@ struct SharedOptions: ParsableArguments {
     }
 }
 
-/// Which camera a command is about when none is named.
+/// Selects a camera if none is named.
 enum CameraChoice {
-    /// `name`, or the only camera that the daemon has.
+    /// `name`, or the daemon's only camera.
     ///
-    /// Throws ``Problem``: `camera-not-found` where there is none, `camera-ambiguous` where there are several, and
-    /// `invalid-request` where the name is empty.
+    /// Throws ``Problem``: `camera-not-found` if there is none, `camera-ambiguous` if there are several, and
+    /// `invalid-request` if the name is empty.
     static func name(_ name: String?, at connection: some ControlExchange) async throws -> String {
         if let name { return try checked(name) }
         return try only(of: try await connection.cameras().cameras.map(\.name))
     }
 
-    /// `name`, unless it is empty, as a variable of a shell is that was never set.
+    /// Rejects an empty name, for example from an unset shell variable.
     static func checked(_ name: String) throws(Problem) -> String {
         guard name.isEmpty else { return name }
         throw Problem(

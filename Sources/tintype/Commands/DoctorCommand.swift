@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The command `tintype doctor [CAMERA]`.
+/// `tintype doctor [CAMERA]`.
 struct DoctorCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -14,7 +14,7 @@ struct DoctorCommand: DaemonCommand {
             """
     )
 
-    /// The exit status where something was found.
+    /// Exit status if something was found.
     static let unhealthy: Int32 = 3
 
     @OptionGroup var shared: SharedOptions

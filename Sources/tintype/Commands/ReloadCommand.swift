@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The command `tintype reload`.
+/// `tintype reload`.
 struct ReloadCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",

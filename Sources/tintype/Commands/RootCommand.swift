@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// `tintype`: its subcommands do the work.
+/// `tintype`; all work is done by subcommands.
 struct RootCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tintype",
@@ -17,6 +17,6 @@ struct RootCommand: AsyncParsableCommand {
         ]
     )
 
-    /// ArgumentParser hands what stands before the subcommand down to the subcommand's group of the same name.
+    /// ArgumentParser passes options before the subcommand to the subcommand's group of the same name.
     @OptionGroup var shared: SharedOptions
 }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import TintypeModel
 
-/// The command `tintype start [CAMERA]`.
+/// `tintype start [CAMERA]`.
 struct StartCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
@@ -25,7 +25,7 @@ struct StartCommand: DaemonCommand {
     }
 }
 
-/// The command `tintype stop [CAMERA]`.
+/// `tintype stop [CAMERA]`.
 struct StopCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
@@ -43,7 +43,7 @@ struct StopCommand: DaemonCommand {
     }
 }
 
-/// The command `tintype hold [CAMERA] --for TIME`.
+/// `tintype hold [CAMERA] --for TIME`.
 struct HoldCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "hold",
@@ -83,7 +83,7 @@ struct HoldCommand: DaemonCommand {
     }
 }
 
-/// The command `tintype release [CAMERA]`.
+/// `tintype release [CAMERA]`.
 struct ReleaseCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "release",
@@ -113,12 +113,12 @@ struct ReleaseCommand: DaemonCommand {
     }
 }
 
-/// By which name a camera is held or released.
+/// The option `--owner`.
 struct OwnerOption: ParsableArguments {
     @Option(help: ArgumentHelp("The owner of the hold (default: your user name).", valueName: "name"))
     var owner: String?
 
-    /// The option, else the name of the user.
+    /// The option, else the user name.
     var name: String { owner ?? Self.user(ProcessInfo.processInfo.environment) }
 
     func validate() throws {
@@ -126,7 +126,7 @@ struct OwnerOption: ParsableArguments {
         throw ValidationError("--owner is a name of 1 to 64 characters, none of them a control character.")
     }
 
-    /// The user that `environment` names (`LOGNAME`, else `USER`), else the number of the user.
+    /// User name from `LOGNAME`, else from `USER`, else `uid-N`.
     static func user(_ environment: [String: String]) -> String {
         [environment["LOGNAME"], environment["USER"]].lazy.compactMap(\.self)
             .first(where: HoldRequest.isValid(owner:)) ?? "uid-\(getuid())"

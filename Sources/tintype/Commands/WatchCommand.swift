@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The command `tintype watch [CAMERA]...`.
+/// `tintype watch [CAMERA]...`.
 struct WatchCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -29,14 +29,14 @@ struct WatchCommand: DaemonCommand {
     @Option(name: .customLong("after"), help: ArgumentHelp("Begin after the event with this id.", valueName: "id"))
     var last: Int?
 
-    /// The time between two attempts to connect again.
+    /// Delay between reconnection attempts.
     private static let pause = Duration.seconds(1)
 
     func answer() async throws {
         for camera in cameras { _ = try CameraChoice.checked(camera) }
         let wanted = EventRequest(cameras: cameras.isEmpty ? nil : cameras, kinds: kind.isEmpty ? nil : kind)
         var last = last
-        // A daemon that is not there at all is an error; one that goes away comes back.
+        // Without a first connection, an absent daemon is an error; later it is expected to come back.
         var (isConnected, isAwaited) = (false, false)
         while true {
             do {
@@ -56,7 +56,7 @@ struct WatchCommand: DaemonCommand {
         }
     }
 
-    /// What a daemon that is started again is for a while.
+    /// Expected errors while the daemon restarts.
     private static let passing: [ClientError.Kind] = [.missing, .refused, .connection, .closed, .deadline]
 
     private func line(_ event: Event) throws -> [UInt8] {

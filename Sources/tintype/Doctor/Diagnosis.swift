@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// From evidence to findings, one cause at a time.
+/// Derives findings from evidence, one cause at a time.
 ///
-/// A finding that explains others keeps them away: of a black picture it is not worth knowing that it does not change
-/// either.
+/// A finding that explains others suppresses them: a black picture is not also reported as frozen.
 enum Diagnosis {
-    /// What an examination and a look at the camera's node tell; empty for a healthy camera.
+    /// Findings from an examination and the camera's node; empty for a healthy camera.
     ///
-    /// The node is nil where it is not there, or where the camera has none.
+    /// `node` is nil if the node does not exist or the camera has none.
     static func findings(_ examination: Examination, _ node: NodeEvidence?) -> [Finding] {
-        // No still is taken behind a closed shutter: the problem of those is no cause of its own.
+        // A closed shutter explains the problem: no still can be taken.
         if examination.shutterClosed == true { return [shutterClosed(of: examination.camera)] }
         if let problem = examination.problem { return [finding(of: problem, examination.camera, node)] }
         return [damage(examination), picture(examination)].compactMap(\.self)
     }
 
-    /// What a look at the node at `path` tells where no daemon answers; nil for nothing.
+    /// Finding about the node at `path` when the daemon cannot be reached; nil if none.
     static func finding(_ path: String, _ node: NodeEvidence?) -> Finding? {
         guard let node else { return nodeMissing(path, "There is no device at \(path).") }
         guard !node.holders.isEmpty else { return nil }
@@ -24,7 +23,7 @@ enum Diagnosis {
         return Finding(code: "busy", camera: path, detail: "Another program has \(path) open. \(who)", remedy: remedy)
     }
 
-    /// The finding about a camera without a node, or a machine without cameras.
+    /// Finding for a camera without a node, or a machine without cameras.
     static func nodeMissing(_ camera: String?, _ detail: String) -> Finding {
         Finding(
             code: "node-missing",
@@ -53,7 +52,7 @@ enum Diagnosis {
             detail.append("\(node.path) belongs to \(node.owner):\(node.group) and has mode \(node.mode).")
             guard let (user, groups) = node.daemon else { break }
             detail.append("tintyped runs as \(user) in \(groups.joined(separator: ", ")).")
-            // A group helps only where the mode lets the group in.
+            // Joining the group helps only if the mode grants it access.
             let isForGroup = node.group != "root" && "67".contains(node.mode.suffix(2).prefix(1))
             remedy =
                 isForGroup
@@ -66,7 +65,7 @@ enum Diagnosis {
         return Finding(code: code, camera: camera, detail: detail.joined(separator: " "), remedy: remedy)
     }
 
-    /// Who has a busy node open, and what to do about that; nil where it is free by now.
+    /// Processes that have a busy node open, and a remedy, which is nil if the node is free by now.
     private static func holders(_ node: NodeEvidence) -> (who: String, remedy: String?) {
         let others = node.holders.filter { !$0.isDaemon }
         if !others.isEmpty { return words(others) }
@@ -124,7 +123,7 @@ enum Diagnosis {
                 remedy: "Remove the lens cap or open the shutter, add light, and check exposure and gain."
             )
         }
-        // Fewer may be chance, and the first of them may have had none before it to equal.
+        // Fewer could be coincidence. The first picture may have had no predecessor to compare with.
         guard pictures.examined >= 5, pictures.frozen >= pictures.examined - 1 else { return nil }
         return Finding(
             code: "frozen",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The doctor's findings; its JSON is the output of `--json`.
+/// Findings of `tintype doctor`; encoded for `--json`.
 struct DoctorReport: Encodable {
     var findings: [Finding] = []
-    /// The cameras that were examined without a finding.
+    /// Examined cameras without findings.
     var healthyCameras: [String] = []
 
     var isHealthy: Bool { findings.isEmpty }
@@ -28,13 +28,13 @@ struct DoctorReport: Encodable {
     }
 }
 
-/// One thing that is wrong, and what can be done about it.
+/// A fault and its remedy.
 struct Finding: Hashable, Encodable {
-    /// The kind of finding, of those in tintype(1), or the code of the daemon's problem; stable, for scripts.
+    /// Code from tintype(1) or of the daemon's problem; stable, for scripts.
     let code: String
-    /// The camera; nil where it is not about one.
+    /// nil if the finding concerns no particular camera.
     var camera: String?
-    /// The fault and the evidence for it.
+    /// The fault and its evidence.
     let detail: String
     let remedy: String
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Examines cameras: by the daemon, which owns them, and by a look at their nodes from outside.
+/// Examines cameras through the daemon, which owns them, and inspects their nodes from outside.
 struct Examiner {
     let client: ControlClient
-    /// The camera that is asked for, by its name, its node or a link to that; nil for all.
+    /// Camera name, node path or a link to the node; nil for all cameras.
     let camera: String?
 
-    /// Throws ``Problem`` with `camera-not-found` and whatever else the daemon refuses with.
+    /// Throws ``Problem``: `camera-not-found`, or any other refusal by the daemon.
     func report() async throws -> DoctorReport {
         let cameras: [CameraStatus]
         do {
@@ -32,7 +32,7 @@ struct Examiner {
         let cameras = try await client.cameras().cameras
         guard let camera else { return cameras }
         if let status = cameras.first(where: { $0.isCalled(camera) }) { return [status] }
-        // The daemon's own words for a camera that it does not know.
+        // The daemon's own error for an unknown camera.
         return [try await client.camera(camera)]
     }
 
@@ -50,7 +50,7 @@ struct Examiner {
                 remedy: "See tintyped's log (sudo journalctl -u tintyped) and ask again."
             )
         }
-        // After it: a program that kept the daemon away is still there.
+        // After the examination: a program that kept the daemon from the camera still has it open.
         let node = status.identity.flatMap { $0.path.hasPrefix("/") ? inspector.evidence($0.path) : nil }
         return Diagnosis.findings(examination, node)
     }
@@ -67,7 +67,7 @@ struct Examiner {
         return report
     }
 
-    /// The nodes that `camera` may mean where no daemon can say which one it is.
+    /// Nodes that `camera` may refer to when the daemon cannot be asked.
     static func paths(_ camera: String?, _ nodes: [String]) -> [String] {
         guard let camera else { return nodes }
         if camera.hasPrefix("/") { return [camera] }
@@ -76,7 +76,7 @@ struct Examiner {
 }
 
 extension CameraStatus {
-    /// Whether `name` is its name, its node or a link to that.
+    /// True for the camera's name, node path or a link to the node.
     fileprivate func isCalled(_ name: String) -> Bool {
         self.name == name || identity.map { $0.path == name || ($0.byID + $0.byPath).contains(name) } ?? false
     }

@@ -2,25 +2,25 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// Looks at device nodes from outside: by their owners and modes, and by who has them open.
+/// Inspects device nodes from outside: owner, mode, and the processes that have them open.
 ///
-/// Opens none.
+/// Opens no device.
 struct NodeInspector {
-    /// Where the kernel lists video nodes; another folder in tests.
+    /// sysfs folder of video nodes; replaced in tests.
     var list = "/sys/class/video4linux"
-    /// Where the processes are that may have one open (proc(5)); another folder in tests.
+    /// Mount point of proc(5); replaced in tests.
     var processes = "/proc"
-    /// The daemon's process; nil if that is not known.
+    /// The daemon's process; nil if unknown.
     var daemon: pid_t?
 
-    /// The paths of all video nodes that the kernel lists, in order of their numbers.
+    /// Paths of all video nodes, in numerical order.
     var nodes: [String] {
         ((try? SystemCalls.entries(list)) ?? [])
             .compactMap { name in name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil }
             .sorted().map { "/dev/video\($0)" }
     }
 
-    /// The visible properties of the node at `path`, links followed; nil where no device is.
+    /// Evidence about the node at `path`, following links; nil if it is not a device.
     func evidence(_ path: String) -> NodeEvidence? {
         guard let facts = try? SystemCalls.facts(path), facts.isCharacterDevice else { return nil }
         let (holders, unseen) = holders(of: facts.device)
@@ -28,7 +28,7 @@ struct NodeInspector {
             path: path,
             owner: SystemCalls.userName(facts.owner),
             group: SystemCalls.groupName(facts.group),
-            // Four digits.
+            // Four octal digits.
             mode: String(String(0o10000 | facts.mode & 0o7777, radix: 8).dropFirst()),
             daemon: daemon.flatMap { account(of: $0) },
             holders: holders,
@@ -36,10 +36,10 @@ struct NodeInspector {
         )
     }
 
-    /// The processes that have the device open, in order of their numbers, and how many could not be looked into.
+    /// Processes that have the device open, by pid, and the number of processes that could not be inspected.
     ///
-    /// Reads links and asks stat(2) of those that lead to something like a camera: a file of any other name may lie on
-    /// a disk that does not answer. Only root sees the processes of others.
+    /// Reads links in /proc/PID/fd, and calls stat(2) only for targets that may be a camera: other files may be on a
+    /// filesystem that hangs. Only root can inspect processes of other users.
     func holders(of device: dev_t) -> (holders: [NodeHolder], unseen: Int) {
         var holders: [NodeHolder] = []
         var unseen = 0
@@ -49,7 +49,7 @@ struct NodeInspector {
             do throws(SystemError) {
                 names = try SystemCalls.entries(folder)
             } catch {
-                // Everything else says that it has ended.
+                // All other errors mean that the process has ended.
                 if error.code == EACCES || error.code == EPERM { unseen += 1 }
                 continue
             }
@@ -69,19 +69,19 @@ struct NodeInspector {
         return (holders, unseen)
     }
 
-    /// In a container a node may have another path, and its own name below no folder at all.
+    /// A node opened in a container may have another path, or a name without a folder.
     private static func mayBeCamera(_ target: String) -> Bool {
         target.hasPrefix("/dev/") || (target.split(separator: "/").last?.contains("video") ?? false)
     }
 
-    /// The effective user of a process, the group that it runs as and its supplementary ones; nil if they cannot be read.
+    /// Effective user, effective group and supplementary groups of a process; nil if they cannot be read.
     func account(of pid: pid_t) -> (user: String, groups: [String])? {
         guard let text = text("\(pid)/status") else { return nil }
         let numbers = { (name: String) -> [UInt32] in
             let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") } ?? ""
             return line.split(whereSeparator: { " \t".contains($0) }).compactMap { UInt32($0) }
         }
-        // Real, effective, saved and file system user.
+        // Real, effective, saved and filesystem ids.
         let (users, group) = (numbers("Uid"), numbers("Gid"))
         guard users.count == 4, group.count == 4 else { return nil }
         let groups = [group[1]] + numbers("Groups").filter { $0 != group[1] }
@@ -93,13 +93,13 @@ struct NodeInspector {
     }
 }
 
-/// This process's view of a device node.
+/// A device node as seen by this process.
 struct NodeEvidence {
     var path: String
     var owner, group: String
-    /// Its mode in octal digits.
+    /// Four octal digits.
     var mode: String
-    /// The user and the groups of the daemon; nil if they are not known.
+    /// User and groups of the daemon; nil if unknown.
     var daemon: (user: String, groups: [String])?
     var holders: [NodeHolder] = []
     var unseenProcesses = 0
@@ -108,11 +108,11 @@ struct NodeEvidence {
 /// A process that has a node open.
 struct NodeHolder: Hashable, CustomStringConvertible {
     var pid: pid_t
-    /// Its name (/proc/PID/comm).
+    /// From /proc/PID/comm.
     var command: String
     var user: String
     var isDaemon: Bool
 
-    /// As in `v4l2-ctl (pid 812, user root)`.
+    /// For example `v4l2-ctl (pid 812, user root)`.
     var description: String { "\(command) (pid \(pid), user \(user))" }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Writes pictures into a folder, each whole or not at all, and the manifest last; its calls block.
+/// Writes pictures into a folder, each completely or not at all, and the manifest last; all calls block.
 ///
-/// The files of an interrupted export are taken as done, so that the export can continue.
+/// Skips identical existing files, to continue an interrupted export.
 struct FolderExport {
-    /// A line of JSON for each picture.
+    /// JSON lines, one per picture.
     private enum Manifest {
         case stream(OpenStream)
         case file(AtomicFile)
@@ -15,7 +15,7 @@ struct FolderExport {
     private let manifest: Manifest
     private var made: Set<String> = []
 
-    /// Makes the folder unless it is there.
+    /// Creates the folder if it does not exist.
     init(_ path: String) throws(OutputError) {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -30,7 +30,7 @@ struct FolderExport {
         }
     }
 
-    /// Adds the picture of a frame under that relative name; one that is there already is left if it is the same.
+    /// Adds a picture under a relative name; leaves an identical existing file.
     mutating func add(_ frame: FrameRecord, _ picture: [UInt8], as name: String) throws {
         try write(picture, as: name)
         let line = try WireFormat.encode(RecordWithFile(record: frame, file: name)) + [UInt8(ascii: "\n")]
@@ -47,7 +47,7 @@ struct FolderExport {
     private mutating func write(_ bytes: [UInt8], as name: String) throws(OutputError) {
         let path = "\(folder)/\(name)"
         try make(path.enclosingFolder)
-        // A link is followed neither to read nor to make a file: it may lead anywhere.
+        // Symbolic links are not followed, neither to read nor to create a file: they may lead anywhere.
         let isLink = SystemCalls.link(path) != nil
         guard !isLink, try OutputError.naming("look at", path, try SystemCalls.mode(path)) == nil else {
             if SystemCalls.file(path, of: bytes.count) == bytes { return }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// An export while it goes on: one picture after the other, none of them kept.
+/// An export in progress; holds one picture at a time.
 struct PictureExport {
     struct Summary: Hashable, Encodable {
         var exported = 0
         var bytes = 0
-        /// Frames without a picture: deleted meanwhile, or lost.
+        /// Frames whose picture is lost, or deleted meanwhile.
         var missing: [FrameID] = []
-        /// Frames whose files are not the pictures that were stored.
+        /// Frames whose file differs from the stored picture.
         var damaged: [FrameID] = []
 
-        /// As it is shown while it goes on.
+        /// Progress text.
         var label: String { "\(exported), \(HumanBytes.rounded(bytes))" }
 
-        /// The damaged and the missing pictures, as the failure of the whole; nil where all are there.
+        /// Problem for damaged and missing pictures; nil if all were exported.
         var problem: Problem? {
             if let first = damaged.first {
                 return Problem(
@@ -45,10 +45,9 @@ struct PictureExport {
     private(set) var names: ExportNames
     var summary = Summary()
 
-    /// Adds the picture of a frame, which the daemon has compared with what was stored; one that is gone is missing, one
-    /// that differs damaged.
+    /// Exports a picture, which the daemon verifies: a deleted one counts as missing, an altered one as damaged.
     ///
-    /// Files are not read here: this user may be allowed to read more than the daemon.
+    /// Does not read the spool's files directly: this user may have permission to read more than the daemon.
     mutating func add(_ frame: FrameRecord) async throws {
         let picture: [UInt8]
         do {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
 
-/// Whether a picture is taken without the daemon that runs as a service, and from which camera.
+/// Options for a still without the service.
 struct OnceOptions: ParsableArguments {
     @Flag(
         name: .customLong("once"),
@@ -29,7 +29,7 @@ struct OnceOptions: ParsableArguments {
     )
     var pattern: String?
 
-    /// The daemon's arguments for the camera.
+    /// Daemon arguments that select the camera.
     var arguments: [String] {
         (device.map { ["--device", $0] } ?? []) + (pattern.map { ["--pattern", $0] } ?? [])
     }

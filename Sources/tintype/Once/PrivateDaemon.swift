@@ -4,22 +4,22 @@ internal import FoundationEssentials
 internal import Glibc
 internal import TintypeModel
 
-/// A tintyped that serves this command alone and ends with it.
+/// A tintyped that serves only this command and ends with it.
 ///
-/// The connection to it has no name: its other end is the daemon's stdin. The kernel closes this end however the
-/// command ends, by SIGKILL too, and the daemon leaves when its only client has gone. No file must be removed, as
-/// none is made.
+/// The connection is an unnamed socket pair whose other end is the daemon's stdin. The kernel closes this end however
+/// the command ends, even by SIGKILL, and the daemon exits when its only client is gone. No files are created.
 struct PrivateDaemon {
-    /// The longest that the command waits for its end: it leaves within a second, unless a driver holds it in the
-    /// kernel.
+    /// Maximum time to wait for the daemon's exit.
+    ///
+    /// The daemon exits within a second unless a driver call blocks it in the kernel.
     private static let ending = DispatchTimeInterval.seconds(2)
 
     private let process: pid_t
 
-    /// Starts a daemon with these arguments, hands `body` the connection to it, and returns once it has ended.
+    /// Starts a daemon, calls `body` with its connection, and returns once the daemon has exited.
     ///
-    /// Throws ``ClientError`` where there is no tintyped or it ends before its reply, and what `body` throws; a
-    /// remedy is one for a daemon that is no service.
+    /// Throws ``ClientError`` if tintyped is not installed or exits before its reply, or the error of `body`. Remedies
+    /// are adapted to a daemon that is not a service.
     static func asking<Answer>(
         _ arguments: [String],
         _ body: (ControlConnection) async throws -> Answer
@@ -54,7 +54,7 @@ struct PrivateDaemon {
             let ends = try SystemCalls.socketPair()
             defer { _ = Glibc.close(ends.1) }
             ours = ends.0
-            // Its failures are answered on the connection; what it cannot answer for goes to our stderr.
+            // The daemon reports failures on the connection; everything else goes to our stderr.
             let arguments = ["--private", "--log-level", "critical"] + arguments
             process = try SystemCalls.start(program, arguments, environment, input: ends.1)
         } catch {
@@ -63,11 +63,12 @@ struct PrivateDaemon {
         return (PrivateDaemon(process: process), try await ControlConnection.adopt(ours, as: program))
     }
 
-    /// Its exit status once it has ended, 128 and the number for a signal; nil where that cannot be told, or a driver
-    /// keeps it from ending.
+    /// Waits for the daemon's exit and returns its status; 128 + N for signal N.
+    ///
+    /// Returns nil if the status is unknown or a driver keeps the daemon from exiting.
     private func status() async -> CInt? {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        // On a thread that no task needs.
+        // On a thread outside the cooperative pool.
         DispatchQueue.global().async { [process] in
             SystemCalls.awaitEnd(of: process)
             end.finish()
@@ -77,35 +78,34 @@ struct PrivateDaemon {
         do throws(SystemError) {
             if let status = try SystemCalls.status(of: process) { return status }
         } catch {
-            // It has ended and left no status (ECHILD): this process was started with SIGCHLD ignored.
+            // ECHILD: the daemon left no status, because this process was started with SIGCHLD ignored.
             return nil
         }
-        // The kernel ends it as soon as the driver returns.
+        // Takes effect once the driver call returns.
         kill(process, SIGKILL)
         return nil
     }
 }
 
-/// Where the program `tintyped` is.
+/// Finds the program `tintyped`.
 enum DaemonProgram {
     private static let name = "tintyped"
 
-    /// The path of the program: beside this command, in a folder of PATH, or in `../libexec/tintype` beside this
-    /// command's folder, in this order.
+    /// Searches the folder of this command, then PATH, then `../libexec/tintype` relative to that folder.
     ///
-    /// Throws ``ClientError`` of the kind `missing`, with the places that were searched.
+    /// Throws ``ClientError`` of the kind `missing`, with the searched places.
     static func find(environment: [String: String]) throws(ClientError) -> String {
         let own = SystemCalls.link("/proc/self/exe").map(\.enclosingFolder)
         return try find(beside: own, path: environment["PATH"] ?? "", mayRun: SystemCalls.mayRun)
     }
 
-    /// The same for a command in the folder `own`, nil if that cannot be told.
+    /// `own` is the folder of this command; nil if unknown.
     static func find(
         beside own: String?,
         path: String,
         mayRun: (String) -> Bool
     ) throws(ClientError) -> String {
-        // An empty part of PATH means the working folder, in which a program of this name may be any other's.
+        // Omits empty elements of PATH: they mean the working folder, where a program of this name may be anyone's.
         let folders = path.split(separator: ":").map(String.init)
         let libexec = own.map { "\($0.enclosingFolder)/libexec/tintype" }
         for folder in [own].compactMap(\.self) + folders + [libexec].compactMap(\.self) {
@@ -121,10 +121,9 @@ enum DaemonProgram {
     }
 }
 
-// The remedies of the daemon and of the client are those of a service with a socket and a configuration; here is neither.
+// The usual remedies assume a service with a socket and a configuration; --once has neither.
 
 extension Problem {
-    /// The problem with the remedy that helps where no service is asked.
     var withoutService: Problem {
         var problem = self
         switch code {
@@ -148,8 +147,7 @@ extension Problem {
 }
 
 extension ClientError {
-    /// The error with the remedy that helps where no service is asked, and with the end of the daemon at the path `program`,
-    /// whose exit status is `status`; nil where that cannot be told.
+    /// Adapts the remedy to --once, and adds the exit status of the daemon at path `program`; nil if unknown.
     func withoutService(_ program: String, status: CInt?) -> ClientError {
         guard kind == .closed, let status, status != 0 else {
             let remedy =

@@ -2,22 +2,21 @@
 internal import Glibc
 internal import TintypeModel
 
-/// A file that is written piece by piece: under its name is the old one or the new one, never a part.
+/// A file that appears under its name only when complete, replacing the old one at once.
 ///
-/// Where the file system knows files without a name (`O_TMPFILE`) it has none before it is whole, so that a command
-/// that is interrupted leaves nothing; elsewhere it has a hidden one beside its place. All calls block.
+/// If the filesystem supports O_TMPFILE, the file has no name until it is complete, and an interrupted command leaves
+/// nothing behind. Otherwise it has a hidden name in the same folder. All calls block.
 final class AtomicFile {
     private let target: String
-    /// The name that it has, or gets for a moment: in the folder of the target, so that rename(2) stays within one
-    /// filesystem.
+    /// Temporary name, in the target's folder because rename(2) must stay within one filesystem.
     private let hidden: String
     private let descriptor: CInt
     private let isNamed: Bool
     private var isFinished = false
 
-    /// Begins the file that will be at `path`; where that is a link, the file that it leads to is made or replaced.
+    /// Creates a file for `path`; if that is a link, its target is created or replaced.
     ///
-    /// It gets the permissions of the file that it replaces; those of a new one follow the umask.
+    /// Keeps the permissions of a replaced file; those of a new one follow the umask.
     init(_ path: String) throws(OutputError) {
         let place = try Self.destination(of: path)
         target = place
@@ -34,7 +33,7 @@ final class AtomicFile {
         guard let mode else { return }
         do throws(SystemError) {
             try SystemCalls.result { fchmod(descriptor, mode & 0o777) }
-        } catch  where error.code != EPERM {  // vfat has one for all files
+        } catch  where error.code != EPERM {  // vfat has one mode for all files
             throw OutputError("fchmod", target, error)
         } catch {}
     }
@@ -44,13 +43,13 @@ final class AtomicFile {
         if !isFinished { SystemCalls.remove(hidden) }
     }
 
-    /// The path that has the file that `path` leads to, or gets it.
+    /// Path of the file that `path` leads to, existing or not.
     ///
-    /// Throws where a link leads to a file without a name, as in /proc/self/fd: rename(2) would replace the link.
+    /// Throws if a link leads to a file without a name, as in /proc/self/fd: rename(2) would replace the link.
     static func destination(of path: String) throws(OutputError) -> String {
         if let resolved = SystemCalls.resolve(path) { return resolved }
         guard let next = SystemCalls.link(path) else { return path }
-        // Links in a circle are an error here.
+        // Throws for circular links.
         guard try OutputError.naming("stat", path, try SystemCalls.mode(path)) == nil else {
             throw OutputError("\(path) leads to a file that has no name any more.", remedy: "Give another path.")
         }
@@ -67,7 +66,7 @@ final class AtomicFile {
         try OutputError.naming("write to", target, try SystemCalls.write(bytes, to: descriptor))
     }
 
-    /// Flushes it to the disk and gives it its name, in place of a file that had it.
+    /// Flushes the file to disk (fsync(2)) and renames it to its target, replacing an old one.
     func finish() throws(OutputError) {
         try OutputError.naming("fsync", target, try SystemCalls.result { fsync(descriptor) })
         if !isNamed { try OutputError.naming("link", hidden, try SystemCalls.link(descriptor, to: hidden)) }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Endings of names that promise another kind of file than tintype writes.
+/// File name extensions of formats that tintype does not write.
 ///
-/// Such a name is refused, since programs would take the file for what it is not; any other name is taken.
+/// Such names are refused, because programs would misinterpret the file. All other names are accepted.
 enum FileEnding {
-    /// Kinds of pictures, films and archives, all but JPEG.
+    /// Picture, video and archive formats other than JPEG.
     private static let noPicture: Set = [
         "avi", "avif", "bmp", "cr2", "dng", "exr", "gif", "gz", "heic", "heif", "ico", "jp2", "jxl", "mkv", "mov",
         "mp4", "nef", "pam", "pbm", "pdf", "pgm", "png", "pnm", "ppm", "psd", "qoi", "raw", "svg", "tar", "tga", "tgz",
@@ -14,24 +14,24 @@ enum FileEnding {
         "7z", "bz2", "cpio", "gz", "lz", "lz4", "rar", "tar", "tbz", "tbz2", "tgz", "txz", "tzst", "xz", "zip", "zst",
     ]
 
-    /// Why `name` is none for a JPEG picture, and what to do; nil for one that is.
+    /// Reason and remedy if `name` does not suit a JPEG picture; nil if it does.
     static func fault(ofPicture name: String) -> String? {
         guard let ending = ending(of: name), noPicture.contains(ending) else { return nil }
         return "tintype writes JPEG pictures, and “\(name)” is the name of another format. "
             + "Use a name that ends with .jpg, or convert the picture: tintype still -o - | convert - \(name)"
     }
 
-    /// Why `name` is none for an export, and what to do; nil for one that is.
+    /// Reason and remedy if `name` does not suit an export; nil if it does.
     static func fault(ofExport name: String) -> String? {
         guard let ending = ending(of: name), archives.contains(ending) else { return nil }
         return "tintype exports into a folder, and “\(name)” is the name of an archive. "
             + "Name a folder, and make an archive of it with tar(1)."
     }
 
-    /// In small letters; nil for a name without one.
+    /// Extension in lower case; nil if none.
     private static func ending(of name: String) -> String? {
         let last = name.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-        // A name that begins with a dot is hidden, and a folder's ends with a slash.
+        // A leading dot marks a hidden file, and a trailing slash a folder.
         guard let dot = last.dropFirst().lastIndex(of: ".") else { return nil }
         return last[last.index(after: dot)...].lowercased()
     }

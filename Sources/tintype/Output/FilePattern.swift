@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The path of a file as `-o` takes it: with the fields of strftime(3), and with `%i`, which counts.
+/// Path for `-o` with fields of strftime(3) and the counter `%i`.
 ///
-/// `%i` has no meaning in strftime(3); `%03i` is at least three digits long. Time is that of the capture in the local
-/// time zone. A path without `%` is taken as it is.
+/// strftime(3) does not use `%i`; `%03i` has at least three digits. The time is that of the capture, in the local time
+/// zone. A path without `%` is used unchanged.
 struct FilePattern: Hashable {
     private enum Piece: Hashable {
         case text(String)
-        /// The number, with zeros before it up to so many digits.
+        /// `digits` is the minimum width, padded with zeros.
         case counter(digits: Int)
     }
 
@@ -37,7 +37,7 @@ struct FilePattern: Hashable {
 
     private var hasCounter: Bool { pieces.contains { if case .counter = $0 { true } else { false } } }
 
-    /// The path of the picture `number` of its command, which was captured at `time`.
+    /// Path for picture `number` of the command, captured at `time`.
     func path(at time: Timestamp, number: Int) throws(OutputError) -> String {
         guard !isPlain else { return text }
         let format = pieces.map { piece in
@@ -55,10 +55,10 @@ struct FilePattern: Hashable {
         return path
     }
 
-    /// Whether pictures that are taken `every` so often get different names, as far as can be told before.
+    /// True if pictures taken at this interval get different names, as far as predictable.
     func tellsApart(every: Duration) -> Bool {
         if hasCounter { return true }
-        // From a full hour on, so that the answer does not depend on when it is asked for.
+        // Begins at a full hour, to be independent of the current time.
         let hour = Timestamp(microseconds: 1_735_689_600_000_000)
         guard let first = try? path(at: hour, number: 1), let second = try? path(at: hour + every, number: 2) else {
             return true

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Why the answer could not be written.
+/// Failure to write the output.
 struct OutputError: Error, Hashable {
     let detail: String
     let remedy: String
-    /// Whether the reader of a pipe has gone away, which needs no words.
+    /// True if the reader of a pipe has closed it, which is not reported.
     var isBrokenPipe = false
 
     init(_ detail: String, remedy: String) {
@@ -24,7 +24,7 @@ struct OutputError: Error, Hashable {
             }
     }
 
-    /// The value of `call`, whose failure becomes that of `operation` on `path`.
+    /// Runs `call` and converts its error to one of `operation` on `path`.
     @discardableResult
     static func naming<Value>(
         _ operation: String,

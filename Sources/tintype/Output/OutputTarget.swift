@@ -2,18 +2,18 @@
 internal import Glibc
 internal import TintypeModel
 
-/// Where `-o` puts the picture.
+/// Destination of `-o`.
 enum OutputTarget: Hashable {
-    /// `-`, or a path that leads to what stdout is.
+    /// `-`, or a path that leads to the file of stdout.
     case standardOutput
-    /// A file, new or replaced, or a device or pipe that is there.
+    /// A new or replaced file, or an existing device or pipe.
     case file(String)
 
     init(_ option: String) {
         self = option == "-" || SystemCalls.isStandardOutput(option) ? .standardOutput : .file(option)
     }
 
-    /// Refuses what certainly cannot take the picture.
+    /// Throws if the target certainly cannot take a picture.
     func check() throws(OutputError) {
         switch self {
         case .standardOutput:
@@ -34,7 +34,7 @@ enum OutputTarget: Hashable {
         }
     }
 
-    /// Writes `bytes`; blocks.
+    /// Blocks.
     func write(_ bytes: [UInt8]) throws(OutputError) {
         switch self {
         case .standardOutput: try StandardStream.output.write(bytes)
@@ -52,19 +52,19 @@ enum OutputTarget: Hashable {
         try OutputError.naming("stat", path, try SystemCalls.mode(path))
     }
 
-    /// The device or pipe that is at `path`, opened; nil where a file is to be made or replaced.
+    /// Opens the device or pipe at `path`; nil if a regular file is to be created or replaced.
     static func stream(_ path: String) throws(OutputError) -> OpenStream? {
         guard let mode = try mode(path), mode & S_IFMT != S_IFREG else { return nil }
         return try OpenStream(path)
     }
 }
 
-/// A device or a pipe that is written to, opened once: the reader of a pipe gets all until this ends.
+/// An open device or pipe; a pipe's reader sees the end of file on deinitialization.
 final class OpenStream: Sendable {
     private let path: String
     private let descriptor: CInt
 
-    /// Opens what is there; blocks until a pipe has a reader.
+    /// Opens an existing device or pipe; blocks until a pipe has a reader.
     init(_ path: String) throws(OutputError) {
         self.path = path
         descriptor = try OutputError.naming(
@@ -76,7 +76,7 @@ final class OpenStream: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Writes all of `bytes`; blocks.
+    /// Blocks until all bytes are written.
     func write(_ bytes: [UInt8]) throws(OutputError) {
         try OutputError.naming(
             "write to",

@@ -2,17 +2,17 @@
 internal import Glibc
 internal import TintypeModel
 
-/// Writes the pictures of one command to where `-o` says: none takes the place of another one of them.
+/// Writes the pictures of one command to the destination of `-o`; none overwrites another.
 struct PictureWriter {
     private let pattern: FilePattern
     private let isStream: Bool
     let isStandardOutput: Bool
-    /// The device or pipe, once it is open.
+    /// The device or pipe, opened at the first picture.
     private var stream: OpenStream?
     private var count = 0
     private var paths = UniquePaths()
 
-    /// Refuses what certainly cannot take a picture; to be called before the camera is troubled.
+    /// Throws if the destination certainly cannot take a picture; call it before the camera is used.
     init(_ option: String) throws(OutputError) {
         pattern = FilePattern(option)
         isStream = Self.isStream(option)
@@ -20,14 +20,14 @@ struct PictureWriter {
         try OutputTarget(isStream ? option : pattern.path(at: .now(), number: 1)).check()
     }
 
-    /// Whether `option` takes several pictures one after the other: stdout, or a device or a pipe that is there.
+    /// True if `option` takes a sequence of pictures: stdout, or an existing device or pipe.
     static func isStream(_ option: String) -> Bool {
         if OutputTarget(option) == .standardOutput { return true }
         guard let mode = try? SystemCalls.mode(option) else { return false }
         return ![S_IFREG, S_IFDIR].contains(mode & S_IFMT)
     }
 
-    /// Whether the names of the files are not known from the command line, so that they must be printed.
+    /// True if file names cannot be known from the command line and must be printed.
     var namesFiles: Bool { !isStream && (!pattern.isPlain || count > 1) }
 
     /// Writes the next picture and returns the path of its file; blocks.

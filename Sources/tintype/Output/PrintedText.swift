@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Text that is safe to print: the only kind that ``StandardStream`` takes for people.
+/// Text that is safe to print; ``StandardStream`` takes no other text for people.
 ///
-/// Literals are taken as they stand; everything that is interpolated is foreign and escaped by
-/// ``PrintableText/line(_:)``, so that no name, tag or path can move the cursor or begin a line of its own.
+/// Literals are kept as they are; interpolated values are escaped by ``PrintableText/line(_:)``. Names, tags and paths
+/// hence cannot move the cursor or start a new line.
 struct PrintedText: Hashable, ExpressibleByStringInterpolation {
     private(set) var string: String
 
@@ -12,10 +12,10 @@ struct PrintedText: Hashable, ExpressibleByStringInterpolation {
 
     init(stringInterpolation: StringInterpolation) { string = stringInterpolation.string }
 
-    /// `foreign` in one line.
+    /// Escapes `foreign` as one line.
     init(line foreign: String) { string = PrintableText.line(foreign) }
 
-    /// `foreign` in the lines that it has, as ArgumentParser lays out its messages.
+    /// Escapes `foreign` but keeps its newlines, for messages of ArgumentParser.
     init(lines foreign: String) {
         string = foreign.split(separator: "\n", omittingEmptySubsequences: false)
             .map { PrintableText.line(String($0)) }.joined(separator: "\n")
@@ -29,7 +29,7 @@ struct PrintedText: Hashable, ExpressibleByStringInterpolation {
 
     static func += (left: inout Self, right: Self) { left.string += right.string }
 
-    /// Escapes what is not yet safe.
+    /// Escapes interpolated values except ``PrintedText``.
     struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var string: String
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 
-/// How far a command is, on the last line of a terminal; nothing where stderr is none.
+/// Progress of a command in the last line of a terminal; prints nothing if stderr is not one.
 final class ProgressBar: Sendable {
-    /// The shortest time between two lines: more of them cannot be read, and a slow terminal holds up the work.
+    /// Minimum time between updates: more could not be read, and a slow terminal would delay the work.
     private static let pause = Duration.milliseconds(100)
 
-    /// When the last line was shown: there is one terminal, however many bars.
+    /// Time of the last update, shared by all bars because there is one terminal.
     private static let shown = Mutex<ContinuousClock.Instant?>(nil)
     let isShown: Bool
 
     init(isShown: Bool) { self.isShown = isShown && StandardStream.error.isTerminal }
 
-    /// Shows how much is done, from 0 to 1 where that is known, unless the last line is new enough.
+    /// Shows the progress, at most once per ``pause``; `fraction` is 0 to 1, or nil if unknown.
     func show(_ fraction: Double?, _ label: @autoclosure () -> String) {
         guard isShown, isDue() else { return }
         let width = StandardStream.error.width ?? 80
-        // A terminal that does not take it is none of the command's failures.
+        // Failure to write to the terminal is not a failure of the command.
         try? StandardStream.error.write(Array("\r\(Self.line(fraction, label(), width: width))\u{1B}[K".utf8))
     }
 
@@ -35,7 +35,7 @@ final class ProgressBar: Sendable {
         try? StandardStream.error.write(Array("\r\u{1B}[K".utf8))
     }
 
-    /// Shows what `state` says while `work` goes on, twice a second, and takes it away in the end.
+    /// Shows the progress returned by `state` twice a second while `work` runs, then clears it.
     func during<Value>(
         _ state: @escaping @Sendable () async -> (fraction: Double?, label: String),
         _ work: () async throws -> Value
@@ -58,8 +58,9 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// A bar as long as there is room for beside the label, one column being left free: at the last one some terminals
-    /// go on to the next line.
+    /// A bar that fills the line beside the label.
+    ///
+    /// Leaves the last column free, because some terminals wrap there.
     static func line(_ fraction: Double?, _ label: String, width: Int) -> String {
         let room = width - label.count - 4
         guard let fraction, room >= 5 else { return String(label.prefix(max(0, width - 1))) }

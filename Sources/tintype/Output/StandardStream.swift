@@ -11,22 +11,23 @@ struct StandardStream {
     let descriptor: CInt
     let name: String
 
-    /// Makes a closed pipe an error of `write` in place of a signal, and keeps 0 to 2 from becoming files of ours.
+    /// Makes a closed pipe an error of `write` instead of a signal, and reserves the descriptors 0 to 2.
     ///
-    /// A process that is started with stdout closed would else get the socket as descriptor 1 and write the picture
-    /// back to the daemon. To be called before anything is opened.
+    /// Otherwise, in a process started with stdout closed, the socket could become descriptor 1, and the picture would
+    /// be written back to the daemon. Call it before anything is opened.
     static func prepare() {
         _ = signal(SIGPIPE, SIG_IGN)
         for descriptor: CInt in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
-            // Without /dev/null writing fails just as well, unless a file of ours comes to be there.
+            // Without /dev/null, writing fails just as well unless another file gets the descriptor.
             _ = try? SystemCalls.openNull()
         }
     }
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The columns that text may take: those of `COLUMNS`, 10,000 at most, or of the terminal, else 80; nil where it is no
-    /// terminal, so that a file or a program gets all of it.
+    /// Maximum columns for text: `COLUMNS`, at most 10,000, else those of the terminal, else 80.
+    ///
+    /// nil if the stream is not a terminal: files and programs get complete lines.
     var width: Int? {
         guard isTerminal else { return nil }
         if let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 {
@@ -35,7 +36,7 @@ struct StandardStream {
         return SystemCalls.terminalWidth(of: descriptor) ?? 80
     }
 
-    /// Writes all of `bytes` as they are: a picture, JSON; blocks.
+    /// Writes binary data or JSON unchanged; blocks.
     func write(_ bytes: [UInt8]) throws(OutputError) {
         do {
             try Interruption.duringOutput { () throws(SystemError) in try SystemCalls.write(bytes, to: descriptor) }
@@ -44,10 +45,12 @@ struct StandardStream {
         }
     }
 
-    /// Writes text for people; blocks.
+    /// Blocks.
     func write(_ text: PrintedText) throws(OutputError) { try write(Array(text.string.utf8)) }
 
-    /// Writes a line that programs read, such as a path: exactly, but escaped on a terminal, as ls(1) does; blocks.
+    /// Writes a line for programs, such as a path; blocks.
+    ///
+    /// Unchanged, except that it is escaped on a terminal, as by ls(1).
     func write(exactly line: String) throws(OutputError) {
         try write(Array("\(isTerminal ? PrintableText.line(line) : line)\n".utf8))
     }
@@ -60,10 +63,10 @@ struct StandardStream {
 
 /// JSON for stdout and stderr: exact for programs, and safe on a terminal.
 enum JSONText {
-    /// `value` as ``WireFormat`` encodes it, with the characters as `\uXXXX` that a terminal would obey (RFC 8259, 7).
+    /// Encodes `value` like ``WireFormat``, with terminal control characters as `\uXXXX` (RFC 8259, 7).
     static func encode(_ value: some Encodable, pretty: Bool = true) throws -> [UInt8] {
         let json = try WireFormat.encode(value, pretty: pretty)
-        // Of ASCII the encoder leaves DEL alone, and newlines that are its own.
+        // In ASCII, the encoder leaves only DEL and its own newlines unescaped.
         guard json.contains(where: { $0 >= 0x7F }) else { return json }
         var text = ""
         for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {

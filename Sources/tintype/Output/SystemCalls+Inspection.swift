@@ -3,14 +3,14 @@ internal import FoundationEssentials
 internal import Glibc
 internal import TintypeModel
 
-/// Looking at files and processes of others; nothing here opens a device.
+/// Inspection of files and other processes; opens no device.
 extension SystemCalls {
-    /// The properties of a file (stat(2)), links followed.
+    /// Properties of a file, following links (stat(2)).
     struct FileFacts: Hashable {
         let mode: mode_t
         let owner: uid_t
         let group: gid_t
-        /// Which device a node stands for (`st_rdev`).
+        /// Device number of a node (`st_rdev`).
         let device: dev_t
 
         var isCharacterDevice: Bool { mode & S_IFMT == S_IFCHR }
@@ -22,9 +22,9 @@ extension SystemCalls {
         return FileFacts(mode: status.st_mode, owner: status.st_uid, group: status.st_gid, device: status.st_rdev)
     }
 
-    /// Whether `path` leads to the file, pipe or device that is stdout (stat(2), fstat(2)).
+    /// True if `path` leads to the file, pipe or device of stdout (stat(2), fstat(2)).
     ///
-    /// A closed one is none: it is /dev/null by now, and cannot be written to (``StandardStream/prepare()``).
+    /// False if stdout was closed: ``StandardStream/prepare()`` has replaced it by a read-only /dev/null.
     static func isStandardOutput(_ path: String) -> Bool {
         guard fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY else { return false }
         var (file, output) = (stat(), stat())
@@ -34,13 +34,13 @@ extension SystemCalls {
         return file.st_dev == output.st_dev && file.st_ino == output.st_ino
     }
 
-    /// The names in a folder, in no order (opendir(3)).
+    /// Unordered names in a folder (opendir(3)).
     static func entries(_ folder: String) throws(SystemError) -> [String] {
         guard let stream = unsafe opendir(folder) else { throw SystemError(code: errno) }
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
-            // In place: the entry is as long as its name, so a copy of all that `dirent` has reads beyond the buffer.
+            // In place: an entry is only as long as its name, and copying a whole `dirent` would read past the buffer.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
                 unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
             }
@@ -49,12 +49,12 @@ extension SystemCalls {
         return names
     }
 
-    /// Where a link leads, as it is written; nil if it is none (readlink(2)).
+    /// Unresolved target of a symbolic link; nil for other files (readlink(2)).
     static func link(_ path: String) -> String? {
         try? FileManager.default.destinationOfSymbolicLink(atPath: path)
     }
 
-    /// The name of a user, or its number where it has none (getpwuid_r(3)).
+    /// User name, or the uid if it has none (getpwuid_r(3)).
     static func userName(_ id: uid_t) -> String {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
@@ -65,7 +65,7 @@ extension SystemCalls {
         return unsafe String(cString: entry.pw_name)
     }
 
-    /// The name of a group, or its number where it has none (getgrgid_r(3)).
+    /// Group name, or the gid if it has none (getgrgid_r(3)).
     static func groupName(_ id: gid_t) -> String {
         var entry = unsafe group()
         var found: UnsafeMutablePointer<group>?
@@ -76,9 +76,9 @@ extension SystemCalls {
         return unsafe String(cString: entry.gr_name)
     }
 
-    /// The process that listens at a Unix socket; nil where that cannot be told (connect(2), SO_PEERCRED of unix(7)).
+    /// Process that listens at a Unix socket; nil if unknown (connect(2), SO_PEERCRED of unix(7)).
     ///
-    /// Does not wait: a full backlog makes connect fail.
+    /// Does not block: connecting fails if the backlog is full.
     static func listener(at path: String) -> pid_t? {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
@@ -91,7 +91,7 @@ extension SystemCalls {
         var credentials: [UInt32] = [0, 0, 0]
         var length = socklen_t(12)
         guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return nil }
-        // 0: a process of a namespace that cannot be seen from here.
+        // 0: a process in a PID namespace that is not visible from here.
         return credentials[0] == 0 ? nil : pid_t(credentials[0])
     }
 }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Running other programs.
+/// Child processes.
 extension SystemCalls {
-    /// Whether this process may run the file, which is no folder (access(2)).
+    /// True if `path` is a regular file that this process may execute (access(2)).
     static func mayRun(_ path: String) -> Bool {
         guard let mode = try? mode(path), mode & S_IFMT == S_IFREG else { return false }
         return unsafe access(path, X_OK) == 0
     }
 
-    /// Starts a program with these arguments and returns its id.
+    /// Starts a program and returns its pid (posix_spawn(3)).
     ///
-    /// Its stdin is `input`, and what it writes to stdout goes to stderr. It ends by SIGPIPE as programs do, which this process
-    /// ignores. The C function is `posix_spawn`.
+    /// Its stdin is `input`, and its stdout is our stderr. SIGPIPE, which this process ignores, has its default action.
     static func start(
         _ program: String,
         _ arguments: [String],
@@ -46,34 +45,33 @@ extension SystemCalls {
         return process
     }
 
-    /// The exit status of a child, 128 and the number for a signal; nil while it runs (waitpid(2)).
+    /// Exit status of a child, 128 + N for signal N; nil while it runs (waitpid(2)).
     ///
-    /// Once this has given a status, the id may be that of another process.
+    /// Once a status is returned, the pid may be reused.
     static func status(of process: pid_t) throws(SystemError) -> CInt? {
         var status: CInt = 0
         guard try result({ unsafe waitpid(process, &status, WNOHANG) }) == process else { return nil }
-        // WIFEXITED and its like are macros.
+        // WIFEXITED and related macros are not imported into Swift.
         return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
     }
 
-    /// Returns once a child has ended, and leaves its status to be taken; blocks (waitid(2) with WNOWAIT).
+    /// Blocks until a child has ended, without reaping it (waitid(2) with WNOWAIT).
     static func awaitEnd(of process: pid_t) {
         var info = unsafe siginfo_t()
-        // The only error is that there is none to wait for.
+        // Fails only if there is no such child.
         _ = try? result { unsafe waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) }
     }
 
-    /// Whether this process ignores a signal, as after nohup(1) (sigaction(2)).
+    /// True if this process ignores a signal, for example after nohup(1) (sigaction(2)).
     static func isIgnored(_ signal: CInt) -> Bool {
         let action = UnsafeMutablePointer<sigaction>.allocate(capacity: 1)
         defer { unsafe action.deallocate() }
         guard unsafe sigaction(signal, nil, action) == 0 else { return false }
-        // The handler is its first member, and SIG_IGN, a macro that Swift cannot compare, is 1.
+        // The handler is the first member. SIG_IGN, a macro that Swift cannot compare, is 1.
         return unsafe UnsafeRawPointer(action).load(as: UInt.self) == 1
     }
 
-    /// The two ends of a connection that has no name, neither of which a program that is started inherits
-    /// (socketpair(2)).
+    /// Connected pair of unnamed sockets with close-on-exec (socketpair(2)).
     static func socketPair() throws(SystemError) -> (CInt, CInt) {
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

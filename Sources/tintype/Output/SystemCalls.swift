@@ -2,41 +2,41 @@
 internal import Glibc
 internal import TintypeModel
 
-/// The system calls of this command: every one that takes a pointer is here.
+/// System calls of this command, including all that take pointers.
 enum SystemCalls {
-    /// A new, empty file; fails where there is one of this name already (open(2) with O_EXCL).
+    /// Creates an empty file; fails if it exists (open(2) with O_EXCL).
     static func create(_ path: String, mode: mode_t) throws(SystemError) -> CInt {
         try result { unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
     }
 
-    /// A new, empty file without a name in `folder`; nil where that cannot be had, whatever the reason.
+    /// Creates an unnamed file in `folder`; nil on any failure.
     ///
-    /// The system call is `open` with `O_TMPFILE`, which is a macro that Swift does not see.
+    /// Uses open(2) with `O_TMPFILE`, a macro that is not imported into Swift.
     static func createUnnamed(in folder: String, mode: mode_t) -> CInt? {
-        // Without /proc it could not get a name.
+        // Naming the file needs /proc.
         guard unsafe access("/proc/self/fd", X_OK) == 0 else { return nil }
         let flags = 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC
         return try? result { unsafe Glibc.open(folder, flags, mode) }
     }
 
-    /// Gives an open file without a name the name `path`, which no other has (linkat(2)).
+    /// Names an unnamed open file; fails if `path` exists (linkat(2)).
     static func link(_ descriptor: CInt, to path: String) throws(SystemError) {
         try result {
             unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
         }
     }
 
-    /// A file that is there already, to write to.
+    /// Opens an existing file for writing.
     static func openForWriting(_ path: String) throws(SystemError) -> CInt {
         try result { unsafe Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) }
     }
 
-    /// `/dev/null` on the lowest free descriptor, such that writing to it fails.
+    /// Opens `/dev/null` read-only on the lowest free descriptor.
     static func openNull() throws(SystemError) -> CInt {
         try result { unsafe Glibc.open("/dev/null", O_RDONLY) }
     }
 
-    /// Writes all of `bytes`; blocks.
+    /// Blocks until all bytes are written.
     static func write(_ bytes: [UInt8], to descriptor: CInt) throws(SystemError) {
         var written = 0
         while written < bytes.count {
@@ -44,7 +44,7 @@ enum SystemCalls {
                 written += try writeSome(bytes, from: written, to: descriptor)
             } catch {
                 guard error.code == EAGAIN else { throw error }
-                // Another process that has the pipe as well has made it non-blocking (O_NONBLOCK).
+                // Another process that shares the pipe has set O_NONBLOCK.
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 try result { unsafe poll(&waiting, 1, -1) }
             }
@@ -58,12 +58,12 @@ enum SystemCalls {
     ) throws(SystemError) -> Int {
         let rest = unsafe bytes.span.bytes.extracting(offset...)
         return try unsafe rest.withUnsafeBytes { buffer throws(SystemError) in
-            // At most 1 GiB at once, so that the count fits the result.
+            // At most 1 GiB at once: the count must fit CInt.
             Int(try result { unsafe CInt(Glibc.write(descriptor, buffer.baseAddress, min(buffer.count, 1 << 30))) })
         }
     }
 
-    /// The mode of the file at `path` with its type, links followed; nil if there is none.
+    /// Mode and type of a file, following links; nil if it does not exist.
     static func mode(_ path: String) throws(SystemError) -> mode_t? {
         do throws(SystemError) {
             return try facts(path).mode
@@ -73,24 +73,24 @@ enum SystemCalls {
         }
     }
 
-    /// Fails unless this user may make files in `folder` (access(2)).
+    /// Fails unless this user may create files in `folder` (access(2)).
     static func checkWritable(_ folder: String) throws(SystemError) {
         try result { unsafe access(folder, W_OK | X_OK) }
     }
 
-    /// The path without links; nil if it does not lead to a file.
+    /// Path without symbolic links (realpath(3)); nil if the file does not exist.
     static func resolve(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
 
-    /// Gives `source` the name `target`, in the place of what had it.
+    /// Renames a file, replacing `target` (rename(2)).
     static func rename(_ source: String, to target: String) throws(SystemError) {
         try result { unsafe Glibc.rename(source, target) }
     }
 
-    /// `pattern` with the fields of strftime(3) filled in for `time` in the local time zone; nil for more than PATH_MAX.
+    /// Formats `time` in the local time zone (strftime(3)); nil if the result exceeds PATH_MAX.
     static func formatted(_ pattern: String, _ time: Timestamp) -> String? {
         guard !pattern.isEmpty else { return "" }
         var seconds = time_t(time.microseconds / 1_000_000)
@@ -103,7 +103,7 @@ enum SystemCalls {
         return length == 0 ? nil : String(decoding: buffer.prefix(length), as: UTF8.self)
     }
 
-    /// The first argument of the command line that is not UTF-8, which `CommandLine.arguments` turns into another one.
+    /// First command line argument that is not UTF-8; `CommandLine.arguments` repairs it silently.
     static var malformedArgument: String? {
         let arguments = CommandLine.arguments
         let first = arguments.indices.first { index in
@@ -113,7 +113,7 @@ enum SystemCalls {
         return first.map { arguments[$0] }
     }
 
-    /// The columns of a terminal; nil where that cannot be told (ioctl(2) with TIOCGWINSZ).
+    /// Columns of a terminal; nil if unknown (ioctl(2) with TIOCGWINSZ).
     static func terminalWidth(of descriptor: CInt) -> Int? {
         var size = winsize()
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -122,7 +122,7 @@ enum SystemCalls {
 
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 
-    /// Runs a system call again while a signal interrupts it.
+    /// Repeats a system call interrupted by a signal (EINTR); throws any other error.
     @discardableResult
     static func result(_ call: () -> CInt) throws(SystemError) -> CInt {
         while true {
@@ -135,9 +135,9 @@ enum SystemCalls {
 
     // MARK: - Files and folders
 
-    /// The bytes of a regular file that is exactly so long; nil if it is anything else or may not be read.
+    /// Contents of a regular file of exactly this size; nil for any other or unreadable file.
     ///
-    /// The last part of the path is not followed if it is a link.
+    /// Does not follow a link in the last component of the path.
     static func file(_ path: String, of size: Int) -> [UInt8]? {
         guard let descriptor = try? result({ unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) })
         else { return nil }
@@ -160,7 +160,7 @@ enum SystemCalls {
         return bytes.count == size ? bytes : nil
     }
 
-    /// Makes a folder and those above it that are not there; one that is there is no error (mkdir(2)).
+    /// Creates a folder and its missing parents; an existing folder is no error (mkdir(2)).
     static func makeFolders(_ path: String) throws(SystemError) {
         do throws(SystemError) {
             try result { unsafe mkdir(path, 0o777) }
@@ -178,12 +178,11 @@ enum SystemCalls {
     }
 }
 
-/// The error number of a system call.
+/// An errno value.
 struct SystemError: Error, Hashable {
     let code: CInt
 }
 
 extension SystemError: CustomStringConvertible {
-    /// The system's words for it.
     var description: String { ErrnoText.of(code) }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Paths of which no two are the same.
+/// Generates unique paths.
 struct UniquePaths {
     private var taken: Set<String>
 
-    /// Paths that differ from `taken`, too.
+    /// Avoids the paths in `taken`, too.
     init(besides taken: Set<String> = []) { self.taken = taken }
 
-    /// `path` or, where that is taken, the same with `-2`, `-3` and so on before its end; it is taken from now on.
+    /// Reserves `path` or, if taken, the path with `-2`, `-3` and so on before its extension.
     mutating func add(_ path: String) -> String {
         let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let dot = path[name...].dropFirst().lastIndex(of: ".") ?? path.endIndex

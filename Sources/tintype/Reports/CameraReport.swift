@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Cameras as a table.
 enum CameraReport {
     static func table(_ cameras: [CameraStatus], width: Int? = nil) -> PrintedText {
         TextTable(
@@ -17,7 +16,7 @@ enum CameraReport {
         ).text(width: width)
     }
 
-    /// For each device the line to paste into the configuration; empty where there is none to give.
+    /// Configuration lines to paste, one for each device that has one; may be empty.
     static func configuration(_ list: CameraList) -> PrintedText {
         let lines = list.cameras.compactMap { camera in
             camera.match.map { match -> PrintedText in "  \(camera.name): {match: \(match)}\n" }
@@ -38,7 +37,7 @@ enum CameraReport {
     }
 }
 
-/// The formats of a camera as a table, a line for each size.
+/// One row per size.
 enum FormatReport {
     static func table(_ formats: [FormatDescription], width: Int? = nil) -> PrintedText {
         let rows = formats.flatMap { format in
@@ -60,7 +59,6 @@ enum FormatReport {
     }
 }
 
-/// The configuration of a camera in readable lines.
 enum ConfigurationText {
     static func text(_ report: ConfigurationReport) -> PrintedText {
         let settings = report.configuration
@@ -85,6 +83,6 @@ enum ConfigurationText {
 }
 
 extension InputStatus {
-    /// Number and name, with the standard or the timings.
+    /// For example `0 (Camera 1), PAL`: number, name, and standard or timings.
     var text: String { "\(index) (\(name))" + ((standard ?? timings).map { ", \($0)" } ?? "") }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Controls, what became of wishes for them, and their profiles, as text.
+/// Controls, outcomes of changes, and profiles as text.
 enum ControlReport {
     static func table(_ controls: [ControlDescription], width: Int? = nil) -> PrintedText {
         TextTable(
@@ -19,7 +19,7 @@ enum ControlReport {
         ).text(width: width)
     }
 
-    /// One line for each wish.
+    /// One line per outcome.
     static func text(_ outcomes: [ControlOutcome]) -> PrintedText {
         guard !outcomes.isEmpty else { return "No control had to be changed.\n" }
         let lines = outcomes.map { outcome -> PrintedText in
@@ -73,7 +73,7 @@ enum ControlReport {
         }
     }
 
-    /// As in `8x16 u16, 0..255`, or `area, 8 bytes` for a structure, whose parts have ranges of their own.
+    /// For example `8x16 u16, 0..255`, or `area, 8 bytes` for a structure, whose members have ranges of their own.
     private static func parts(_ elements: ControlElements, of control: ControlDescription) -> String {
         guard !elements.dimensions.isEmpty else { return "\(elements.type), \(elements.bytes) bytes" }
         let sizes = elements.dimensions.map(String.init).joined(separator: "x")

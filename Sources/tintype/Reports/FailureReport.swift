@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import TintypeModel
 
-/// A failure as the command tells it: sentence, remedy and exit status.
+/// Text, remedy and exit status of a failure.
 struct FailureReport {
     let status: Int32
     private let detail: String
@@ -12,7 +12,7 @@ struct FailureReport {
     private let code: String
     private let isQuiet: Bool
 
-    /// The report of `error`, which `arguments` led to; nil for those that ArgumentParser tells.
+    /// Returns nil for errors that ArgumentParser reports; `arguments` is the command line.
     init?(_ error: any Error, _ arguments: [String] = []) {
         problem = error as? Problem
         switch error {
@@ -36,16 +36,16 @@ struct FailureReport {
 
     var text: String { "\(detail) \(remedy)" }
 
-    /// Writes to stderr: the problem document for `json`, else two lines; nothing for a closed pipe.
+    /// Writes to stderr: for `json` a problem document, else two lines; nothing for a closed pipe.
     func write(json: Bool) throws {
         if isQuiet { return }
         guard json else { return try StandardStream.error.write("tintype: \(detail)\n\(remedy)\n") }
-        // The problem document or, for what is none, its three members that make sense here.
+        // For errors without a problem document, its three applicable members.
         if let problem { return try StandardStream.error.write(json: problem) }
         try StandardStream.error.write(json: ["code": code, "detail": detail, "remedy": remedy])
     }
 
-    /// 2 where the daemon could not be reached or did not answer; 1 where it did, and not as expected.
+    /// 2 if the daemon could not be reached or did not answer, 1 for an unexpected reply.
     private static func status(_ kind: ClientError.Kind) -> Int32 {
         switch kind {
         case .missing, .refused, .denied, .connection, .deadline, .closed, .notHTTP: 2
@@ -54,7 +54,7 @@ struct FailureReport {
     }
 }
 
-/// The exit statuses, for the help text.
+/// Exit statuses in the help text.
 enum ExitStatusTable {
     static let title = "EXIT STATUS:"
 

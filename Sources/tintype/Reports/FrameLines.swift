@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Frames as they are listed, page by page: a table, a line of a template for each, or JSON.
+/// Page-wise output of frames: a table, one line per frame from a template, or JSON.
 struct FrameLines {
     let isJSON: Bool
     let template: FrameTemplate?
@@ -11,20 +11,22 @@ struct FrameLines {
     private(set) var layout: TextTable.Layout?
     private(set) var count = 0
 
-    /// The lines of the next frames, and before the first ones what comes before all.
+    /// Lines of a page; the first page also has the start of the list.
     mutating func lines(_ frames: [FrameRecord]) throws -> [UInt8] {
         defer { count += frames.count }
         if let template { return frames.flatMap { template.text($0, isEscaped: isTerminal).utf8 } }
         if isJSON { return try json(frames) }
         guard !frames.isEmpty else { return [] }
         let table = FrameReport.table(frames)
-        // The columns of all pages are those of the first.
+        // All pages use the column widths of the first.
         let layout = layout ?? table.layout(width: width)
         self.layout = layout
         return Array(table.text(layout, hasHeader: count == 0).string.utf8)
     }
 
-    /// The end of the list; with `isWhole` false, of a list that breaks off: nothing if nothing was printed.
+    /// End of the list.
+    ///
+    /// If `isWhole` is false, the list was cut short; returns nothing if nothing was printed.
     func end(isWhole: Bool = true) -> PrintedText {
         guard isJSON, isWhole || count > 0 else { return "" }
         return count == 0 ? "{\"frames\": []}\n" : "\n]}\n"
@@ -39,7 +41,7 @@ struct FrameLines {
         return text
     }
 
-    /// Lets `body` print frames, and prints what comes behind the last of them, also where `body` throws.
+    /// Prints the frames of `body`, then the end of the list, even if `body` throws.
     static func print(
         isJSON: Bool,
         template: FrameTemplate? = nil,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Stored frames as text.
 enum FrameReport {
     static func table(_ frames: [FrameRecord]) -> TextTable {
         TextTable(
@@ -19,7 +18,7 @@ enum FrameReport {
         )
     }
 
-    /// All of one frame, a line for each field that it has.
+    /// All properties of a frame, one line each.
     static func text(_ frame: FrameRecord) -> PrintedText {
         let still = frame.still
         var lines = LabelledLines()
@@ -45,7 +44,7 @@ enum FrameReport {
         return "\(still.id)\n\(lines.text())"
     }
 
-    /// The remarkable properties, in a word each.
+    /// Notable properties, one word each.
     private static func notes(_ frame: FrameRecord) -> [String] {
         var notes: [String] = []
         if frame.pinned { notes.append("pinned") }
@@ -54,7 +53,7 @@ enum FrameReport {
         return notes + (frame.still.appearance ?? []).map(\.rawValue)
     }
 
-    /// To the second, as in `2026-11-21T14:30:12Z`: ids are in the order of time, and `show` has all of it.
+    /// Second precision, for example `2026-11-21T14:30:12Z`: ids sort by time, and `show` prints the full value.
     private static func time(_ time: Timestamp) -> String { "\(time.description.prefix(19))Z" }
 
     private static func captured(_ still: StillRecord) -> String {

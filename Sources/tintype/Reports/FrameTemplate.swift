@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The output of `--format` for each frame: text with the names of fields in braces.
+/// Template of `--format`: text with field names in braces.
 ///
-/// `{{` and `}}` stand for braces, `\t`, `\n`, `\0` and `\\` for what they mean in C. A newline follows unless the text
-/// ends with `\n` or `\0`. A field that the record does not have is empty.
+/// `{{` and `}}` are literal braces; `\t`, `\n`, `\0` and `\\` are as in C. A newline is appended unless the text ends
+/// with `\n` or `\0`. Missing fields are empty.
 struct FrameTemplate {
     struct Fault: Error {
         let sentence: String
@@ -47,7 +47,7 @@ struct FrameTemplate {
         self.pieces = pieces + [.text(literal)]
     }
 
-    /// The line of a frame; with `isEscaped` its fields are safe for a terminal.
+    /// Fills in the template; `isEscaped` makes the fields safe for a terminal.
     func text(_ frame: FrameRecord, isEscaped: Bool = false) -> String {
         pieces.map { piece in
             switch piece {
@@ -70,7 +70,7 @@ struct FrameTemplate {
 
     private static func value(_ field: FrameRecord.Field, of frame: FrameRecord) -> String {
         let text = field.headerText(frame) ?? ""
-        // With a comma between two members, as the filter's values have none.
+        // List members are separated by commas without spaces, like values in filters.
         return field.valueSchema["type"] == "array" ? text.replacing(", ", with: ",") : text
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Spools, and what was done to them, as text.
+/// Spool reports as text.
 enum SpoolText {
     static func report(_ report: SpoolReport, width: Int? = nil) -> PrintedText {
         var lines = LabelledLines()
@@ -57,7 +57,7 @@ enum SpoolText {
         return "\(report.spool):\n\(lines.text())\(damaged)"
     }
 
-    /// The deletions of retention, made or planned.
+    /// Deletions by retention, made or planned.
     static func retention(_ report: RetentionReport, width: Int? = nil) -> PrintedText {
         let verb = report.isDryRun ? "would be deleted" : "deleted"
         var text: PrintedText =

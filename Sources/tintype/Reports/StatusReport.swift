@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The daemon and its cameras in readable lines.
 enum StatusReport {
-    /// As in `tintyped 0.1.0 at /run/tintype/tintyped.sock: degraded`, and two lines for each reason.
+    /// For example `tintyped 0.1.0 at /run/tintype/tintyped.sock: degraded`, then two lines per reason.
     static func text(_ health: Health, socket: String) -> PrintedText {
         let reasons = (health.reasons ?? []).map { reason -> PrintedText in
             "  \(reason.code.rawValue): \(reason.detail)\n    remedy: \(reason.remedy)\n"
@@ -34,13 +33,13 @@ enum StatusReport {
         return "\(camera.name): \(camera.state.name.rawValue)\n\(lines.text())"
     }
 
-    /// The clients that watch it live.
+    /// Live stream clients.
     private static func text(_ streams: [StreamStatus]) -> String {
         let (sent, dropped) = streams.reduce((0, 0)) { ($0.0 + $1.sent, $0.1 + $1.dropped) }
         return "\(streams.count) client\(streams.count == 1 ? "" : "s"), \(sent) pictures sent, \(dropped) dropped"
     }
 
-    /// The device, the access to it, and what it was asked for and granted.
+    /// Device, access, and requested and granted format.
     private static func addDevice(of camera: CameraStatus, to lines: inout LabelledLines) {
         if let identity = camera.identity {
             lines.add("device", "\(identity.path) (\(identity.card), \(identity.driver), \(identity.busInfo))")
@@ -63,7 +62,7 @@ enum StatusReport {
         for wish in camera.unmet ?? [] { lines.add("not granted", wish) }
     }
 
-    /// As in `046d:082d Logitech C920, port 1-2.3, serial number AB12`; nil for what is no USB device.
+    /// For example `046d:082d Logitech C920, port 1-2.3, serial number AB12`; nil if it is not a USB device.
     private static func usb(_ identity: CameraIdentity) -> String? {
         guard let usb = identity.usb else { return nil }
         let names = [usb, identity.manufacturer, identity.product].compactMap(\.self).joined(separator: " ")
@@ -71,7 +70,7 @@ enum StatusReport {
         return [names, port, identity.serial.map { "serial number \($0)" }].compactMap(\.self).joined(separator: ", ")
     }
 
-    /// Why a camera is open, and what a picture costs in time.
+    /// Reasons why a camera is open, and its latencies.
     private static func addWarmth(of camera: CameraStatus, to lines: inout LabelledLines) {
         lines.add("warmth", "\(camera.warmth)\(camera.isStarted ? ", started" : "")")
         for hold in camera.holds { lines.add("held", "by \(hold.owner) until \(hold.until)") }
@@ -91,14 +90,14 @@ enum StatusReport {
         }
     }
 
-    /// As in `150 frames of the last 5 s in 14.2M of 32M bytes, 3 dropped, 3.1 ms to encode each`.
+    /// For example `150 frames of the last 5 s in 14.2M of 32M bytes, 3 dropped, 3.1 ms to encode each`.
     private static func text(_ ring: RingStatus) -> String {
         guard ring.frames > 0 else { return "empty, for \(ring.seconds) s and \(ring.megabytes)M bytes\(costs(ring))" }
         let room = "\(HumanBytes.rounded(ring.bytes)) of \(ring.megabytes)M bytes"
         return "\(ring.frames) frames of the last \(ring.spanMs.spoken) in \(room)\(costs(ring))"
     }
 
-    /// As in `since 2026-11-25T14:30:00.000000Z, 4.2 % of the picture`.
+    /// For example `since 2026-11-25T14:30:00.000000Z, 4.2 % of the picture`.
     private static func text(_ motion: MotionStatus) -> String {
         let share = "\(motion.share) % of the picture"
         return motion.since.map { "since \($0), \(share)" } ?? "none, \(share)"
@@ -111,8 +110,9 @@ enum StatusReport {
         return dropped + ", \(tenths / 10).\(tenths % 10) ms to encode each"
     }
 
-    /// As in `every 1m: 812 published, 3 missed (device-lost 3), next at …`, and a line for the last slots that were
-    /// missed and those for what is wrong now.
+    /// For example `every 1m: 812 published, 3 missed (device-lost 3), next at …`.
+    ///
+    /// Further lines have the last missed slots and the current problem.
     private static func add(_ status: PublishingStatus, to lines: inout LabelledLines) {
         var parts = ["\(status.published) published"]
         if let missed = status.missed, !missed.isEmpty {
@@ -128,7 +128,7 @@ enum StatusReport {
         lines.add(status.problem)
     }
 
-    /// The remarks on the controls; none where they are as they should be.
+    /// Adds control status; nothing if all is as configured.
     private static func add(_ status: ControlStatus, to lines: inout LabelledLines) {
         lines.add("profile", status.profile)
         lines.add("privacy shutter", status.isShutterClosed.map { $0 ? "closed: no picture can be taken" : "open" })
@@ -142,7 +142,7 @@ enum StatusReport {
         }
     }
 
-    /// The counters that have counted anything, besides those of frames and stills, which are always there.
+    /// Frame and still counters, and all others that are not zero.
     private static func counters(_ counters: CameraCounters) -> String {
         let troubles: [(UInt64, String)] = [
             (counters.streamed, "streamed"), (counters.published, "published"), (counters.missedSlots, "missed slots"),
@@ -159,7 +159,7 @@ enum StatusReport {
 }
 
 extension PictureTolerance {
-    /// As in `missingEnd: its pictures lack their EOI marker; in 120 frames, known since …`.
+    /// For example `missingEnd: its pictures lack their EOI marker; in 120 frames, known since …`.
     var text: String {
         let words =
             switch quirk {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The time and the properties of a still, in a line or two.
+/// Times and properties of a still.
 enum StillReport {
-    /// With `showsPath` the file in the spool is told, too.
+    /// `showsPath` adds the path in the spool.
     static func text(_ record: StillRecord, showsPath: Bool = false) -> PrintedText {
         var text: PrintedText = "\(record.camera): \(record.width)x\(record.height), \(record.bytes) bytes, "
         text += "frame \(record.sequence), \(ages(record.ageMs, record.waitedMs)), "
@@ -24,7 +24,7 @@ enum StillReport {
         return text
     }
 
-    /// The warnings that a reader needs before trusting the picture; empty where all is well.
+    /// Warnings to read before trusting the picture; empty if none.
     private static func remarks(_ record: StillRecord) -> PrintedText {
         var remarks: [String] = []
         if let verdict = record.verdict, verdict != .intact {
@@ -48,9 +48,9 @@ enum StillReport {
     }
 }
 
-/// A word of warning for pictures that are whole and may yet show nothing.
+/// Warning about intact pictures that may show nothing.
 enum AppearanceWarning {
-    /// Two lines for stderr; nil where every picture looks like one.
+    /// Two lines for stderr; nil if there is nothing to warn of.
     static func text(_ records: [StillRecord]) -> PrintedText? {
         let looks = Appearance.allCases.map { look in
             (look: look, count: records.count { $0.appearance?.contains(look) == true })
@@ -64,7 +64,7 @@ enum AppearanceWarning {
             records.count == 1
             ? "The picture from \(camera) \(words.joined(separator: " and "))."
             : "Of \(records.count) pictures from \(camera), \(words.joined(separator: ", "))."
-        // One tone is nothing that the doctor looks for.
+        // The doctor does not check for a uniform tone.
         let doctor = seen.contains { $0.look != .uniform } ? ", and see “tintype doctor \(camera)”" : ""
         let rejected = seen.map(\.look.rawValue).joined(separator: ",")
         return """

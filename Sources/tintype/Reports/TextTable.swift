@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Rows of cells in aligned columns, two spaces apart, that fit a terminal.
+/// Aligned columns, two spaces apart, that fit a terminal.
 struct TextTable {
     private let header: [String]
-    /// The columns by their importance.
+    /// Columns by decreasing importance.
     private let ranks: [Int]
     private let cut: Set<Int>
     private let least: Int
     private let rows: [[String]]
     private static let gap = "  "
 
-    /// A table of these cells.
+    /// Creates a table.
     ///
     /// - Parameters:
-    ///   - header: the titles, each once.
-    ///   - first: the titles of the most important columns; the others follow in their order. Where not all fit, the
-    ///     least important are left out.
-    ///   - cut: the titles of the columns whose cells may be cut.
-    ///   - least: the fewest characters that they are cut to.
-    ///   - rows: the cells of each row; an empty one shows as `-`.
+    ///   - header: unique column titles.
+    ///   - first: titles of the most important columns; the others follow in order. The least important are hidden if
+    ///     not all fit.
+    ///   - cut: titles of columns whose cells may be truncated.
+    ///   - least: minimum width of truncated columns, in characters.
+    ///   - rows: cells by row; an empty one is shown as `-`.
     init(_ header: [String], first: [String] = [], cut: [String] = [], least: Int = 8, _ rows: [[String]]) {
         self.header = header
         self.least = least
@@ -29,17 +29,17 @@ struct TextTable {
         self.rows = rows.map { $0.map { $0.isEmpty ? "-" : PrintableText.line($0) } }
     }
 
-    /// The widths of the columns that are shown, nil for one that is left out.
+    /// Column widths in characters; nil for a hidden column.
     struct Layout {
         fileprivate let widths: [Int?]
-        /// Whether a longer cell is cut.
+        /// True if longer cells are truncated.
         fileprivate let isFixed: Bool
     }
 
-    /// The lines, each with its newline and without spaces at its end, none longer than `width`; nil for no limit.
+    /// Lines with newlines and without trailing spaces, none longer than `width`; nil for no limit.
     func text(width: Int?) -> PrintedText { text(layout(width: width), hasHeader: true) }
 
-    /// The lines in a layout, which may be that of an earlier part of the same table.
+    /// Formats the rows with a given layout, for example that of the first page.
     func text(_ layout: Layout, hasHeader: Bool) -> PrintedText {
         let lines = ((hasHeader ? [header] : []) + rows).map { row -> PrintedText in
             let cells = row.indices.compactMap { column in
@@ -51,8 +51,9 @@ struct TextTable {
         return PrintedText(lines)
     }
 
-    /// The columns that fit into `width` characters, nil for no limit: the most important whole, or cut where they may
-    /// be.
+    /// Selects the columns that fit into `width` characters; nil for no limit.
+    ///
+    /// Takes the most important ones first, at full width or truncated if allowed.
     func layout(width: Int?) -> Layout {
         let natural = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
         guard let width else { return Layout(widths: natural, isFixed: false) }
@@ -60,7 +61,7 @@ struct TextTable {
         var room = width + Self.gap.count
         for column in ranks {
             let least = cut.contains(column) ? min(natural[column], self.least) : natural[column]
-            // The most important one is there in any case.
+            // The most important column is always shown.
             guard least + Self.gap.count <= room || column == ranks.first else { continue }
             widths[column] = min(least, width)
             room -= least + Self.gap.count
@@ -74,29 +75,28 @@ struct TextTable {
         return Layout(widths: widths, isFixed: true)
     }
 
-    /// `cell` in at least, and where it is cut in just so many characters.
+    /// Pads `cell` to `width` and, if `isCut`, truncates it.
     private static func cell(_ cell: String, _ width: Int, isCut: Bool) -> String {
         if isCut, cell.count > width { return cell.prefix(max(0, width - 1)) + "…" }
         return cell + String(repeating: " ", count: max(0, width - cell.count))
     }
 }
 
-/// Lines of a name and a value each, the values below each other.
+/// Lines of names and values, with the values aligned.
 struct LabelledLines {
     private var lines: [(name: String, value: String)] = []
 
-    /// Adds a line, unless there is no value.
+    /// Adds a line unless `value` is nil.
     mutating func add(_ name: String, _ value: (some CustomStringConvertible)?) {
         if let value { lines.append((name, value.description)) }
     }
 
-    /// Adds a problem and its remedy, unless there is none.
+    /// Adds a problem and its remedy; nothing for nil.
     mutating func add(_ problem: Problem?) {
         add("problem", problem.map { "\($0.code.rawValue): \($0.detail)" })
         add("remedy", problem?.remedy)
     }
 
-    /// The lines; the values begin in the same column.
     func text() -> PrintedText {
         let width = (lines.map(\.name.count).max() ?? 0) + 2
         return PrintedText(
@@ -108,6 +108,5 @@ struct LabelledLines {
 }
 
 extension Milliseconds {
-    /// As a person says it.
     var spoken: String { SpokenDuration.text(duration) }
 }

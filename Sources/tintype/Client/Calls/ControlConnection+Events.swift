@@ -3,11 +3,11 @@ internal import NIOCore
 package import TintypeModel
 
 extension ControlConnection {
-    /// Has the daemon tell what happens (`GET /v1/events`), and hands each event to `each` in its order.
+    /// Streams events (`GET /v1/events`) to `each`, in order.
     ///
-    /// `last` is the number of the last event that the caller has, nil where it has none; it is kept up to date, also where
-    /// an event was not for this request, or is of a kind that only a newer daemon knows. Goes on until the connection
-    /// breaks or `each` falls far behind, which throws ``ClientError``, the task is cancelled, or `each` throws.
+    /// `last` is the number of the last event that the caller has, or nil. It is updated, also past events that were
+    /// filtered out or whose kind this version does not know. Runs until the task is cancelled or `each` throws. Throws
+    /// ``ClientError`` if the connection breaks or `each` falls too far behind.
     package func events(
         _ wanted: EventRequest,
         after last: inout Int?,
@@ -15,7 +15,7 @@ extension ControlConnection {
     ) async throws {
         let headers = last.map { [EventRequest.lastIDField: "\($0)"] } ?? [:]
         let request = ControlRequest("GET", "/v1/events", query: wanted.query, headers: headers, deadline: nil)
-        // Twice the lines of all the events that a daemon keeps.
+        // Twice the number of lines of all events that a daemon keeps.
         let (lines, feed) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(65_536))
         async let reply = send(request, since: .now(), lines: feed).checked(for: request)
         var (number, data, isKnown): (Int?, Substring?, Bool) = (nil, nil, true)
@@ -34,7 +34,7 @@ extension ControlConnection {
 }
 
 extension String {
-    /// What stands behind the name of a field in a line of server-sent events; nil in another line.
+    /// Value of a field in a line of server-sent events; nil for other lines.
     fileprivate func value(of field: String) -> Substring? {
         hasPrefix("\(field): ") ? dropFirst(field.utf8.count + 2) : nil
     }

@@ -2,19 +2,19 @@
 internal import NIOCore
 package import TintypeModel
 
-// Each call throws ``Problem`` where the daemon answers with one, and ``ClientError`` where no reply can be had.
+// Each call throws ``Problem`` if the daemon replies with one, and ``ClientError`` if there is no valid reply.
 extension ControlExchange {
-    /// The daemon's health and version (`GET /healthz`), also where that says that nothing works.
+    /// Health and version of the daemon (`GET /healthz`); does not throw if the health is `failing`.
     package func health() async throws -> Health {
         try await read(ControlRequest("GET", "/healthz"), accepting: Health.Level.failing.httpStatus)
     }
 
-    /// Has the daemon read its configuration again (`POST /v1/reload`), and returns what became of its cameras.
+    /// Reloads the daemon's configuration (`POST /v1/reload`) and returns the effect on its cameras.
     package func reload() async throws -> ReloadReport {
         try await read(ControlRequest("POST", "/v1/reload", deadline: Self.opening))
     }
 
-    /// What this process may do (`GET /v1/access`), or a user of this number in these groups.
+    /// Access of this process, or of another account (`GET /v1/access`).
     package func access(of account: Accounts.Account?) async throws -> AccessReport {
         var query = account.map { [("uid", "\($0.user)")] } ?? []
         if let groups = account?.groups, !groups.isEmpty {
@@ -23,31 +23,30 @@ extension ControlExchange {
         return try await read(ControlRequest("GET", "/v1/access", query: query))
     }
 
-    /// A new token (`POST /v1/tokens`), which the daemon does not keep.
+    /// Creates a token (`POST /v1/tokens`), which the daemon does not store.
     package func makeToken() async throws -> NewToken { try await read(ControlRequest("POST", "/v1/tokens")) }
 
-    /// Every configured or discovered camera (`GET /v1/cameras`).
+    /// `GET /v1/cameras`.
     package func cameras() async throws -> CameraList { try await read(ControlRequest("GET", "/v1/cameras")) }
 
-    /// One camera (`GET /v1/cameras/{camera}`).
+    /// `GET /v1/cameras/{camera}`.
     package func camera(_ name: String) async throws -> CameraStatus {
         try await read(ControlRequest("GET", Self.path(name)))
     }
 
-    /// The formats that a camera offers (`GET /v1/cameras/{camera}/formats`).
+    /// `GET /v1/cameras/{camera}/formats`.
     package func formats(of camera: String) async throws -> FormatList {
         try await read(ControlRequest("GET", Self.path(camera) + "/formats", deadline: Self.opening))
     }
 
-    /// How a camera is configured (`GET /v1/cameras/{camera}/configuration`).
+    /// `GET /v1/cameras/{camera}/configuration`.
     package func configuration(of camera: String) async throws -> ConfigurationReport {
         try await read(ControlRequest("GET", Self.path(camera) + "/configuration"))
     }
 
-    /// Changes the configuration of a camera (`PUT /v1/cameras/{camera}/configuration`), whole or not at all.
+    /// Changes the configuration of a camera (`PUT /v1/cameras/{camera}/configuration`), completely or not at all.
     ///
-    /// Returns the new configuration, and what was granted of it. `revision` is the one that the change is based on, nil
-    /// for any.
+    /// Returns the new configuration and what the driver granted. `revision` is the expected one; nil accepts any.
     package func configure(
         _ settings: CameraSettings,
         of camera: String,
@@ -65,7 +64,7 @@ extension ControlExchange {
         )
     }
 
-    /// Takes stills (`POST /v1/cameras/{camera}/stills`) and returns once they are as durable as asked.
+    /// Takes stills (`POST /v1/cameras/{camera}/stills`) and returns once they are as durable as requested.
     package func stills(_ request: StillRequest, of camera: String) async throws -> StillList {
         try await read(try Self.request(request, of: camera))
     }
@@ -84,7 +83,7 @@ extension ControlExchange {
         )
     }
 
-    /// Takes one still, as ``stills(_:of:)`` does.
+    /// Takes one still; see ``stills(_:of:)``.
     package func still(_ request: StillRequest, of camera: String) async throws -> StillRecord {
         let list = try await stills(request, of: camera)
         guard list.stills.count == 1, let still = list.stills.first else {
@@ -93,9 +92,9 @@ extension ControlExchange {
         return still
     }
 
-    /// Takes one picture and brings it (`GET /v1/cameras/{camera}/still.jpg`); it is stored only if asked for.
+    /// Takes and downloads one picture (`GET /v1/cameras/{camera}/still.jpg`); stores it only if `request.keep`.
     ///
-    /// A burst in `request` is not asked for.
+    /// Ignores a burst in `request`.
     package func picture(of camera: String, _ request: StillRequest) async throws -> Still {
         let response = try await succeed(
             ControlRequest(
@@ -115,50 +114,51 @@ extension ControlExchange {
 
     /// Opens a camera and keeps it open until it is stopped (`POST /v1/cameras/{camera}/start`).
     ///
-    /// Returns its status once frames are on their way.
+    /// Returns its status once it streams.
     package func start(_ camera: String) async throws -> CameraStatus {
         try await read(ControlRequest("POST", Self.path(camera) + "/start", deadline: Self.opening))
     }
 
-    /// Closes a camera, and ends every hold on it (`POST /v1/cameras/{camera}/stop`).
+    /// Closes a camera and ends all its leases (`POST /v1/cameras/{camera}/stop`).
     package func stop(_ camera: String) async throws -> CameraStatus {
         try await read(ControlRequest("POST", Self.path(camera) + "/stop", deadline: Self.opening))
     }
 
-    /// Forgets what the pictures of a camera always have wrong (`POST /v1/cameras/{camera}/tolerance/reset`).
+    /// Forgets the learned faults of a camera's pictures (`POST /v1/cameras/{camera}/tolerance/reset`).
     package func resetTolerance(of camera: String) async throws -> CameraStatus {
         try await read(ControlRequest("POST", Self.path(camera) + "/tolerance/reset", deadline: Self.opening))
     }
 
-    /// Takes a lease on a camera, or extends it (`POST /v1/cameras/{camera}/hold`).
+    /// Takes or extends a lease on a camera (`POST /v1/cameras/{camera}/hold`).
     package func hold(_ request: HoldRequest, of camera: String) async throws -> CameraHold {
         try await read(ControlRequest("POST", Self.path(camera) + "/hold", json: request, deadline: Self.opening))
     }
 
-    /// Ends one lease on a camera, or all (`POST /v1/cameras/{camera}/release`); returns those that are left.
+    /// Ends one lease or all (`POST /v1/cameras/{camera}/release`); returns the remaining ones.
     package func release(_ request: ReleaseRequest, of camera: String) async throws -> HoldList {
         try await read(ControlRequest("POST", Self.path(camera) + "/release", json: request, deadline: Self.opening))
     }
 
-    /// Watches a camera for a few frames (`POST /v1/cameras/{camera}/examine`) and returns what came.
+    /// Watches a camera for a few frames (`POST /v1/cameras/{camera}/examine`) and reports what it delivered.
     package func examine(_ request: ExaminationRequest, of camera: String) async throws -> Examination {
         let deadline = request.deadline + Self.margin
         return try await read(ControlRequest("POST", Self.path(camera) + "/examine", json: request, deadline: deadline))
     }
 
-    /// The daemon itself gives a camera 10 s to open.
+    /// Exceeds the daemon's own limit of 10 s to open a camera.
     private static var opening: Duration { .seconds(12) }
 
-    /// The time that the exchange may take beyond the still's deadline: the daemon itself answers when that has come.
+    /// Time for the exchange beyond the still's deadline, at which the daemon itself replies.
     static var margin: Duration { .seconds(2) }
 
     static func path(_ camera: String) -> String { "/v1/cameras/\(ControlRequest.percentEncoded(camera))" }
 }
 
 extension ControlConnection {
-    /// Takes a burst as ``ControlExchange/stills(_:of:)`` does, and hands each still to `each` once it is as durable as asked.
+    /// Takes a burst like ``ControlExchange/stills(_:of:)``, and passes each still to `each` once it is durable as
+    /// requested.
     ///
-    /// Returns what is missing; nil where nothing is. Throws also what `each` throws, which ends the burst.
+    /// Returns the missed stills, or nil. An error thrown by `each` ends the burst and is rethrown.
     package func stills(
         _ stills: StillRequest,
         of camera: String,
@@ -168,7 +168,7 @@ extension ControlConnection {
         let (lines, feed) = AsyncStream.makeStream(of: [UInt8].self)
         async let reply = send(request, since: .now(), lines: feed).checked(for: request)
         var missed: [MissedStill]?
-        /// A line is a list, or why the first still failed.
+        /// A line is a list, or the problem of the first still.
         func take(_ line: [UInt8]) async throws {
             if let failure = ControlResponse.failure(in: line) { throw failure }
             let list: StillList = try request.read(from: line)
@@ -176,7 +176,7 @@ extension ControlConnection {
             missed = list.missed
         }
         for await line in lines { try await take(line) }
-        // A daemon that knows no such lines sends one list.
+        // A daemon without support for lines replies with one list.
         let rest = try await reply.body
         if !rest.isEmpty { try await take(rest) }
         return missed

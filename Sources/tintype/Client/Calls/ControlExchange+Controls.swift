@@ -1,51 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-// Each call throws ``Problem`` where the daemon answers with one, and ``ClientError`` where no reply can be had.
+// Each call throws ``Problem`` if the daemon replies with one, and ``ClientError`` if there is no valid reply.
 extension ControlExchange {
-    /// The controls of a camera with their values (`GET /v1/cameras/{camera}/controls`).
+    /// `GET /v1/cameras/{camera}/controls`.
     package func controls(of camera: String) async throws -> ControlList { try await read(Self.request("GET", camera)) }
 
-    /// Sets controls (`PATCH /v1/cameras/{camera}/controls`); throws `configuration-unsupported` where none could be.
+    /// Sets controls (`PATCH /v1/cameras/{camera}/controls`); throws `configuration-unsupported` if none could be set.
     package func setControls(_ settings: ControlSettings, of camera: String) async throws -> ControlOutcomeList {
         try await read(
             ControlRequest("PATCH", Self.path(camera) + "/controls", json: settings, deadline: Self.deadline)
         )
     }
 
-    /// Gives the controls their defaults and what the configuration wishes
-    /// (`POST /v1/cameras/{camera}/controls/reset`).
+    /// Sets controls to their defaults, then to the configured values (`POST /v1/cameras/{camera}/controls/reset`).
     package func resetControls(of camera: String) async throws -> ControlOutcomeList {
         try await read(Self.request("POST", camera, "/reset"))
     }
 
-    /// The profiles of a camera (`GET /v1/cameras/{camera}/controls/profiles`).
+    /// `GET /v1/cameras/{camera}/controls/profiles`.
     package func profiles(of camera: String) async throws -> ControlProfileList {
         try await read(Self.request("GET", camera, "/profiles"))
     }
 
-    /// Saves the present values of a camera as a profile (`PUT /v1/cameras/{camera}/controls/profiles/{profile}`).
+    /// Saves the current values of a camera as a profile (`PUT /v1/cameras/{camera}/controls/profiles/{profile}`).
     package func saveProfile(_ profile: String, of camera: String) async throws -> ControlProfile {
         try await read(Self.request("PUT", camera, Self.profilePath(profile)))
     }
 
-    /// Removes a saved profile (`DELETE /v1/cameras/{camera}/controls/profiles/{profile}`).
+    /// `DELETE /v1/cameras/{camera}/controls/profiles/{profile}`.
     package func removeProfile(_ profile: String, of camera: String) async throws {
         _ = try await succeed(Self.request("DELETE", camera, Self.profilePath(profile)))
     }
 
-    /// Applies a profile (`POST /v1/cameras/{camera}/controls/profiles/{profile}/apply`).
+    /// `POST /v1/cameras/{camera}/controls/profiles/{profile}/apply`.
     package func applyProfile(_ profile: String, of camera: String) async throws -> ControlOutcomeList {
         try await read(Self.request("POST", camera, Self.profilePath(profile) + "/apply"))
     }
 
-    /// Where the device is not as a profile wishes
-    /// (`GET /v1/cameras/{camera}/controls/profiles/{profile}/diff`).
+    /// Controls that differ from a profile (`GET /v1/cameras/{camera}/controls/profiles/{profile}/diff`).
     package func differences(from profile: String, of camera: String) async throws -> ControlDifferenceList {
         try await read(Self.request("GET", camera, Self.profilePath(profile) + "/diff"))
     }
 
-    /// The daemon itself answers after 10 s, when a driver does not, and after 5 s for a disk.
+    /// Exceeds the daemon's own limits: 10 s for a driver and 5 s for a disk.
     private static var deadline: Duration { .seconds(17) }
 
     private static func profilePath(_ profile: String) -> String {

@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-// Each call throws ``Problem`` where the daemon answers with one, and ``ClientError`` where no reply can be had.
+// Each call throws ``Problem`` if the daemon replies with one, and ``ClientError`` if there is no valid reply.
 extension ControlExchange {
-    /// The record of a stored frame (`GET /v1/frames/{id}`).
+    /// `GET /v1/frames/{id}`.
     package func frame(_ id: FrameID) async throws -> FrameRecord {
         try await read(ControlRequest("GET", "/v1/frames/\(id)"))
     }
 
-    /// The JPEG file of a stored frame (`GET /v1/frames/{id}/image`).
+    /// JPEG file of a stored frame (`GET /v1/frames/{id}/image`).
     package func image(of id: FrameID) async throws -> [UInt8] {
         try await succeed(ControlRequest("GET", "/v1/frames/\(id)/image", deadline: Self.transfer)).body
     }
 
-    /// A page of the frames that fit (`POST /v1/frames/query`).
+    /// One page of matching frames (`POST /v1/frames/query`).
     package func frames(_ query: FrameQuery) async throws -> FramePage {
         try await read(ControlRequest("POST", "/v1/frames/query", json: query, deadline: Self.lookUp))
     }
 
-    /// Changes frames (`PATCH /v1/frames`); returns once that is on the disk.
+    /// Changes frames (`PATCH /v1/frames`); returns once the change is on disk.
     package func change(_ change: FrameChange) async throws -> FrameOutcome {
         try await read(ControlRequest("PATCH", "/v1/frames", json: change, deadline: Self.writing))
     }
 
-    /// Deletes frames for good (`DELETE /v1/frames`); returns once that is on the disk.
+    /// Deletes frames permanently (`DELETE /v1/frames`); returns once the deletion is on disk.
     package func delete(_ selection: FrameSelection) async throws -> FrameOutcome {
         try await read(ControlRequest("DELETE", "/v1/frames", json: selection, deadline: Self.writing))
     }
 
-    /// How every spool is, and what is in it (`GET /v1/spool`).
+    /// State and statistics of every spool (`GET /v1/spool`).
     package func spools() async throws -> SpoolList {
         try await read(ControlRequest("GET", "/v1/spool", deadline: Self.lookUp))
     }
 
-    /// Compares folder and catalog (`POST /v1/spool/verify`), which may take hours; there is no deadline.
+    /// Reconciles spool folder and catalog (`POST /v1/spool/verify`); without a deadline, as it may take hours.
     package func verify(_ request: VerificationRequest) async throws -> VerificationList {
         try await read(ControlRequest("POST", "/v1/spool/verify", json: request, deadline: nil))
     }
 
-    /// Applies the rules of retention, or tells what they would do (`POST /v1/spool/retention`); there is no deadline.
+    /// Applies the retention rules or lists what they would delete (`POST /v1/spool/retention`); without a deadline.
     package func retention(_ request: RetentionRequest) async throws -> RetentionList {
         try await read(ControlRequest("POST", "/v1/spool/retention", json: request, deadline: nil))
     }
 
-    /// A picture may be large and its disk slow.
+    /// A picture may be large and the disk slow.
     private static var transfer: Duration { .seconds(60) }
-    /// The daemon itself gives a disk 10 s.
+    /// Exceeds the daemon's own limit of 10 s for a disk.
     private static var lookUp: Duration { .seconds(12) }
-    /// The daemon itself gives a disk 60 s for thousands of frames.
+    /// Exceeds the daemon's own limit of 60 s for thousands of frames.
     private static var writing: Duration { .seconds(65) }
 }

@@ -5,38 +5,35 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import TintypeModel
 
-/// Why no reply of the daemon could be had, or none that this client knows: the trouble is on the way to it.
+/// Failure to get a valid reply from the daemon.
 package struct ClientError: Error, Hashable, Sendable {
-    /// The kind of failure.
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// There is no socket (`ENOENT`).
+        /// The socket does not exist (`ENOENT`).
         case missing
-        /// The socket file is there and no program listens (`ECONNREFUSED`).
+        /// The socket file exists, but no program listens (`ECONNREFUSED`).
         case refused
-        /// The user may not connect (`EACCES`, `EPERM`).
+        /// The user lacks permission to connect (`EACCES`, `EPERM`).
         case denied
-        /// The connection failed in another way.
+        /// The connection failed for another reason.
         case connection
-        /// No whole reply came in time.
+        /// No complete reply arrived in time.
         case deadline
-        /// The connection ended before the reply was whole.
+        /// The connection closed before the reply was complete.
         case closed
         /// The program that answers does not speak HTTP.
         case notHTTP = "not-http"
-        /// The reply is larger than ``ControlResponse/sizeLimit``.
+        /// The reply exceeds ``ControlResponse/sizeLimit``.
         case tooLarge = "too-large"
-        /// The reply is HTTP, but not one that this client knows.
+        /// A valid HTTP reply that this client does not understand.
         case unexpected
     }
 
-    /// The kind of failure.
     package let kind: Kind
-    /// The failure, in one sentence with the socket's path in it, unless it is the daemon's.
+    /// One sentence with the socket's path, or the daemon's own text.
     package let detail: String
-    /// The remedy, in one sentence.
+    /// One sentence.
     package let remedy: String
 
-    /// An error of these parts.
     package init(_ kind: Kind, _ detail: String, remedy: String) {
         self.kind = kind
         self.detail = detail
@@ -45,7 +42,6 @@ package struct ClientError: Error, Hashable, Sendable {
 }
 
 extension ClientError: CustomStringConvertible {
-    /// The sentence and the remedy.
     package var description: String { "\(detail) \(remedy)" }
 }
 
@@ -82,7 +78,7 @@ extension ClientError {
         )
     }
 
-    /// Why `connect` to `socket` failed.
+    /// Maps an error of connect(2).
     static func connecting(to socket: String, _ error: any Error) -> ClientError {
         let remedy = "Give the path of tintyped's socket by --socket or TINTYPE_SOCKET."
         guard let error = error as? IOError else {
@@ -123,7 +119,7 @@ extension ClientError {
         )
     }
 
-    /// How to get access to a socket of `group`; membership of root would give far more than that.
+    /// Remedy for a missing permission; never suggests joining the group root, which grants far more.
     static func remedy(forGroup group: String?) -> String {
         switch group {
         case nil: "Ask its owner for access, or run the command as a user who has it."
@@ -133,7 +129,7 @@ extension ClientError {
         }
     }
 
-    /// The group that owns the socket or, where its folder hides it, the nearest folder that can be seen.
+    /// Group that owns the socket or, if its folder is inaccessible, the nearest accessible parent folder.
     private static func group(of socket: String) -> String? {
         var path = socket
         while path != "/", path != "." {

@@ -3,15 +3,15 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// One open connection to the daemon; requests on it go one after the other (RFC 9112, 9.3).
+/// One open connection to the daemon; requests on it are sent one after the other (RFC 9112, 9.3).
 ///
-/// After an error, a cancelled request or a reply with `Connection: close` it is of no more use, and every later
-/// request throws ``ClientError`` of the kind `closed` or that of the first failure.
+/// After an error, a cancelled request or a reply with `Connection: close` it is unusable: later requests throw
+/// ``ClientError`` of the kind `closed` or of the first failure.
 package struct ControlConnection: ControlExchange {
     private let channel: any Channel
     private let socket: String
 
-    /// Connects to the Unix socket at the path `socket`; does not block.
+    /// Connects to the Unix socket at path `socket`; does not block.
     static func open(_ socket: String, within limit: Duration?) async throws -> ControlConnection {
         let bootstrap = bootstrap(socket).connectTimeout(limit.map(TimeAmount.init) ?? .hours(24))
         do {
@@ -25,8 +25,7 @@ package struct ControlConnection: ControlExchange {
         }
     }
 
-    /// A connection on `descriptor`, a connected stream socket, which it owns from now on; `name` stands in errors in
-    /// the place of a path.
+    /// Takes ownership of `descriptor`, a connected stream socket; `name` replaces the path in errors.
     package static func adopt(_ descriptor: CInt, as name: String) async throws -> ControlConnection {
         let channel = try await bootstrap(name).withConnectedSocket(descriptor).get()
         return ControlConnection(channel: channel, socket: name)
@@ -41,14 +40,16 @@ package struct ControlConnection: ControlExchange {
         }
     }
 
-    /// Sends `request` and awaits its whole reply, of any status.
+    /// Sends `request` and returns the complete reply, whatever its status.
     ///
-    /// Throws ``ClientError``; cancelling the task closes the connection and throws `CancellationError` at once.
+    /// Throws ``ClientError``. Cancelling the task closes the connection and throws `CancellationError` at once.
     package func send(_ request: ControlRequest) async throws -> ControlResponse {
         try await send(request, since: .now())
     }
 
-    /// The same for a request that began at `start`; `lines` gets the lines of the reply as they come, and their end.
+    /// Like ``send(_:)``, with the deadline counted from `start`.
+    ///
+    /// `lines` receives the lines of a 2xx body as they arrive, and finishes with the reply.
     func send(
         _ request: ControlRequest,
         since start: NIODeadline,
@@ -59,7 +60,7 @@ package struct ControlConnection: ControlExchange {
         let reply = channel.eventLoop.makePromise(of: ControlResponse.self)
         let deadline = request.deadline.map { start + TimeAmount($0) }
         let written = channel.eventLoop.makePromise(of: Void.self)
-        // A channel that is closed already has no handlers left to answer for it.
+        // The handlers of a closed channel are gone and cannot fail the promise.
         written.futureResult.whenFailure { [socket] _ in reply.fail(ClientError.closed(at: socket)) }
         let exchange = Exchange(request: request, deadline: deadline, reply: reply, lines: lines)
         channel.writeAndFlush(exchange, promise: written)
@@ -75,9 +76,9 @@ package struct ControlConnection: ControlExchange {
         }
     }
 
-    /// Closes the connection and returns once it is closed.
+    /// Returns once the connection is closed.
     package func close() async {
-        // The only error is that it is closed already.
+        // Fails only if the connection is already closed.
         try? await channel.close().get()
     }
 }

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// One request to the daemon.
 package struct ControlRequest: Sendable {
-    /// The method (RFC 9110, 9.1), as in `GET`.
+    /// Method token (RFC 9110, 9.1), for example `GET`.
     package var method: String
-    /// The path as it goes over the socket: not empty, begins with `/`, already percent-encoded.
+    /// Percent-encoded path; starts with `/`.
     package var path: String
-    /// The parameters of the query in order; they are percent-encoded on the way.
+    /// Query parameters in order, not yet percent-encoded.
     package var query: [(name: String, value: String)]
-    /// Further header fields, by name; `Host` and `Content-Length` are added automatically.
+    /// Additional header fields by name; `Host` and `Content-Length` are added automatically.
     package var headers: [String: String]
-    /// The content; empty for none.
+    /// Empty if there is no content.
     package var body: [UInt8]
-    /// How long the whole exchange may take, connecting included; nil for no limit.
+    /// Time limit for the exchange, including the connection setup; nil for no limit.
     package var deadline: Duration?
 
-    /// A request of these parts.
     package init(
         _ method: String,
         _ path: String,
@@ -33,7 +31,6 @@ package struct ControlRequest: Sendable {
         self.deadline = deadline
     }
 
-    /// A request whose content is `value` as JSON.
     init(
         _ method: String,
         _ path: String,
@@ -45,19 +42,19 @@ package struct ControlRequest: Sendable {
         self.init(method, path, headers: headers, body: try WireFormat.encode(value), deadline: deadline)
     }
 
-    /// The deadline of calls that wait for no camera.
+    /// For calls that wait for no camera.
     package static let defaultDeadline = Duration.seconds(10)
 
-    /// The request target: path and query.
+    /// Request target (RFC 9112, 3.2): path and query.
     var target: String {
         guard !query.isEmpty else { return path }
         let pairs = query.map { "\(Self.percentEncoded($0.name))=\(Self.percentEncoded($0.value))" }
         return "\(path)?\(pairs.joined(separator: "&"))"
     }
 
-    /// The text as one segment of a path or one part of a query.
+    /// Encodes a path segment or a part of the query.
     ///
-    /// All but the unreserved characters of RFC 3986, 2.3, is percent-encoded.
+    /// Percent-encodes all but the unreserved characters (RFC 3986, 2.3).
     package static func percentEncoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF")
         return text.utf8.reduce(into: "") { encoded, byte in

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The daemon's whole reply to one request.
 package struct ControlResponse: Hashable, Sendable {
-    /// The status (RFC 9110, 15).
+    /// Status code (RFC 9110, 15).
     package var status: Int
-    /// The header fields by their names in lower case; those given several times are joined by `, ` (RFC 9110, 5.3).
+    /// Keyed by lower-case name; repeated fields are joined by `, ` (RFC 9110, 5.3).
     package var headers: [String: String] = [:]
-    /// The content, at most ``sizeLimit`` bytes.
+    /// At most ``sizeLimit`` bytes.
     package var body: [UInt8] = []
 
-    /// The most content that a reply may have, in bytes: 256 MiB, the most that a stored picture can have; a longer one
-    /// is an error.
+    /// Maximum size of a reply body in bytes, which is also that of a stored picture; larger replies are an error.
     package static let sizeLimit = 256 << 20
 
-    /// The header field `name`, in any case; nil if the reply has none.
+    /// Value of a header field, ignoring case; nil if missing.
     package func header(_ name: String) -> String? { headers[name.lowercased()] }
 }

@@ -2,19 +2,19 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A request on its way through the channel, with the promise of its reply.
+/// A request passed through the channel, with the promise of its reply.
 struct Exchange: Sendable {
     let request: ControlRequest
-    /// When the reply must be whole; nil for no limit.
+    /// Time by which the reply must be complete; nil for no limit.
     let deadline: NIODeadline?
     let reply: EventLoopPromise<ControlResponse>
-    /// Gets each line of the content of a 2xx as it comes, which is no part of the reply then; nil to keep them all there.
+    /// Receives each line of a 2xx body as it arrives, instead of the reply's body; if nil, the reply keeps the body.
     let lines: AsyncStream<[UInt8]>.Continuation?
 }
 
-/// Writes the requests of a connection one after the other and puts their replies together.
+/// Sends the requests of a connection one after the other and assembles their replies.
 ///
-/// Lives on the event loop of its channel. After any error the channel is closed, and every waiting exchange fails.
+/// On the event loop of its channel. Any error closes the channel and fails all waiting exchanges.
 final class ExchangeHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = Exchange
@@ -25,7 +25,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
     private var current: Exchange?
     private var timer: Scheduled<Void>?
     private var partial = ControlResponse(status: 0)
-    /// The content so far, without the lines that were handed on.
+    /// Body received so far, without the lines already passed on.
     private(set) var bytes = ByteBuffer()
     private var failure: ClientError?
 
@@ -91,7 +91,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
             {
                 if case .dropped = lines.yield(line) { return self.end(context, .closed(at: socket)) }
             }
-            // What was handed on is given back: this reply may go on for ever.
+            // Frees the lines passed on: the reply may be endless.
             bytes.discardReadBytes()
         case .end:
             partial.body = Array(bytes.readableBytesView)
@@ -116,7 +116,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Fails all that wait and closes the channel; later calls change nothing.
+    /// Fails all waiting exchanges and closes the channel; only the first call has an effect.
     private func end(_ context: ChannelHandlerContext, _ error: ClientError) {
         guard failure == nil else { return }
         failure = error

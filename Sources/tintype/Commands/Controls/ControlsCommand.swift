@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The command `tintype controls`: lists them where no subcommand is named.
+/// `tintype controls`; defaults to `list`.
 struct ControlsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "controls",
@@ -20,7 +20,7 @@ struct ControlsCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 }
 
-/// The command `tintype controls list [CAMERA]`.
+/// `tintype controls list [CAMERA]`.
 struct ControlsListCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -38,7 +38,7 @@ struct ControlsListCommand: DaemonCommand {
     }
 }
 
-/// The command `tintype controls set [CAMERA] NAME=VALUE...`.
+/// `tintype controls set [CAMERA] NAME=VALUE...`.
 struct ControlsSetCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
@@ -86,7 +86,7 @@ struct ControlsSetCommand: DaemonCommand {
 }
 
 extension DaemonCommand {
-    /// Writes what became of wishes; ends with status 23 where one was not fulfilled.
+    /// Writes the outcomes; exits with status 23 if a value could not be set.
     func report(_ list: ControlOutcomeList) throws {
         try write(list) { ControlReport.text($0.outcomes) }
         if !list.outcomes.allSatisfy(\.isFulfilled) {
@@ -95,7 +95,7 @@ extension DaemonCommand {
     }
 }
 
-/// The command `tintype controls reset [CAMERA]`.
+/// `tintype controls reset [CAMERA]`.
 struct ControlsResetCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The command `tintype controls profiles`: lists them where no subcommand is named.
+/// `tintype controls profiles`; defaults to `list`.
 struct ProfilesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profiles",
@@ -17,7 +17,7 @@ struct ProfilesCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 }
 
-/// The command `tintype controls profiles list [CAMERA]`.
+/// `tintype controls profiles list [CAMERA]`.
 struct ProfilesListCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -35,7 +35,7 @@ struct ProfilesListCommand: DaemonCommand {
     }
 }
 
-/// The arguments `[CAMERA] NAME` of a command about one profile.
+/// Arguments `[CAMERA] NAME` of a command for one profile.
 struct ProfileArguments: ParsableArguments {
     @Argument(
         help: "The camera, unless there is only one, and the name of the profile.",
@@ -54,7 +54,7 @@ struct ProfileArguments: ParsableArguments {
     }
 }
 
-/// The command `tintype controls profiles save [CAMERA] NAME`.
+/// `tintype controls profiles save [CAMERA] NAME`.
 struct ProfileSaveCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "save",
@@ -73,7 +73,7 @@ struct ProfileSaveCommand: DaemonCommand {
     }
 }
 
-/// The command `tintype controls profiles apply [CAMERA] NAME`.
+/// `tintype controls profiles apply [CAMERA] NAME`.
 struct ProfileApplyCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply",
@@ -89,7 +89,7 @@ struct ProfileApplyCommand: DaemonCommand {
     }
 }
 
-/// The command `tintype controls profiles diff [CAMERA] NAME`.
+/// `tintype controls profiles diff [CAMERA] NAME`.
 struct ProfileDiffCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
@@ -107,7 +107,7 @@ struct ProfileDiffCommand: DaemonCommand {
     }
 }
 
-/// The command `tintype controls profiles rm [CAMERA] NAME`.
+/// `tintype controls profiles rm [CAMERA] NAME`.
 struct ProfileRemoveCommand: DaemonCommand {
     static let configuration = CommandConfiguration(commandName: "rm", abstract: "Remove a saved profile.")
 

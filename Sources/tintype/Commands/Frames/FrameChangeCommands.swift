@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The command `tintype frames pin ID...`.
+/// `tintype frames pin ID...`.
 struct FramesPinCommand: FrameChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
@@ -18,7 +18,7 @@ struct FramesPinCommand: FrameChangingCommand {
     }
 }
 
-/// The command `tintype frames unpin ID...`.
+/// `tintype frames unpin ID...`.
 struct FramesUnpinCommand: FrameChangingCommand {
     static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Undo “pin”.")
     static let participle = "unpinned"
@@ -31,7 +31,7 @@ struct FramesUnpinCommand: FrameChangingCommand {
     }
 }
 
-/// The command `tintype frames tag ID... --add WORD --remove WORD`.
+/// `tintype frames tag ID... --add WORD --remove WORD`.
 struct FramesTagCommand: FrameChangingCommand {
     static let configuration = CommandConfiguration(commandName: "tag", abstract: "Add tags to frames, or remove them.")
     static let participle = "tagged"
@@ -72,7 +72,7 @@ struct FramesTagCommand: FrameChangingCommand {
     }
 }
 
-/// The command `tintype frames rm ID...`.
+/// `tintype frames rm ID...`.
 struct FramesRemoveCommand: FrameChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm",
@@ -103,7 +103,7 @@ struct FramesRemoveCommand: FrameChangingCommand {
 
     func chosen() throws -> ChosenFrames {
         guard let filter = choice.option.filter, !pinned else { return try choice.frames() }
-        // No level deeper than the filter itself.
+        // Must not nest one level deeper than the filter itself.
         let filters = if case .all(let filters) = filter { filters } else { [filter] }
         return .fitting(.all(filters + [.not(.is(.pinned(true)))]))
     }

@@ -5,13 +5,13 @@ internal import TintypeModel
 protocol FrameChangingCommand: DaemonCommand {
     var choice: FrameChoice { get }
 
-    /// The change in a word, as in `pinned`.
+    /// Past participle for messages, for example `pinned`.
     static var participle: String { get }
 
-    /// The frames that are meant; reads stdin where that was asked for.
+    /// Selects the frames; reads stdin if the command line has `-`.
     func chosen() throws -> ChosenFrames
 
-    /// Changes some of them.
+    /// Applies the change to one batch of frames.
     func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome
 }
 
@@ -22,13 +22,13 @@ extension FrameChangingCommand {
 
     func answer() async throws { try await changeAll() }
 
-    /// Changes all that are meant, and tells how many that were.
+    /// Changes all selected frames and reports their number.
     func changeAll() async throws {
         var outcome = FrameOutcome()
         do {
             try await change(adding: &outcome)
         } catch {
-            // Changes made so far stay, and are reported.
+            // Changes made so far persist and are reported.
             if outcome.changed > 0 || !outcome.failed.isEmpty { try report(outcome) }
             guard outcome.problem != nil, let problem = Problem(undone: outcome, Self.participle) else { throw error }
             throw problem
@@ -37,11 +37,11 @@ extension FrameChangingCommand {
         if let problem = Problem(undone: outcome, Self.participle) { throw problem }
     }
 
-    /// Changes all that are meant, some hundreds at a time, and shows how far it is.
+    /// Changes all selected frames in batches and shows the progress.
     ///
-    /// Of frames that fit a filter those are not missing that another program deleted in that moment.
+    /// Frames that match a filter but are deleted concurrently do not count as missing.
     private func change(adding outcome: inout FrameOutcome) async throws {
-        // A second's work of a slow disk.
+        // About one second of work for a slow disk.
         let size = 500
         let (client, progress) = (self.client, ProgressBar(isShown: !isJSON))
         defer { progress.clear() }
@@ -69,13 +69,13 @@ extension FrameChangingCommand {
     }
 }
 
-/// Numbers of frames as a person reads them.
+/// Frame counts in words.
 enum CountText {
     static func frames(_ count: Int) -> String { count == 1 ? "1 frame" : "\(count) frames" }
 }
 
 extension Problem {
-    /// Some frames could not be dealt with, are not there, or were left as they are; nil where all was done.
+    /// Problem for failed, missing or refused frames; nil if all were changed.
     init?(undone outcome: FrameOutcome, _ participle: String = FramesPinCommand.participle) {
         if let problem = outcome.problem {
             self = problem
@@ -112,7 +112,7 @@ extension Problem {
 }
 
 extension ClosedRange<Timestamp> {
-    /// Which part of the range lies before a moment, from 0 to 1.
+    /// Fraction of the range before a moment, clamped to 0...1.
     func share(before moment: Timestamp) -> Double {
         let whole = Double(upperBound.microseconds - lowerBound.microseconds)
         guard whole > 0 else { return 1 }

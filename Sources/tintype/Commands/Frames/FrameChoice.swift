@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The filter of a command, as an option.
+/// The option `--where`.
 struct FilterOption: ParsableArguments {
     @Option(
         name: .customLong("where"),
@@ -15,7 +15,7 @@ struct FilterOption: ParsableArguments {
     var filter: FrameFilter?
 
     private static func filter(_ text: String) throws -> FrameFilter {
-        // An argument that a script left empty by mistake must not mean every frame.
+        // An argument left empty by a faulty script must not select every frame.
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw ValidationError("The filter is empty: write a condition such as tag:alarm, or all() for all frames.")
         }
@@ -27,7 +27,7 @@ struct FilterOption: ParsableArguments {
     }
 }
 
-/// The frames that a command is about: ids, or all that fit a filter.
+/// Selects frames by ids or by a filter.
 struct FrameChoice: ParsableArguments {
     @Argument(help: "The ids of frames; - reads them from stdin, with white space between two.")
     var ids: [String] = []
@@ -44,7 +44,7 @@ struct FrameChoice: ParsableArguments {
         guard ids.count(where: { $0 == "-" }) <= 1 else { throw ValidationError("Give - once: it reads all of stdin.") }
     }
 
-    /// Refuses a command line that names no frame.
+    /// Throws if the command line selects no frame.
     func require() throws {
         guard isEmpty else { return }
         throw ValidationError("Name the frames by their ids, or by --where FILTER.")
@@ -52,7 +52,7 @@ struct FrameChoice: ParsableArguments {
 
     var isEmpty: Bool { ids.isEmpty && option.filter == nil }
 
-    /// The frames that are meant, each id once; reads stdin where that was asked for.
+    /// Selected frames without duplicate ids; reads stdin if the command line has `-`.
     func frames() throws -> ChosenFrames {
         if let filter = option.filter { return .fitting(filter) }
         var seen: Set<FrameID> = []
@@ -64,7 +64,7 @@ struct FrameChoice: ParsableArguments {
         return .named(chosen)
     }
 
-    /// The ids on stdin; throws `invalid-request` with the place of what is none.
+    /// Reads ids from stdin; throws `invalid-request` with the position of an invalid word.
     private static func piped() throws(Problem) -> [FrameID] {
         var ids: [FrameID] = []
         while let line = readLine() {
@@ -83,10 +83,9 @@ struct FrameChoice: ParsableArguments {
     }
 }
 
-/// The frames of a command.
 enum ChosenFrames: Hashable {
-    /// These, in this order.
+    /// In this order.
     case named([FrameID])
-    /// All that fit.
+    /// All matching frames.
     case fitting(FrameFilter)
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Goes through the frames that fit a filter, page by page, so that no list of all of them is ever in memory.
+/// Iterates over matching frames page by page, never holding all of them in memory.
 ///
-/// Frames may come and go meanwhile: none that stays is left out or comes twice.
+/// Frames that exist throughout are visited exactly once, even if others are added or deleted meanwhile.
 struct FrameWalk {
     let client: ControlClient
     let filter: FrameFilter
     let order: FrameOrder
-    /// How many there may be in all; nil for no limit.
+    /// Maximum number of frames; nil for no limit.
     var most: Int?
 
-    /// Hands `body` each page of at most `size` frames, and whether there are more behind the last of them.
+    /// Calls `body` with each page of at most `size` frames; `hasMore` is true if another page follows.
     ///
-    /// Throws `spool-unavailable` after the last where a spool did not answer.
+    /// Throws `spool-unavailable` after the last page if a spool did not answer.
     func pages(
         of size: Int = FrameQuery.limitRange.upperBound,
         _ body: (_ frames: [FrameRecord], _ hasMore: Bool) async throws -> Void
@@ -33,8 +33,9 @@ struct FrameWalk {
         if let problem = Problem(unavailable: unavailable) { throw problem }
     }
 
-    /// When the oldest and the newest of them were captured, to tell how far a walk is; nil where there is none, or they take
-    /// long to be found.
+    /// Capture times of the oldest and newest frame, for progress.
+    ///
+    /// Returns nil if there are none, or if a slow search returns an empty first page.
     func span() async throws -> ClosedRange<Timestamp>? {
         let oldest = try await end(.oldest)
         let newest = try await end(.newest)
@@ -49,7 +50,7 @@ struct FrameWalk {
 }
 
 extension Problem {
-    /// Frames are left out because these spools did not answer; nil where all did.
+    /// Problem for frames left out because spools did not answer; nil for no spools.
     init?(unavailable spools: some Collection<String>) {
         guard !spools.isEmpty else { return nil }
         let names = spools.sorted().joined(separator: ", ")
@@ -64,13 +65,13 @@ extension Problem {
 }
 
 extension ControlClient {
-    /// Hands `body` the records of the frames that are meant: the newest one where nothing was chosen.
+    /// Calls `body` with the records of the selected frames; without a selection, with the newest one.
     ///
-    /// Throws `frame-not-found` for an id that is not there, and where nothing was chosen and there is none at all.
+    /// Throws `frame-not-found` for unknown ids, or if nothing is selected and no frame is stored.
     func records(of choice: FrameChoice, _ body: ([FrameRecord]) async throws -> Void) async throws {
         guard choice.isEmpty else { return try await records(of: try choice.frames(), .newest, body) }
         var isThere = false
-        // A page may end before the first that this client may see.
+        // A page may be empty although more follow.
         try await FrameWalk(client: self, filter: .everything, order: .newest, most: 1).pages { frames, _ in
             isThere = isThere || !frames.isEmpty
             try await body(frames)
@@ -80,9 +81,9 @@ extension ControlClient {
         }
     }
 
-    /// Hands `body` the records of these frames, those that fit a filter in this order.
+    /// Calls `body` with the records of these frames; `order` applies to a filter.
     ///
-    /// Throws `frame-not-found` for an id that is not there, after the others.
+    /// Throws `frame-not-found` for unknown ids, after all others.
     func records(
         of chosen: ChosenFrames,
         _ order: FrameOrder,

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The command `tintype frames`: lists them where no subcommand is named.
+/// `tintype frames`; defaults to `list`.
 struct FramesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "frames",
@@ -23,7 +23,7 @@ struct FramesCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 }
 
-/// The command `tintype frames list`.
+/// `tintype frames list`.
 struct FramesListCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -76,7 +76,7 @@ struct FramesListCommand: DaemonCommand {
                 isCutOff = hasMore
             }
         }
-        // Also where the frames go to a file or a program: that it does not get all of them is easily overlooked.
+        // Also if stdout is a file or pipe, where a truncated list is easily overlooked.
         guard isCutOff, limit == nil, StandardStream.error.isTerminal else { return }
         try? StandardStream.error.write("There are more: see --limit, --all and --where.\n")
     }
@@ -84,7 +84,7 @@ struct FramesListCommand: DaemonCommand {
 
 extension FrameOrder: ExpressibleByArgument {}
 
-/// The command `tintype frames show [ID...]`.
+/// `tintype frames show [ID...]`.
 struct FramesShowCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import TintypeModel
 
-/// The command `tintype frames export ID... -o FOLDER`.
+/// `tintype frames export ID... -o FOLDER`.
 struct FramesExportCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -27,7 +27,7 @@ struct FramesExportCommand: DaemonCommand {
     func validate() throws {
         try choice.require()
         guard !output.isEmpty, output != "-" else { throw ValidationError("--output needs the name of a folder.") }
-        // A folder that is there is one, whatever its name.
+        // An existing folder is accepted whatever its name.
         let isFolder = (try? SystemCalls.mode(output)).map { $0 & S_IFMT == S_IFDIR } ?? false
         if !isFolder, let fault = FileEnding.fault(ofExport: output) { throw ValidationError(fault) }
     }
@@ -35,7 +35,7 @@ struct FramesExportCommand: DaemonCommand {
     func answer() async throws {
         let chosen = try choice.frames()
         let folders = try await spoolFolders()
-        // Before anything is fetched.
+        // Fails before any picture is fetched.
         let target = try FolderExport(output)
         var export = PictureExport(target: target, client: client, names: ExportNames(folders: folders))
         let progress = ProgressBar(isShown: !isJSON)
@@ -43,7 +43,7 @@ struct FramesExportCommand: DaemonCommand {
             defer { progress.clear() }
             try await add(chosen, to: &export, progress)
         } catch let problem as Problem where problem.code == .spoolUnavailable && export.summary.exported > 0 {
-            // The frames of the other spools are complete all the same.
+            // The export of the other spools is complete.
             try export.target.finish()
             try report(export.summary)
             throw problem
@@ -53,7 +53,7 @@ struct FramesExportCommand: DaemonCommand {
         if let problem = export.summary.problem { throw problem }
     }
 
-    /// The folders that names in the export leave out; none for a client that has access to some of the pictures only.
+    /// Spool folders to strip from the exported names; empty for a client with access to only some pictures.
     private func spoolFolders() async throws -> [String] {
         do {
             return try await client.spools().spools.map(\.folder)
@@ -80,7 +80,7 @@ struct FramesExportCommand: DaemonCommand {
         case .fitting(let filter):
             let walk = FrameWalk(client: client, filter: filter, order: .oldest)
             let span = try await walk.span()
-            // Not many at once: a frame that retention deletes meanwhile is missing.
+            // Small pages: frames deleted by retention after they were listed count as missing.
             try await walk.pages(of: 100) { frames, _ in
                 for frame in frames {
                     progress.show(span?.share(before: frame.still.capturedAt), export.summary.label)

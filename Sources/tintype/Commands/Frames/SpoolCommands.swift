@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The command `tintype frames stats`.
+/// `tintype frames stats`.
 struct FramesStatsCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
@@ -18,7 +18,7 @@ struct FramesStatsCommand: DaemonCommand {
     }
 }
 
-/// The command `tintype frames verify`.
+/// `tintype frames verify`.
 struct FramesVerifyCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -48,12 +48,12 @@ struct FramesVerifyCommand: DaemonCommand {
         if list.reports.contains(where: \.hasLosses) { throw ExitCode(DoctorCommand.unhealthy) }
     }
 
-    /// How far the spools are that are being compared, as the daemon says it, and the time that has passed since now.
+    /// Returns a closure for the progress reported by the daemon and the time elapsed since this call.
     private var state: @Sendable () async -> (fraction: Double?, label: String) {
         let (client, spool) = (self.client, self.spool)
         let elapsed = ProgressBar.elapsed
         return {
-            // A daemon that does not answer now answers the request itself sooner or later.
+            // Ignores errors: the verification request itself reports them.
             let reports = (try? await client.spools().spools) ?? []
             let going = reports.filter { spool == nil || $0.spool == spool }.compactMap(\.verification)
             guard let progress = VerificationProgress(sum: going) else { return elapsed() }
@@ -63,14 +63,14 @@ struct FramesVerifyCommand: DaemonCommand {
 }
 
 extension VerificationReport {
-    /// Whether a picture is missing or harmed, or may be.
+    /// True if pictures are missing or damaged, or may be.
     fileprivate var hasLosses: Bool {
         lost > 0 || missing > 0 || unread > 0 || quarantined > 0 || damaged?.isEmpty == false
     }
 }
 
 extension VerificationProgress {
-    /// That of several spools; nil where there is none.
+    /// Sum over several spools; nil for none.
     fileprivate init?(sum all: [VerificationProgress]) {
         guard !all.isEmpty else { return nil }
         self.init(
@@ -80,22 +80,21 @@ extension VerificationProgress {
         )
     }
 
-    /// Which part of the rows was compared; nil before that begins, since the number of files is not known.
+    /// Fraction of catalog rows compared; nil before that phase, as the number of files is unknown.
     fileprivate var fraction: Double? { of > 0 ? Double(frames) / Double(of) : nil }
 
-    /// As it is shown.
     var text: String { of > 0 ? "\(frames)/\(of) frames" : "\(files) files" }
 }
 
 extension ProgressBar {
-    /// The time that has passed since now, for work that does not tell how far it is.
+    /// Returns a closure for the time elapsed since this call, for work without known progress.
     static var elapsed: @Sendable () -> (fraction: Double?, label: String) {
         let start = ContinuousClock.now
         return { (nil, SpokenDuration.text(ContinuousClock.now - start)) }
     }
 }
 
-/// The command `tintype frames retention`.
+/// `tintype frames retention`.
 struct FramesRetentionCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "retention",

@@ -5,10 +5,12 @@ internal import TintypeModel
 extension BurstCommand {
     var progress: ProgressBar { ProgressBar(isShown: !isJSON && burst.count != 1) }
 
-    /// The daemon closes connections that are idle for 30 s; and a camera that is wanted this soon stays open.
+    /// Maximum interval at which one connection and the open camera are kept between pictures.
+    ///
+    /// The daemon closes connections that are idle for 30 s.
     private static var longestPause: Duration { .seconds(10) }
 
-    /// Failures that the first picture would share with all others.
+    /// Failures of the first picture that would affect all others.
     private static var lasting: Set<ProblemCode> {
         [
             .invalidRequest, .unauthenticated, .accessDenied, .cameraNotFound, .cameraAmbiguous, .cameraDenied,
@@ -16,7 +18,7 @@ extension BurstCommand {
         ]
     }
 
-    /// Takes the pictures, and prints the path of each once it is there.
+    /// Takes the pictures and prints the path of each as soon as it is written or stored.
     func take(into writer: inout PictureWriter?, _ burst: inout TakenBurst) async throws {
         defer { progress.clear() }
         guard case .count(let count, let every) = self.burst.burst, writer != nil || every > .zero else {
@@ -33,7 +35,7 @@ extension BurstCommand {
         if every > Self.longestPause { try await take(count, every, of: name, by: client, &writer, &burst) }
     }
 
-    /// Takes a number of pictures, each when it is due; consecutive frames end with the first that is missing.
+    /// Takes `count` pictures, each when it is due; consecutive frames end at the first missing one.
     private func take(
         _ count: Int,
         _ every: Duration,
@@ -59,7 +61,9 @@ extension BurstCommand {
         }
     }
 
-    /// The next picture, another one than `last`; without `-o` it stays in the spool, and only its record is brought.
+    /// Takes a picture that differs from `last`.
+    ///
+    /// Without `-o` it stays in the spool, and only its record is transferred.
     private func next(
         _ every: Duration,
         of camera: String,
@@ -78,8 +82,8 @@ extension BurstCommand {
             case .latest, .maxAge: true
             case .request, .next, .at: false
             }
-        // Each frame that comes: one that begins after the request would let every second one go by. And what is stored
-        // twice is there twice.
+        // Consecutive frames need `next`: `request` would skip every second one. With `keep`, a repeat would be stored
+        // twice.
         if every == .zero || mayRepeat && request.keep { request.fresh = .next }
         let taken = try await take(request)
         guard mayRepeat, taken.record.id == last.id else { return taken }
@@ -87,14 +91,14 @@ extension BurstCommand {
         return try await take(request)
     }
 
-    /// Has the daemon take and store consecutive frames by one request, and notes each when the daemon tells it.
+    /// Has the daemon take and store the burst with one request, and notes each still as it is reported.
     private func takeAtOnce(into writer: inout PictureWriter?, _ burst: inout TakenBurst) async throws {
         var request = still.request(keep: true)
         request.burst = self.burst.burst
         burst.missed = try await asking(camera) { connection, name in
             show(burst)
             return try await connection.stills(request, of: name) { record in
-                // A connection for each: that of the burst is busy, and one that waits for the next picture may be closed.
+                // A new connection for each: that of the burst is busy, and an idle one may be closed.
                 let picture = writer == nil ? [] : try await client.image(of: record.id)
                 let file = try writer?.write(Still(record: record, picture: picture))
                 try note(TakenStill(record: record, file: file), in: &burst)
@@ -103,14 +107,14 @@ extension BurstCommand {
         }
     }
 
-    /// Shows how many pictures are done, and of how many where that is known.
+    /// Shows the number of finished pictures, and the total if known.
     private func show(_ burst: TakenBurst) {
         let done = burst.stills.count + (burst.missed?.count ?? 0)
         guard case .count(let count, _) = self.burst.burst else { return progress.show(nil, "\(done)") }
         progress.show(Double(done) / Double(count), "\(done)/\(count)")
     }
 
-    /// Takes pictures while the camera stays open, by a hold where its warmth would close it between two of them.
+    /// Keeps the camera open while `take` runs, with a hold if its warmth would close it between two pictures.
     private func keepingOpen(
         _ camera: String,
         _ count: Int,
@@ -118,14 +122,14 @@ extension BurstCommand {
         by connection: ControlConnection,
         _ take: () async throws -> Void
     ) async throws {
-        // A camera that cannot be asked, or held, says why when it is asked for the picture.
+        // Ignores errors: taking the picture reports them.
         let warmth = try? await (every > .zero && count > 1 ? connection.camera(camera).warmth : nil)
         guard let warmth, warmth.closes(within: every) else { return try await take() }
         let owner = "burst-\(getpid())"
         let whole = every * count + still.request(keep: false).deadline
         let most = Duration.milliseconds(HoldRequest.durationMsRange.upperBound)
         _ = try? await connection.hold(HoldRequest(owner: owner, duration: min(whole, most)), of: camera)
-        // Not by a task that may be cancelled by now, nor by its connection, which is closed then.
+        // In a new task on a new connection: this task may be cancelled, and then its connection is closed.
         let release = { () async in
             await Task { [client] in _ = try? await client.release(ReleaseRequest(owner: owner), of: camera) }.value
         }
@@ -140,7 +144,7 @@ extension BurstCommand {
 }
 
 extension Warmth {
-    /// Whether a camera without other clients is closed before it is wanted again in so long.
+    /// True if a camera without other clients closes during `pause`.
     fileprivate func closes(within pause: Duration) -> Bool {
         switch self {
         case .hot: false

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The command `tintype burst [CAMERA]`.
+/// `tintype burst [CAMERA]`.
 struct BurstCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "burst",
@@ -54,11 +54,11 @@ struct BurstCommand: DaemonCommand {
         var burst = TakenBurst()
         let start = Timestamp.now()
         do {
-            // Before the camera is troubled for pictures that no file can take.
+            // Fails before the camera is used, if no file can be written.
             var writer = try output.output.map { file throws(OutputError) in try PictureWriter(file) }
             try await take(into: &writer, &burst)
         } catch {
-            // Pictures taken so far stay, and are reported.
+            // Pictures taken so far persist and are reported.
             if isJSON, !writesToStandardOutput, !burst.stills.isEmpty || burst.missed != nil { try write(json: burst) }
             guard Task.isCancelled else { throw error }
             tellInterrupted(burst, since: start)
@@ -75,7 +75,7 @@ struct BurstCommand: DaemonCommand {
 
     private var writesToStandardOutput: Bool { output.output.map(OutputTarget.init) == .standardOutput }
 
-    /// Adds a picture that is there, and prints its path at once.
+    /// Records a completed picture and prints its path.
     func note(_ still: TakenStill, in burst: inout TakenBurst) throws {
         burst.stills.append(still)
         guard !isJSON, !writesToStandardOutput else { return }
@@ -85,20 +85,20 @@ struct BurstCommand: DaemonCommand {
         try? StandardStream.error.write(StillReport.text(still.record, showsPath: still.file != nil))
     }
 
-    /// Says at once why a picture is missing, the first time: the others may take hours.
+    /// Reports the first missing picture at once, because the others may take hours.
     func tellMissed(_ index: Int, _ problem: Problem) {
         guard let report = FailureReport(problem) else { return }
         progress.clear()
         try? StandardStream.error.write("tintype: Picture \(index + 1) is missing. \(report.text)\n")
     }
 
-    /// No picture that is the latest, or the next one to come, is older than this.
+    /// Maximum age of a picture taken as `latest` or `next`.
     private static let oldest = Duration.seconds(60)
 
     private func tellInterrupted(_ burst: TakenBurst, since start: Timestamp) {
         var line: PrintedText = "tintype: Interrupted after \(burst.stills.count) pictures."
         if output.output == nil {
-            // One that the daemon was storing then may be there, too. Frames of the past are older than the command.
+            // Includes a picture that was being stored at the interruption. Frames from the past predate the command.
             let age = max(
                 [.latest, .next].contains(still.fresh) ? Self.oldest : Duration.zero,
                 still.maxAge ?? .zero,

@@ -2,9 +2,8 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// Reads the texts of options; what is wrong with one is said in a sentence, to which ArgumentParser adds its name.
+/// Parses option values; errors are one sentence, to which ArgumentParser adds the option's name.
 enum OptionText {
-    /// A whole number of `range`.
     static func integer(_ text: String, in range: ClosedRange<Int>) throws -> Int {
         guard let number = Int(text), range.contains(number) else {
             throw ValidationError("“\(text)” is not a whole number from \(range.lowerBound) to \(range.upperBound).")
@@ -12,12 +11,12 @@ enum OptionText {
         return number
     }
 
-    /// A length of time such as `200ms`, whose milliseconds are in `range`.
+    /// Duration such as `200ms`; `range` is in milliseconds.
     static func duration(_ text: String, in range: ClosedRange<Double>) throws -> Duration {
         try time(text, in: range, as: "200ms or 2s", HumanDuration.parse(text))
     }
 
-    /// A moment as its distance from now, such as `-1.5s`, whose milliseconds are in `range`.
+    /// Time relative to now, such as `-1.5s`; `range` is in milliseconds.
     static func moment(_ text: String, in range: ClosedRange<Double>) throws -> Duration {
         let isEarlier = text.hasPrefix("-")
         let size = HumanDuration.parse(isEarlier || text.hasPrefix("+") ? String(text.dropFirst()) : text)
@@ -25,7 +24,7 @@ enum OptionText {
         return try time(text, in: range, as: example, size.map { isEarlier ? .zero - $0 : $0 })
     }
 
-    /// One of a few words or texts; `remedy` says which.
+    /// Value parsed by `read`; `remedy` lists the valid ones.
     static func value<Value>(_ text: String, _ remedy: String, _ read: (String) -> Value?) throws -> Value {
         guard let value = read(text) else { throw ValidationError("“\(text)” is not valid here. \(remedy)") }
         return value

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// Where pictures go, as options.
+/// Options for the destination of pictures.
 struct OutputOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -33,15 +33,15 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// Says on stderr, terminal or not, of pictures that may show nothing.
+    /// Warns on stderr, terminal or not, of pictures that may show nothing.
     ///
-    /// What is told besides the answer makes no failure of a picture that is there, here and below.
+    /// Ignores write errors, as does ``tell(_:)``: the picture itself was taken.
     func warn(of records: [StillRecord]) {
         guard let warning = AppearanceWarning.text(records) else { return }
         try? StandardStream.error.write(warning)
     }
 
-    /// Writes what is told besides the answer to stderr, if that is a terminal or all is to be told.
+    /// Writes additional information to stderr if it is a terminal or with `--verbose`.
     func tell(_ text: PrintedText) {
         guard verbose || StandardStream.error.isTerminal else { return }
         try? StandardStream.error.write(text)

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The rendering of a frame, as options.
+/// Options for rendering.
 struct RenderingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("No wider than this; never made larger, proportions kept.", valueName: "pixels"),

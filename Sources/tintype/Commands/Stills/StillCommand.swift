@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The command `tintype still [CAMERA]`.
+/// `tintype still [CAMERA]`.
 struct StillCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "still",
@@ -36,7 +36,7 @@ struct StillCommand: DaemonCommand {
 
     func answer() async throws {
         guard let file = output.output else { return try await store() }
-        // Before the camera is opened for nothing.
+        // Fails before the camera is opened, if the file cannot be written.
         var writer = try PictureWriter(file)
         let request = still.request(keep: output.keep ?? false)
         let taken = try await take(request)

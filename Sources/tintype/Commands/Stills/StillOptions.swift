@@ -2,9 +2,9 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The properties of a still, or of each of several, as options.
+/// Options for a still, or for each still of a burst.
 struct StillOptions: ParsableArguments {
-    /// The words of ``Freshness``.
+    /// The cases of ``Freshness`` without a value.
     enum Fresh: String, ExpressibleByArgument, CaseIterable {
         case request, next, latest
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// A still that a command has taken: its record and, with `-o`, the file that was written.
+/// The record of a still and, with `-o`, the file written.
 typealias TakenStill = RecordWithFile<StillRecord>
 
 extension TakenStill {
-    /// Where the picture is to be found: the file or, without one, that in the spool.
+    /// Path of the written file or, without one, of the picture in the spool.
     ///
-    /// Throws where the daemon does not tell.
+    /// Throws if the daemon reports none.
     var path: String {
         get throws(ClientError) {
             if let path = file ?? record.path { return path }
@@ -20,17 +20,17 @@ extension TakenStill {
     }
 }
 
-/// The result of a burst: the list of the daemon's reply, and with `-o` the files.
+/// Result of a burst: the daemon's list and, with `-o`, the files.
 struct TakenBurst: Encodable {
     var stills: [TakenStill] = []
     var missed: [MissedStill]?
 
-    /// Notes that the next one is missing.
+    /// Records that the next picture is missing.
     mutating func miss(_ problem: Problem) {
         missed = (missed ?? []) + [MissedStill(index: stills.count + (missed?.count ?? 0), problem)]
     }
 
-    /// The first that is missing, as the failure of the whole; nil where all are there.
+    /// Problem of the first missing picture, for the whole burst; nil if none is missing.
     var problem: Problem? {
         guard let missed, let first = missed.first else { return nil }
         let all = stills.count + missed.count
