@@ -3,7 +3,7 @@ package import TintypeModel
 internal import TintypeSystem
 
 extension Spool {
-    /// A page of the frames that a filter fits, by their ids.
+    /// A page of the frames that match a filter, in order of their ids.
     ///
     /// Throws `spool-unavailable` and `deadline-exceeded`.
     package func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
@@ -14,7 +14,7 @@ extension Spool {
         }
     }
 
-    /// The record of a stored frame.
+    /// Record of a stored frame.
     ///
     /// Throws `frame-not-found`, `spool-unavailable` and `deadline-exceeded`.
     package func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord {
@@ -27,10 +27,10 @@ extension Spool {
 
     /// Pins, unpins and tags frames.
     ///
-    /// Changes in the outcome are on the disk. Stills get their turn between each ``Storage/changeBatch`` frames;
-    /// frames that come meanwhile may be changed too. Throws `spool-unavailable`, `spool-full` and `deadline-exceeded`
-    /// where nothing could be done; otherwise the outcome says what was and what not, and asking again changes the
-    /// rest.
+    /// Changes in the outcome are durable. Runs in batches of ``Storage/changeBatch`` frames, between which stills are
+    /// stored; frames that arrive meanwhile may be changed too. Throws `spool-unavailable`, `spool-full` and
+    /// `deadline-exceeded` only if nothing was changed. Otherwise the outcome lists failures, and a repeated call
+    /// changes the rest.
     package func change(_ change: FrameChange, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome {
         try await outcome(of: change.selection, "change frames", Storage.changeBatch, until: deadline) {
             storage,
@@ -39,12 +39,12 @@ extension Spool {
         }
     }
 
-    /// Deletes frames with their files, pinned ones too.
+    /// Deletes frames with their files, including pinned ones.
     ///
-    /// Deleted frames in the outcome do not come back, not after a power cut either. Stills get their turn between each
-    /// ``FrameDeletion/batch`` frames. A frame whose file cannot be removed stays, and those behind it go. Throws
-    /// `spool-unavailable`, `spool-full` and `deadline-exceeded` where none could be; otherwise the outcome says what was
-    /// and what not, and asking again deletes the rest.
+    /// Deletions in the outcome are durable, even across a power cut. Runs in batches of ``FrameDeletion/batch``
+    /// frames, between which stills are stored. A frame whose file cannot be removed stays, and the others are deleted.
+    /// Throws `spool-unavailable`, `spool-full` and `deadline-exceeded` only if nothing was deleted. Otherwise the
+    /// outcome lists failures, and a repeated call deletes the rest.
     package func delete(_ selection: FrameSelection, until deadline: MonotonicTime) async throws(Problem)
         -> FrameOutcome
     {
@@ -55,8 +55,9 @@ extension Spool {
         }
     }
 
-    /// The outcome of `step` for the frames of a selection, `size` at a time, those of a filter each time for the next
-    /// behind those of before; it ends with the first step that throws.
+    /// Applies `step` to the selected frames in batches of `size`, and ends with the first step that throws.
+    ///
+    /// Each batch of a filter continues after the last frame of the previous one.
     private func outcome(
         of selection: FrameSelection,
         _ verb: String,
@@ -96,20 +97,20 @@ extension Spool {
         return outcome
     }
 
-    /// The outcome of a step; the spool is examined where something went wrong.
+    /// Schedules an examination of the spool if a step failed in part.
     private func noted(_ outcome: FrameOutcome) -> FrameOutcome {
         if let problem = outcome.problem { noteFailure(problem) }
         return outcome
     }
 
-    /// The contents and the room of the spool.
+    /// Contents and free space of the spool.
     ///
     /// Throws `spool-unavailable` and `deadline-exceeded`.
     package func statistics(until deadline: MonotonicTime) async throws(Problem) -> SpoolStatistics {
         try await perform("be counted", until: deadline) { storage throws(Problem) in try storage.statistics() }
     }
 
-    /// Ids, each once, in parts of `size` at most.
+    /// Unique ids in batches of at most `size`.
     private static func batches(_ ids: [FrameID], _ size: Int) -> [[FrameID]] {
         var seen: Set<FrameID> = []
         let ids = ids.filter { seen.insert($0).inserted }

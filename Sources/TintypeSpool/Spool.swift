@@ -5,43 +5,44 @@ internal import Synchronization
 package import TintypeModel
 package import TintypeSystem
 
-/// A folder of pictures with the catalog of what is in it.
+/// A folder of pictures with a catalog.
 ///
-/// Pictures are written by some threads side by side, `tt-store`, and what clients read of a healthy catalog and of whole
-/// pictures is read on one, `tt-read`; all other work on files and on SQLite is done on one, `tt-spool`, in the order in
-/// which it was asked for. Callers suspend, at most until their deadline: a disk that does not answer holds up no other.
-/// After a failure of the disk it is closed, and opened again automatically: ``run()``.
+/// Pictures are written on several threads `tt-store`. Queries to a healthy catalog and reads of intact pictures use
+/// one thread, `tt-read`. All other file and SQLite work runs in order on one thread, `tt-spool`.
+///
+/// Callers suspend until their deadline at most: a disk that does not respond does not affect other spools. After a
+/// disk failure, the spool is closed and reopened automatically: ``run()``.
 package final class Spool: Sendable {
-    /// The state that lives on the storage thread.
+    /// State of the storage thread.
     struct Slot: ~Copyable {
-        /// Nil before the spool is opened, while it is unavailable, and once it is closed.
+        /// Nil before the spool is opened, while it is unavailable, and after it is closed.
         var storage: Storage?
-        /// Where it was mounted when it was opened first.
+        /// Mount point at the last opening.
         var place: SpoolPlace?
     }
 
-    /// How many threads write pictures: as many flushes the file system can have at once.
+    /// Number of writer threads, and so of concurrent flushes.
     static let writerCount = 8
 
-    /// Its name in the configuration.
+    /// Name in the configuration.
     package let name: String
-    /// The absolute path of the folder.
+    /// Absolute path.
     package let folder: String
 
     private let settings: Mutex<Configuration>
     let files: any FileSystem
-    /// The clock of its deadlines and of the ages of its frames.
+    /// Clock for deadlines and ages.
     let clock: any MonotonicClock
     let logger: Logger
-    /// Gets what happens to its frames.
+    /// Receives events about frames.
     let tell: EventSink
     let thread: WorkerThreads<Slot>
     let writers: WorkerThreads<Void>
     let intake: StoreIntake
     let condition: SpoolCondition
-    /// How far each comparison of folder and catalog is that goes on, by numbers in the order of their begins.
+    /// Progress of each running comparison, numbered in order of their start.
     let progress = Mutex<[Int: VerificationProgress]>([:])
-    /// That of the last opening, which is closed with it; nil where its catalog is not shared.
+    /// Reader of the last opening, which is closed with it; nil if the catalog is not shared.
     let reader = Mutex<CatalogReader?>(nil)
 
     private init(
@@ -68,13 +69,13 @@ package final class Spool: Sendable {
         writers = WorkerThreads(name: "tt-store", count: Self.writerCount) {}
     }
 
-    /// Opens a spool: makes its folder, locks it against a second daemon, tries it out, and opens or makes the catalog.
+    /// Opens a spool: creates its folder, locks it against other daemons, tests writing, and opens or creates the
+    /// catalog.
     ///
-    /// `tell` gets each frame that is stored or removed, on the threads of the spool. Deadlines are told by `clock`, whose
-    /// wall clock must be the one that gives files their times: by these it is known, at the next opening, which folders have
-    /// changed.
+    /// `tell` receives each stored or removed frame, on threads of the spool. The wall clock of `clock` must be the one
+    /// that sets file times, which show at the next opening which folders have changed.
     ///
-    /// If the opening fails, the spool is unavailable and tries again automatically; the reason is `spool-unavailable` or
+    /// If opening fails, the spool is unavailable and retries automatically. The reason is `spool-unavailable` or
     /// `spool-full` with path and remedy, or `deadline-exceeded`.
     package static func openOrWait(
         _ configuration: Configuration,
@@ -94,13 +95,13 @@ package final class Spool: Sendable {
         }
     }
 
-    /// Where it is, and the rules that it goes by now.
+    /// Location and current rules.
     var configuration: Configuration { settings.withLock(\.self) }
 
-    /// Goes by the rules of another configuration from now on: retention, and which cameras have a `latest.jpg` of their own.
+    /// Applies the retention rules and ``Configuration/ownLatest`` of another configuration.
     ///
-    /// What else it says must be as before. Where the disk does not answer, they hold from when it does. Any thread; never
-    /// blocks.
+    /// All other members must be unchanged. If the disk does not respond, the rules apply once it does. Any thread;
+    /// never blocks.
     package func use(_ other: Configuration) {
         let rules = settings.withLock { settings in
             settings.retention = other.retention
@@ -111,21 +112,21 @@ package final class Spool: Sendable {
         thread.submit { slot in slot.storage?.use(rules) }
     }
 
-    /// Whether the spool takes pictures now; any thread, never blocks.
+    /// Availability of the spool; any thread, never blocks.
     package var state: SpoolState { condition.state }
 
-    /// The weaker promise of its file system, as found at the last opening; nil if it keeps all.
+    /// Reduced durability of the file system at the last opening; nil if durability is full.
     package var limit: SpoolLimit? { condition.limit }
 
-    /// The room of its file system when it was last measured; nil before that.
+    /// Space on the file system at the last measurement; nil before the first.
     package var room: SpoolRoom? { condition.room }
 
-    /// How far the comparison of folder and catalog is that goes on, the one begun last of several; nil where none does.
+    /// Progress of the running comparison of folder and catalog, the latest if there are several; nil if none is
+    /// running.
     package var verification: VerificationProgress? {
         progress.withLock { all in all.max { $0.key < $1.key }?.value }
     }
 
-    /// Its threads as a watchdog asks them.
     package var heartbeats: [Heartbeat] {
         let reader = reader.withLock(\.self)
         return [
@@ -134,11 +135,11 @@ package final class Spool: Sendable {
         ] + (reader.map { [$0.thread.heartbeat("the reading thread of the spool \(name)")] } ?? [])
     }
 
-    /// The bytes of a stored picture.
+    /// Reads and verifies a stored picture.
     ///
-    /// Its length and checksum are compared with what was stored each time. Throws `frame-not-found`, also if only its
-    /// file is gone, `corrupt-only` where the file is not what was stored, which is quarantined then and its row lost,
-    /// `spool-unavailable` and `deadline-exceeded`.
+    /// Throws `frame-not-found`, also if only the file is missing, `spool-unavailable` and `deadline-exceeded`. Throws
+    /// `corrupt-only` if the file differs from the stored picture; the file is then quarantined and its row marked as
+    /// lost.
     package func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8] {
         try await look("look up the picture", until: deadline) { [folder, files] reader in
             guard let row = reader.row(id), case .whole(let bytes)? = try? StoredPicture(row, in: folder, files) else {
@@ -150,9 +151,9 @@ package final class Spool: Sendable {
         }
     }
 
-    /// Looks up a stored picture; what is returned reads it, and blocks: nil where the file is not what was stored, as
-    /// ``picture(of:until:)`` then says.
+    /// Looks up a stored picture and returns a blocking closure that reads it.
     ///
+    /// The closure returns nil if the file is unreadable or wrong; ``picture(of:until:)`` then throws the reason.
     /// Throws `frame-not-found`, `spool-unavailable` and `deadline-exceeded`.
     package func reading(
         of id: FrameID,
@@ -169,10 +170,9 @@ package final class Spool: Sendable {
         }
     }
 
-    /// Does what was asked for before, then closes the catalog and lets go of the folder; returns at `deadline` at the
-    /// latest.
+    /// Completes pending work, closes the catalog and unlocks the folder; returns by `deadline`.
     ///
-    /// Later calls are refused with `stopping`.
+    /// Later calls throw `stopping`.
     package func close(until deadline: MonotonicTime) async {
         if let drained = intake.close(), await drained.wait(until: deadline) == nil { return }
         do {
@@ -180,10 +180,10 @@ package final class Spool: Sendable {
                 slot.storage?.close(inGoodOrder: true)
                 slot.storage = nil
             }
-        } catch {}  // late: the process leaves without it, and the next start reconciles
+        } catch {}  // late: the process exits without closing, and the next start reconciles
     }
 
-    /// `folder` from the root, without slashes at its end.
+    /// Absolute path without trailing slashes.
     private static func absolute(_ folder: String) -> String {
         var path = folder.hasPrefix("/") ? folder : "\(FileManager.default.currentDirectoryPath)/\(folder)"
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }

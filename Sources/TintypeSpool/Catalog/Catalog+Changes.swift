@@ -3,8 +3,9 @@ internal import GRDB
 internal import TintypeModel
 
 extension Catalog {
-    /// Changes the rows of these ids, all or none but those that would have too many tags, and returns once that is on the
-    /// disk.
+    /// Applies `edit` to these rows in one durable transaction.
+    ///
+    /// A frame that would exceed the limit of tags is refused; the others are changed.
     func change(_ ids: [FrameID], _ edit: FrameEdit) throws(Problem) -> FrameOutcome {
         try write(isDurable: true) { database in
             var outcome = FrameOutcome()
@@ -26,7 +27,7 @@ extension Catalog {
         }
     }
 
-    /// Notes that the files of these paths are gone, or there again; returns the number of rows that said otherwise.
+    /// Sets `isLost` of the rows with these paths and returns the number of rows changed.
     func mark(_ paths: [String], isLost: Bool) throws(Problem) -> Int {
         try write(isDurable: true) { database in
             let statement = try database.cachedStatement(
@@ -43,15 +44,14 @@ extension Catalog {
 }
 
 extension Catalog {
-    /// Whether it was compared with all files once, so that no older picture is without a row than those that came since;
-    /// a new one was not, nor one whose rebuilding was interrupted.
+    /// True if the catalog was compared with all files at least once.
     ///
-    /// It is `user_version`, which SQLite leaves to the application.
+    /// Until then, older pictures may have no row: the catalog is new, or its rebuild was interrupted. Stored in
+    /// `PRAGMA user_version`, which SQLite leaves to the application.
     func wasCompared() throws(Problem) -> Bool {
         try read { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 } > 0
     }
 
-    /// Notes that it was.
     func noteComparison() throws(Problem) {
         try write(isDurable: false) { try $0.execute(sql: "PRAGMA user_version = 1") }
     }

@@ -3,15 +3,15 @@ internal import GRDB
 internal import TintypeModel
 
 extension Catalog {
-    /// Tells a catalog that cannot be read any more from one that cannot be reached.
+    /// Classifies a failure to open: a damaged catalog, or one that is only out of reach.
     static func openingError(_ error: any Error, _ path: String) -> OpeningError {
         if let error = error as? OpeningError { return error }
         var damage = damage(error)
         if let error = error as? DatabaseError {
             switch error.resultCode {
-            // SQLITE_ERROR: it is a database, and not with the tables that it says it has.
+            // SQLITE_ERROR: a valid database that lacks the tables it claims to have.
             case .SQLITE_ERROR, .SQLITE_CONSTRAINT: damage = text(of: error)
-            // Its header may say that it must not be written (byte 18, "File format version numbers" of SQLite's file format).
+            // The header may mark the file read-only (byte 18, "File format version numbers" of SQLite's file format).
             case .SQLITE_READONLY
             where error.extendedResultCode == .SQLITE_READONLY && SystemFiles.isWritable(path):
                 damage = text(of: error)
@@ -21,7 +21,7 @@ extension Catalog {
         return OpeningError(problem: problem(error, "open", path), damage: damage)
     }
 
-    /// Refuses a catalog of a newer version, before anything of it is changed.
+    /// Refuses a catalog of a newer version before anything is written to it.
     static func checkVersion(of queue: DatabaseQueue, _ path: String) throws {
         guard try queue.read({ try CatalogSchema.newestVersion(in: $0) }) > CatalogSchema.version else { return }
         throw OpeningError(
@@ -33,7 +33,6 @@ extension Catalog {
         )
     }
 
-    /// Notes that the catalog is damaged; the problem to throw.
     func isDamaged(_ reason: String) -> Problem {
         damage = damage ?? reason
         return Problem(
@@ -44,7 +43,6 @@ extension Catalog {
         )
     }
 
-    /// The problem that a failure of SQLite is to a client.
     static func problem(_ error: any Error, _ operation: String, _ path: String) -> Problem {
         guard let error = error as? DatabaseError else {
             return Problem(
@@ -77,16 +75,16 @@ extension Catalog {
         )
     }
 
-    /// The damage, if that is why an operation failed; nil if it is not.
+    /// Description of the damage if `error` indicates any.
     ///
-    /// An operation that a client has `asked` for may take long without damage.
+    /// An operation that a client `asked` for may be interrupted for its run time without damage.
     static func damage(_ error: any Error, asked: Bool = false) -> String? {
         guard let error = error as? DatabaseError else { return nil }
         let isDamage =
             switch error.resultCode {
             case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_MISMATCH: true
             case .SQLITE_INTERRUPT: !asked
-            // A sum in a trigger that is too great for an integer.
+            // Integer overflow of a sum in a trigger.
             case .SQLITE_CONSTRAINT: error.extendedResultCode == .SQLITE_CONSTRAINT_DATATYPE
             default: false
             }

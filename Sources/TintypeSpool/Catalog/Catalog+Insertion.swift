@@ -3,10 +3,10 @@ internal import GRDB
 internal import TintypeModel
 
 extension Catalog {
-    /// Puts rows in that come at `now`, all or none; returns once they are on the disk if `isDurable`.
+    /// Inserts rows in one transaction; durable on return if `isDurable`.
     ///
-    /// Each gets the next ``NumberedRow/number``, a picture that was found without a row that of its time. A tombstone of
-    /// one of their paths is gone with that: another picture has the name now.
+    /// Each row gets the next ``NumberedRow/number``; a picture found without a row gets the number of its capture
+    /// time. A tombstone on one of the paths is deleted, since another picture now has the name.
     func insert(_ rows: [FrameRow], isDurable: Bool, at now: Timestamp) throws(Problem) {
         var last = lastNumber
         let numbered = rows.map { row in
@@ -22,7 +22,7 @@ extension Catalog {
         lastNumber = numbered.reduce(last) { max($0, $1.number) }
     }
 
-    /// The greatest number that a row has; 0 if there is none.
+    /// Greatest number of any row, or 0.
     static func greatestNumber(_ database: Database) throws -> Int64 {
         let sql = """
             SELECT max((SELECT max(number) FROM frame WHERE frame.camera = cameraTotal.camera AND isLost = lost.value
@@ -33,16 +33,16 @@ extension Catalog {
         return try row.flatMap { try CheckedRow($0).optionalInteger("number", in: NumberedRow.numbers) } ?? 0
     }
 
-    /// A row's position in the index `frame_number`: by number, then by id.
+    /// Position in the index `frame_number`.
     private typealias Place = (number: Int64, id: FrameID)
 
-    /// Rows that the index has in order.
+    /// Rows that the index `frame_number` keeps in order.
     private typealias Stream = (camera: String, isLost: Bool, isPinned: Bool)
 
-    /// The next rows behind `last` in the order in which their pictures came into the spool, `limit` at most: fewer only
-    /// at the end.
+    /// Next rows after `last` in order of arrival in the spool.
     ///
-    /// Of these cameras, or of all; those that are pinned, or lost, only if asked for.
+    /// Returns fewer than `limit` only at the end. A nil `cameras` means all cameras. Pinned and lost frames are
+    /// included only on request.
     func inOrder(
         _ order: FrameOrder = .oldest,
         of cameras: Set<String>? = nil,
@@ -64,7 +64,7 @@ extension Catalog {
                     if let row = try NumberedRow.fetchOne(one, arguments: [place.id.databaseValue]) { rows.append(row) }
                 }
                 guard places.count == wanted, let end = places.last else { break }
-                // A damaged index can lead in circles.
+                // A damaged index can contain a cycle.
                 if let place, !(order == .oldest ? place < end : end < place) {
                     throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the index frame_number is not in order")
                 }
@@ -74,7 +74,7 @@ extension Catalog {
         }
     }
 
-    /// The path of the picture that came last, is there and is none of `others`; nil if there is none.
+    /// Path of the newest present picture, excluding `others`.
     func latestPath(of camera: String, besides others: [FrameRow] = []) throws(Problem) -> String? {
         try inOrder(.newest, of: [camera], pinned: true, lost: false, limit: others.count + 1)
             .first { found in !others.contains { $0.id == found.row.id } }?.row.path
@@ -88,7 +88,7 @@ extension Catalog {
         }
     }
 
-    /// The places of a stream in their order, behind `place` unless it is the first page.
+    /// Index positions of a stream in order, starting after `place` if given.
     private static func places(
         of stream: Stream,
         _ order: FrameOrder,

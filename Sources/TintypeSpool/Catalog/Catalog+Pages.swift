@@ -4,20 +4,19 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Catalog {
-    /// How long a search goes on at most, where few frames fit, before it gives what it has found so far.
+    /// Time limit of a search, after which it returns the frames found so far.
     static let searchTime = Duration.milliseconds(250)
-    /// After how many entries of an index the time is looked at: they take a few milliseconds, whatever fits.
+    /// Number of index entries between two looks at the clock; they take a few milliseconds.
     private static let step = 1000
 
-    /// A page of a list of rows, and where the next begins; nil on the last.
+    /// Returns a page of rows and the cursor of the next page, nil on the last.
     ///
-    /// It may have fewer rows than asked for, or none, and another page behind it all the same, where few frames fit: see
-    /// ``search(_:order:limit:after:within:)``.
+    /// The page may be short, or even empty, with another page after it: see ``search(_:order:limit:after:within:)``.
     func page(
         _ query: FrameQuery,
         within time: Duration = searchTime
     ) throws(Problem) -> (rows: [FrameRow], next: FrameCursor?) {
-        // One more than asked for tells whether there is another page.
+        // One extra row shows if there is another page.
         var found = try search(
             query.filter,
             order: query.order,
@@ -32,10 +31,10 @@ extension Catalog {
         return (found.rows, found.end.map { FrameCursor(query.order, after: $0) })
     }
 
-    /// The first rows behind `last` that fit a filter, `limit` at most, and those that are found within a time: at least
-    /// one step is made; and the id behind which it goes on, nil where nothing is left.
+    /// Returns the first `limit` matching rows after `last`, and the id to continue after, nil at the end.
     ///
-    /// Listed frames can be deleted and change meanwhile: a list continues behind an id, not at a place.
+    /// Stops early at the time limit, but makes at least one step. Continuing after an id, not at an offset, keeps a
+    /// list stable while frames are deleted or changed.
     func search(
         _ filter: FrameFilter,
         order: FrameOrder,
@@ -52,7 +51,7 @@ extension Catalog {
                 rest = rest.clamped(to: order == .newest ? all.lowerBound..<last : last.next..<all.upperBound)
             }
             let list = filter.list(order, in: rest)
-            // Their texts are as many as there are filters: they are not kept.
+            // Not cached: the SQL text differs with each filter.
             let entries = try Row.fetchCursor(database, sql: list.text, arguments: StatementArguments(list.arguments))
             let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
             var found: (rows: [FrameRow], end: FrameID?) = ([], nil)
@@ -63,7 +62,7 @@ extension Catalog {
                 let fits: DatabaseValue = entry[1]
                 guard fits == 1.databaseValue || isEndOfStep else { continue }
                 let id = try CheckedRow(entry).id("id")
-                // A damaged index can lead in circles.
+                // A damaged index can contain a cycle.
                 guard rest.contains(id) else {
                     throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an index of frames is not in order")
                 }

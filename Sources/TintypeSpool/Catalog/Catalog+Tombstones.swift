@@ -4,9 +4,9 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Catalog {
-    /// Puts tombstones over the files of these rows, all or none, and returns once they are on the disk.
+    /// Inserts tombstones for the files of these rows in one durable transaction.
     ///
-    /// The rows stay until the files are gone: a row under a tombstone is a deletion that has begun.
+    /// The rows stay until the files are removed: a row with a tombstone is a deletion in progress.
     func addTombstones(over rows: [FrameRow]) throws(Problem) {
         let now = clock.wall
         try write(isDurable: true) { database in
@@ -17,22 +17,22 @@ extension Catalog {
         }
     }
 
-    /// Takes the tombstones of these rows away: their deletion has not come about.
+    /// Deletes the tombstones of rows whose deletion failed.
     func removeTombstones(of rows: [FrameRow]) throws(Problem) {
         try write(isDurable: true) { database in
             for row in rows { try Tombstone.deleteOne(database, key: row.path) }
         }
     }
 
-    /// The tombstone over a path; nil if there is none.
     func tombstone(at path: String) throws(Problem) -> Tombstone? {
         try read { database in
             try Tombstone.fetchOne(database, sql: "SELECT * FROM tombstone WHERE path = ?", arguments: [path])
         }
     }
 
-    /// Whether a row has an id, or a tombstone of that moment or later, so that no other picture may get it: what was deleted stays gone, also where
-    /// a copy of its file lies under another name.
+    /// True if the id belongs to a row, or to a tombstone not older than `oldest`.
+    ///
+    /// No other picture may then get it: a deleted frame stays deleted, even if a copy of its file has another name.
     func isTaken(_ id: FrameID, since oldest: Timestamp) throws(Problem) -> Bool {
         try read { database in
             let statement = try database.cachedStatement(
@@ -45,7 +45,7 @@ extension Catalog {
         }
     }
 
-    /// Whether a row or a tombstone has a path, so that no other picture should get it.
+    /// True if a row or a tombstone has the path, so that no other picture should get it.
     func isTaken(path: String) throws(Problem) -> Bool {
         try read { database in
             let statement = try database.cachedStatement(
@@ -55,21 +55,21 @@ extension Catalog {
         }
     }
 
-    /// Rows under a tombstone, `limit` at most: their deletion has begun and was interrupted.
+    /// Rows with a tombstone: their deletion was interrupted.
     func rowsUnderTombstones(limit: Int) throws(Problem) -> [FrameRow] {
         try rows("SELECT frame.* FROM tombstone CROSS JOIN frame ON frame.path = tombstone.path LIMIT ?", [limit])
     }
 
-    /// Removes rows; the tombstones over their paths stay.
+    /// Deletes rows, but not the tombstones on their paths.
     ///
-    /// Not flushed: a row that is back after a power cut is under its tombstone still.
+    /// Not flushed: a row that reappears after a power cut still has its tombstone.
     func remove(_ rows: [FrameRow]) throws(Problem) {
         try write(isDurable: false) { database in
             for row in rows { try FrameRow.deleteOne(database, key: row.id.databaseValue) }
         }
     }
 
-    /// Removes the tombstones of before a moment, the oldest few thousand at once, and returns how many.
+    /// Deletes up to 5000 tombstones older than `moment`, oldest first, and returns their number.
     func forgetTombstones(before moment: Timestamp) throws(Problem) -> Int {
         try write(isDurable: false) { database in
             try database.execute(

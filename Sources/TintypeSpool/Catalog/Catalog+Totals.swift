@@ -3,7 +3,7 @@ internal import GRDB
 internal import TintypeModel
 
 extension Catalog {
-    /// The totals of each camera by its name, which triggers keep: it takes no longer with more frames.
+    /// Totals by camera, maintained by triggers: constant time per camera, however many frames.
     func totals() throws(Problem) -> [String: FrameTotals] {
         try read { database in
             var totals: [String: FrameTotals] = [:]
@@ -22,10 +22,10 @@ extension Catalog {
         }
     }
 
-    /// So many that no sum of some thousand cameras is too great.
+    /// Upper limit of each value, low enough that the sum over thousands of cameras does not overflow.
     private static let mostFrames = 1 << 50
 
-    /// Each camera with the times of its first and last frame.
+    /// Each camera's totals, with the capture times of its first and last frame.
     private static let totalsOfCameras = """
         SELECT *, (\(end("id"))) AS oldest, (\(end("id DESC"))) AS newest FROM cameraTotal
         """

@@ -4,12 +4,13 @@ internal import Logging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The SQLite database of what is in a spool; used on the storage thread only, but for the one of a ``CatalogReader``.
+/// SQLite database of the frames in a spool.
+///
+/// Used on the storage thread only, except for the instance of a ``CatalogReader``.
 final class Catalog {
-    /// Why a catalog cannot be opened.
     struct OpeningError: Error {
         var problem: Problem
-        /// What cannot be read any more, where that is why; the files can rebuild it.
+        /// Description of the damage, if that is the cause; the catalog can be rebuilt from the files.
         var damage: String?
     }
 
@@ -17,22 +18,21 @@ final class Catalog {
     let clock: any MonotonicClock
     let logger: Logger
 
-    /// The reason to set it aside; nil while nothing that was read was wrong.
+    /// Reason to set the catalog aside; nil if no damage was found.
     var damage: String?
-    /// The greatest ``NumberedRow/number`` that a row was given.
     var lastNumber: Int64 = 0
 
     private let queue: DatabaseQueue
     private let limit: StatementLimit
-    /// The second connection; nil where there is none, as where the catalog is not shared.
+    /// The second connection; nil if the catalog is not shared or the connection failed.
     private(set) var reader: CatalogReader?
     private var isFlushing = true
 
-    /// Opens or makes the catalog at `path`; one of a newer version is refused, and one that lacks tables is damaged.
+    /// Opens or creates the catalog at `path`.
     ///
-    /// Blocks at most some 2 seconds for another program that holds it. Only where `isShared` can other programs read it
-    /// meanwhile: they find their way through the log by a file that all map (`-shm`), and not every file system can be
-    /// trusted with that.
+    /// Refuses a newer version, and reports missing tables as damage. Blocks for up to 2 seconds if another program
+    /// holds a lock. Other programs can read the catalog only if `isShared`: that needs the WAL index as a shared
+    /// memory map (`-shm`), which not all file systems support reliably.
     init(
         path: String,
         isShared: Bool = true,
@@ -44,7 +44,7 @@ final class Catalog {
         self.clock = clock
         self.logger = logger
         self.limit = limit
-        // Exclusive before the first look into the file: only then is the log's index in memory of this process.
+        // Set before the first access: only then is the WAL index kept in heap memory.
         var configuration = Self.configuration(
             "catalog",
             limit,
@@ -54,7 +54,7 @@ final class Catalog {
         configuration.busyMode = .timeout(2)
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
-            // Here, since GRDB's own choice for WAL mode comes after what prepares the connection.
+            // Here because GRDB sets its own value for WAL mode after `prepareDatabase`.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Self.checkVersion(of: queue, path)
             try CatalogSchema.migrator.migrate(queue)
@@ -66,7 +66,7 @@ final class Catalog {
         }
     }
 
-    /// What a ``CatalogReader`` reads from, by its own connection.
+    /// Wraps the connection of a ``CatalogReader``.
     init(
         reading queue: DatabaseQueue,
         path: String,
@@ -81,7 +81,7 @@ final class Catalog {
         self.limit = limit
     }
 
-    /// What each connection is opened with, and `pragma` first of all.
+    /// Configuration of each connection; `pragma` is executed first.
     static func configuration(_ label: String, _ limit: StatementLimit, _ pragma: String) -> Configuration {
         var configuration = Configuration()
         configuration.label = label
@@ -89,17 +89,17 @@ final class Catalog {
             limit.begin()
             limit.watch(database)
             try database.execute(sql: pragma)
-            // The pages that a large transaction left behind are given back at the next checkpoint.
+            // Truncates the WAL after a large transaction, at the next checkpoint.
             try database.execute(sql: "PRAGMA journal_size_limit = 8388608")
-            // Pages that are damaged are told as such, and nothing in the schema calls what could do harm.
+            // Reports damaged pages, and keeps the schema from calling unsafe functions.
             try database.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
         }
         return configuration
     }
 
-    /// Opens the second connection, which from now on brings the log into the main file.
+    /// Opens the second connection, which from then on makes the checkpoints.
     ///
-    /// Where that fails, this one does both, as where the catalog is not shared.
+    /// If that fails, this connection reads and makes the checkpoints, as for a catalog that is not shared.
     func openReader() {
         do {
             let reader = try CallRecord.marking { try CatalogReader(path: path, clock: clock, logger: logger) }
@@ -118,7 +118,7 @@ final class Catalog {
         try read { try self.row("SELECT * FROM frame WHERE path = ?", [path], $0) }
     }
 
-    /// The first row of a query of all columns of `frame`; nil if there is none.
+    /// First row of a query that selects all columns of `frame`.
     func row(_ sql: String, _ arguments: StatementArguments, _ database: Database) throws -> FrameRow? {
         try FrameRow.fetchOne(try database.cachedStatement(sql: sql), arguments: arguments)
     }
@@ -127,23 +127,23 @@ final class Catalog {
         try read { try FrameRow.fetchAll(try $0.cachedStatement(sql: sql), arguments: arguments) }
     }
 
-    /// Throws where a part of the schema has gone since it was opened, and notes that as damage.
+    /// Throws if a part of the schema is missing, and records that as damage.
     func checkSchema() throws(Problem) { try read { try CatalogSchema.check($0) } }
 
-    /// Brings everything into the main file and closes it.
+    /// Checkpoints the WAL, truncates it and closes the database.
     func close() throws(Problem) {
         reader?.close()
         try perform("close") { queue in
-            // Released without this, it would try the checkpoint once more, unmarked.
+            // Otherwise deallocation would repeat the checkpoint without a `CallRecord` mark.
             defer { try? queue.close() }
             _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         }
     }
 
-    /// The result of `body` on the database; its errors become failures to `operation` the catalog.
+    /// Runs `body` on the database and maps its errors to failures to `operation` the catalog.
     ///
-    /// A statement that takes too long is damage unless a client has `asked` for it. It is a call to the disk, which may never
-    /// answer.
+    /// Exceeding the time limit counts as damage unless a client `asked` for the statement. Marked in the `CallRecord`:
+    /// the disk may never answer.
     func perform<Value>(
         _ operation: String,
         asked: Bool = false,
@@ -157,15 +157,15 @@ final class Catalog {
         }
     }
 
-    /// The result of reads in `body`, all of them as of one moment.
+    /// Runs `body` in one read transaction.
     func read<Value>(asked: Bool = false, _ body: (Database) throws -> Value) throws(Problem) -> Value {
         try perform("read", asked: asked) { queue in try queue.read { try limited($0, body) } }
     }
 
-    /// The result of `body` once its changes are in the catalog, all or nothing, and on the disk if `isDurable`.
+    /// Runs `body` in one transaction; durable on return if `isDurable`.
     func write<Value>(isDurable: Bool, _ body: (Database) throws -> Value) throws(Problem) -> Value {
         try perform("write") { queue in
-            // Only outside a transaction may this change. In WAL mode, NORMAL does not flush at a commit, and a later
+            // `synchronous` cannot change inside a transaction. In WAL mode, NORMAL does not flush at a commit; a later
             // flush covers it.
             if isFlushing != isDurable {
                 try queue.writeWithoutTransaction { database in

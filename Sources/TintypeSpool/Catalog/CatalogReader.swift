@@ -6,57 +6,58 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// A second connection to an open catalog, on a thread of its own, `tt-read`: for what clients ask, and for bringing the
-/// log into the main file (a checkpoint), so that no store waits for either.
+/// A second connection to an open catalog, with its own thread `tt-read`.
 ///
-/// It is a short cut and decides nothing: it answers what it can read without any fault, and what was committed before
-/// it was asked is in the answer (SQLite, “Isolation In SQLite”). Everything else is for the storage thread to find out.
+/// Serves client queries and makes the WAL checkpoints, so that no store waits for either. It only saves time: it
+/// returns nil on any fault, and the storage thread then repeats the query and handles the fault. An answer includes
+/// everything committed before the call (SQLite, “Isolation In SQLite”).
 final class CatalogReader: Sendable {
-    /// After how many new pages of the log they are brought into the main file; SQLite does it as often by itself, on
-    /// the thread that commits.
-    static let checkpointPages = 1000
-    /// How many pages the log has before the thread that commits does it.
+    /// Number of new WAL pages that triggers a checkpoint.
     ///
-    /// The log starts over only once all of it is in the main file. Where one commit follows the other, some pages always
-    /// come while ``checkpoint()`` goes on: only the thread that commits can then bring it to an end. A log of 16 MiB is
-    /// little beside the pictures, and most of its pages are in the main file by then.
+    /// SQLite's own automatic checkpoint uses the same number, but runs on the committing thread.
+    static let checkpointPages = 1000
+    /// Number of WAL pages from which the committing thread makes the checkpoint itself.
+    ///
+    /// The WAL restarts only after a complete checkpoint. Under continuous commits, pages arrive during each
+    /// ``checkpoint()``, and only the committing thread can complete one. A WAL of 16 MiB is small beside the pictures,
+    /// and most of its pages are checkpointed by then.
     static let mostPages = 4 * checkpointPages
 
-    /// For the calls that any thread may make.
+    /// For calls that are safe on any thread.
     let queue: DatabaseQueue
-    /// Nil once it is closed: a connection that is must not be used (GRDB).
+    /// Nil once closed: GRDB forbids the use of a closed connection.
     private let catalog: Mutex<Catalog?>
     let thread = WorkerThreads<Void>(name: "tt-read", count: 1) {}
     private let log = Mutex(Log())
 
     private struct Log {
-        /// Its pages when a checkpoint was last asked for, 0 once it has started over.
+        /// Number of WAL pages at the last checkpoint request; 0 after the WAL restarted.
         var asked = 0
         var isAsked = false
     }
 
-    /// Opens the second connection to the catalog at `path`, which is open and shared; blocks.
+    /// Opens the second connection to the catalog at `path`, which must be open and shared; blocks.
     init(path: String, clock: any MonotonicClock, logger: Logger) throws {
         let limit = StatementLimit()
-        // The flushes of a checkpoint are those of its connection.
+        // A checkpoint flushes according to the setting of its own connection.
         let configuration = Catalog.configuration("catalog-reader", limit, "PRAGMA synchronous = FULL")
         queue = try DatabaseQueue(path: path, configuration: configuration)
         catalog = Mutex(Catalog(reading: queue, path: path, limit: limit, clock: clock, logger: logger))
     }
 
-    /// The row of that name; nil if there is none, or none that can be read without fault.
+    /// Row of the id; nil if there is none, or on any fault.
     func row(_ id: FrameID) -> FrameRow? { catalog.withLock { try? $0?.row(id) } }
 
-    /// A page of a list of rows; nil if one of them, or an index, cannot be read without fault.
+    /// A page of rows; nil on any fault in a row or an index.
     func page(_ query: FrameQuery) -> (rows: [FrameRow], next: FrameCursor?)? {
         catalog.withLock { try? $0?.page(query) }
     }
 
-    /// Ends what it reads just now and closes the connection: later questions have no answer.
+    /// Interrupts the current read and closes the connection; later queries return nil.
     ///
-    /// Blocks until a read or a checkpoint has ended, which is soon: both are interrupted.
+    /// Blocks until a running read or checkpoint has ended, which is soon, since both are interrupted.
     func close() {
-        // Of the disk too is what the reader's thread waits for meanwhile.
+        // Marked because the reader's thread may itself be waiting for the disk.
         CallRecord.marking {
             queue.interrupt()
             catalog.withLock { catalog in
@@ -68,7 +69,7 @@ final class CatalogReader: Sendable {
 
     // MARK: - The log
 
-    /// Lets each commit of the connection `writer` tell how long the log is; this must live as long as that.
+    /// Installs a WAL hook on `writer`, which must not outlive this object (sqlite3_wal_hook).
     func watchLog(of writer: Database) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe sqlite3_wal_hook(
@@ -100,9 +101,9 @@ final class CatalogReader: Sendable {
         }
     }
 
-    /// Brings what is in the log into the main file, as far as no reader needs it as it was; the log is flushed first.
+    /// Makes a PASSIVE checkpoint, which flushes the WAL first.
     ///
-    /// Where it fails, the log keeps everything, and a later commit asks again.
+    /// On failure the WAL keeps everything, and a later commit asks again.
     private func checkpoint() {
         catalog.withLock { catalog in
             guard catalog != nil else { return }

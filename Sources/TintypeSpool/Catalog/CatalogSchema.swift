@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
 
-/// The tables of the catalog; a version that was released is never changed.
+/// Schema of the catalog; a released version never changes.
 enum CatalogSchema {
     static let version = 5
 
-    /// Makes the tables of version 5 in a catalog that does not say that it has them.
+    /// Creates the tables of version 5 unless the catalog has that migration.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v5") { try $0.execute(sql: version5) }
         return migrator
     }
 
-    /// The greatest version whose tables a catalog says that it has; 0 for none.
+    /// Greatest schema version recorded in the catalog, or 0.
     static func newestVersion(in database: Database) throws -> Int {
         guard try database.tableExists("grdb_migrations") else { return 0 }
         let sql = "SELECT max(CAST(substr(identifier, 2) AS INTEGER)) FROM grdb_migrations"
         return try Int.fetchOne(database, sql: sql) ?? 0
     }
 
-    /// Throws SQLITE_CORRUPT where a table, a column, an index or a trigger is missing.
+    /// Throws SQLITE_CORRUPT if a table, column, index or trigger is missing.
     ///
-    /// What an operator has added, such as a view or an index, is no concern of ours.
+    /// Objects that an operator added, such as a view, are ignored.
     static func check(_ database: Database) throws {
         let present = Set(try names(in: database))
         for name in try expectedNames.get() where !present.contains(name) {
@@ -29,14 +29,14 @@ enum CatalogSchema {
         }
     }
 
-    /// The names in a catalog that was just made.
+    /// Names in a new catalog.
     private static let expectedNames = Result {
         let model = try DatabaseQueue()
         try migrator.migrate(model)
         return try model.read { try names(in: $0) }
     }
 
-    /// Everything in a schema but for what SQLite names itself, as in: index frame_camera.
+    /// All objects and columns of a schema except SQLite's own, as in: index frame_camera.
     private static func names(in database: Database) throws -> [String] {
         let sql = """
             SELECT printf('%s %s', type, name) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' UNION ALL
@@ -47,12 +47,12 @@ enum CatalogSchema {
         return try String.fetchAll(database, sql: sql)
     }
 
-    /// An index for each condition that narrows a list down, and tables that triggers keep in step with `frame`.
+    /// One index per selective condition, and tables that triggers derive from `frame`.
     ///
-    /// `frame_number` has the pictures of each camera that are there or not, pinned or not, by ``NumberedRow/number``.
-    /// `cameraTotal` has the totals of each camera, and `frameTag` the frames of each tag. The triggers hold for every
-    /// program that changes a row. Times are microseconds since 1970; faults, appearance and tags are words with a comma
-    /// between two.
+    /// `frame_number` orders the pictures of each camera, lost or not, pinned or not, by ``NumberedRow/number``.
+    /// `cameraTotal` has the totals of each camera, and `frameTag` the frames of each tag. The triggers also apply to
+    /// changes by other programs. Times are microseconds since 1970; faults, appearance and tags are comma-separated
+    /// words.
     private static var version5: String {
         """
         CREATE TABLE frame (
@@ -107,10 +107,10 @@ enum CatalogSchema {
         """
     }
 
-    /// The bytes of a frame that count: those of a file that is gone do not.
+    /// Size of a frame in the totals; a lost file counts as 0 bytes.
     private static func bytes(_ row: String) -> String { "(\(row).isLost = 0) * \(row).bytes" }
 
-    /// The words of a list as JSON: none of them has a comma, a quotation mark or a backslash in it.
+    /// A list of words as JSON; no word contains a comma, a quotation mark or a backslash.
     private static func words(_ column: String) -> String {
         #"'["' || replace(nullif(\#(column), ''), ',', '","') || '"]'"#
     }

@@ -4,24 +4,24 @@ internal import GRDB
 internal import TintypeModel
 internal import TintypeSystem
 
-/// A row whose values are checked when they are read: other programs can write to the catalog, and disks change bytes.
+/// A row with checked column values, since other programs can write to the catalog, and disks can corrupt it.
 ///
-/// One that tintyped never writes is damage of the catalog. GRDB's own subscript traps on a value of another type.
+/// A value that tintyped never writes counts as damage. GRDB's own subscript traps on a type mismatch.
 struct CheckedRow {
     let row: Row
 
     init(_ row: Row) { self.row = row }
 
-    /// The moments that a row can have, in microseconds since 1970: from the year 1 to the last that fits an id.
+    /// Valid timestamps, in microseconds since 1970: from the year 1 to the last one that fits in a frame id.
     static let moments: ClosedRange<Int64> = -62_135_596_800_000_000...281_474_976_710_655_999
 
-    /// An integer; throws where the column has anything else, or one outside of `range`.
+    /// Throws if the column is not an integer in `range`.
     func integer(_ column: String, in range: ClosedRange<Int64>) throws(DatabaseError) -> Int64 {
         guard let value = try optionalInteger(column, in: range) else { throw DatabaseError(column, .null) }
         return value
     }
 
-    /// The same; nil where the column is NULL.
+    /// As ``integer(_:in:)``; nil for NULL.
     func optionalInteger(_ column: String, in range: ClosedRange<Int64>) throws(DatabaseError) -> Int64? {
         let value = self[column]
         switch value.storage {
@@ -41,13 +41,13 @@ struct CheckedRow {
         Timestamp(microseconds: try integer(column, in: Self.moments))
     }
 
-    /// The result of `read` on a text; throws if the column has no text, or one that `read` refuses.
+    /// Throws if the column is not a text that `read` accepts.
     func value<Value>(_ column: String, _ read: (String) -> Value?) throws(DatabaseError) -> Value {
         guard let value = try optionalValue(column, read) else { throw DatabaseError(column, .null) }
         return value
     }
 
-    /// The same; nil where the column is NULL.
+    /// As ``value(_:_:)``; nil for NULL.
     func optionalValue<Value>(_ column: String, _ read: (String) -> Value?) throws(DatabaseError) -> Value? {
         let stored = self[column]
         switch stored.storage {
@@ -66,7 +66,7 @@ struct CheckedRow {
         return id
     }
 
-    /// A checksum in lower-case hexadecimal.
+    /// SHA-256 in lower-case hexadecimal.
     func checksum(_ column: String) throws(DatabaseError) -> String {
         guard case .blob(let bytes) = self[column].storage, bytes.count == 32 else {
             throw DatabaseError(column, self[column])
@@ -76,7 +76,7 @@ struct CheckedRow {
 
     func camera() throws(DatabaseError) -> String { try value("camera") { CameraName.isValid($0) ? $0 : nil } }
 
-    /// The words of a list with commas; nil where the column is NULL.
+    /// Words of a comma-separated list; nil for NULL.
     func words<Word>(_ column: String, _ read: (String) -> Word?) throws(DatabaseError) -> [Word]? {
         try optionalValue(column) { text in
             let parts = text.split(separator: ",")
@@ -85,12 +85,12 @@ struct CheckedRow {
         }
     }
 
-    /// The value of a column; NULL if there is no such column.
+    /// NULL for an unknown column.
     private subscript(_ column: String) -> DatabaseValue { row[column] as DatabaseValue? ?? .null }
 }
 
 extension DatabaseError {
-    /// A row has a value that tintyped never writes, as in: settled is -1.
+    /// SQLITE_CORRUPT for a value that tintyped never writes, as in: settled is -1.
     fileprivate init(_ column: String, _ value: DatabaseValue) {
         let text = "\(value)"
         let part = "\(text.prefix(100))\(text.count > 100 ? "…" : "")"
@@ -101,7 +101,7 @@ extension DatabaseError {
 extension DatabaseValue {
     init(bytes: some Sequence<UInt8>) { self = Data(bytes).databaseValue }
 
-    /// A blob of the bytes that hexadecimal digits stand for; NULL where the text is anything else.
+    /// Decodes hexadecimal digits to a blob; NULL for any other text.
     init(hexadecimal text: String) {
         let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue.map(UInt8.init) }
         guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else {
@@ -113,6 +113,5 @@ extension DatabaseValue {
 }
 
 extension FrameID {
-    /// Its bytes, as the catalog has it.
     var databaseValue: DatabaseValue { DatabaseValue(bytes: bytes) }
 }

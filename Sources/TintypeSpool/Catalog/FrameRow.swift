@@ -2,12 +2,11 @@
 internal import GRDB
 internal import TintypeModel
 
-/// One picture as the catalog knows it.
 struct FrameRow: Hashable, Sendable {
-    /// Made of ``capturedAt``: a list by ids is one by time, and a filter by time is one by ids.
+    /// Derived from ``capturedAt``: order by id is order by time, and a filter by time is a range of ids.
     var id: FrameID
     var camera: String
-    /// The path relative to the spool.
+    /// Relative to the spool.
     var path: String
     var bytes: Int
     var size: FrameSize
@@ -16,17 +15,17 @@ struct FrameRow: Hashable, Sendable {
     var timestampSource: TimestampSource
     var uncertainty: Duration?
     var storedAt: Timestamp
-    /// The promise of its reply.
+    /// Durability promised in the reply.
     var stored: StillRecord.Stored
     /// In lower-case hexadecimal.
     var sha256: String
-    /// The boot that it was stored in (/proc/sys/kernel/random/boot_id).
+    /// Boot in which it was stored (/proc/sys/kernel/random/boot_id).
     var bootID: String
-    /// When it was stored, on that boot's monotonic clock.
+    /// Time of storing, on the monotonic clock of that boot.
     var storedMonotonic: MonotonicTime
-    /// Whether the wall clock was synchronised when it was stored.
+    /// Synchronisation of the wall clock at the time of storing.
     var isClockSynchronized: Bool
-    // As in ``StillRecord``; nil for a picture that was found without a row.
+    // As in ``StillRecord``; nil for a picture found without a row.
     var settled: Bool?
     var verdict: Verdict?
     var faults: [PictureFault]?
@@ -35,9 +34,9 @@ struct FrameRow: Hashable, Sendable {
     var average: Int?
     var gap: Duration?
     var source = FrameSource.request
-    /// Whether retention leaves it alone.
+    /// Exempts the frame from retention.
     var isPinned = false
-    /// Whether its file is gone.
+    /// True if the file is missing.
     var isLost = false
 }
 
@@ -73,17 +72,17 @@ extension FrameRow: PersistableRecord {
         container["isLost"] = isLost ? 1 : 0
     }
 
-    /// Words as one text: none of them has a comma in it.
+    /// Comma-separated list; no word contains a comma.
     static func text(_ words: [String]) -> String { words.joined(separator: ",") }
 }
 
 extension FrameRow: FetchableRecord {
-    /// The longest side of a JPEG picture (ITU-T T.81, B.2.2).
+    /// Side lengths of a JPEG picture in pixels (ITU-T T.81, B.2.2).
     private static let sides = 0...65_535
 
-    /// Reads a row, each column by its type and range.
+    /// Reads a row and checks the type and range of each column.
     ///
-    /// Throws SQLITE_CORRUPT where one has what tintyped never writes.
+    /// Throws SQLITE_CORRUPT for values that tintyped never writes.
     init(row: Row) throws {
         let row = CheckedRow(row)
         let camera = try row.camera()
@@ -119,7 +118,7 @@ extension FrameRow: FetchableRecord {
 }
 
 extension FrameRow {
-    /// The row as a still's record, its path absolute.
+    /// Converts the row to a still's record with an absolute path.
     func record(in spool: String) -> StillRecord {
         var record = StillRecord(
             id: id,
@@ -145,7 +144,7 @@ extension FrameRow {
         return record
     }
 
-    /// The row as the record of a stored frame of the spool called `name`, its path absolute.
+    /// Converts the row to a frame record of the spool called `name`, with an absolute path.
     func frameRecord(in spool: String, named name: String) -> FrameRecord {
         FrameRecord(
             still: record(in: spool),
@@ -158,19 +157,19 @@ extension FrameRow {
     }
 }
 
-/// A row with its place in the order in which pictures came into the spool.
+/// A row with its position in the order of arrival.
 struct NumberedRow: Hashable, Sendable {
     var row: FrameRow
-    /// Grows with each picture that is stored, independently of the clock: the wall clock in microseconds since 1970, or one
-    /// more than the greatest number there is where the clock is behind that.
+    /// Increases with each stored picture, even if the clock is set back.
     ///
-    /// So pictures that were found without a row have their place too, by the time of their capture.
+    /// It is the wall clock in microseconds since 1970, or the greatest number plus one if that is more. A picture
+    /// found without a row is ordered by its capture time.
     var number: Int64
 
-    /// The numbers that rows can have: never so great that there is no next one.
+    /// Valid numbers; the upper bound leaves room for a successor.
     static let numbers: ClosedRange<Int64> = 0...Int64.max / 2
 
-    /// The number of a picture of which only the time of its capture is known.
+    /// Number of a picture with only a known capture time.
     static func number(at time: Timestamp) -> Int64 { min(max(0, time.microseconds), CheckedRow.moments.upperBound) }
 }
 

@@ -5,24 +5,23 @@ internal import Glibc
 internal import Synchronization
 internal import TintypeModel
 
-/// Ends statements that use too much processor time: a damaged index can lead in circles, and a filter can be made to take
-/// for ever.
+/// Interrupts statements that use too much CPU time, because of a cycle in a damaged index or an expensive filter.
 ///
-/// Waiting for a disk does not count, so that a slow one is not taken for a damaged catalog. SQLite asks every
-/// ``operations`` of its virtual machine (sqlite3_progress_handler), and a statement that is ended fails with
+/// Waiting for the disk does not count, so that a slow disk is not taken for damage. SQLite calls back every
+/// ``operations`` virtual machine instructions (sqlite3_progress_handler). An interrupted statement fails with
 /// SQLITE_INTERRUPT.
 final class StatementLimit: Sendable {
-    /// For one read or write of some statements: a catalog of a million rows needs 0.05 s.
+    /// CPU time per read or write transaction; a catalog of a million rows needs 0.05 s.
     let time: Duration
 
-    /// Some tenths of a millisecond.
+    /// A few tenths of a millisecond.
     private static let operations: CInt = 10_000
 
     private let end = Atomic<Int64>(.max)
 
     init(time: Duration = .seconds(5)) { self.time = time }
 
-    /// Watches over the statements of a connection, for which this must live.
+    /// Installs the progress handler on a connection, which must not outlive this object.
     func watch(_ database: Database) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe sqlite3_progress_handler(
@@ -37,10 +36,10 @@ final class StatementLimit: Sendable {
         )
     }
 
-    /// Lets statements on this thread use ``time`` of the processor from now on, all together.
+    /// Restarts the budget of ``time`` for statements on the calling thread.
     func begin() { end.store(Self.used() + time.nanosecondCount, ordering: .relaxed) }
 
-    /// The processor time of this thread in nanoseconds (CLOCK_THREAD_CPUTIME_ID).
+    /// CPU time of the calling thread in nanoseconds (CLOCK_THREAD_CPUTIME_ID).
     static func used() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

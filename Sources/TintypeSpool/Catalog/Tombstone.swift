@@ -2,25 +2,25 @@
 internal import GRDB
 internal import TintypeModel
 
-/// The trace of a deleted frame, so that its file is not taken in again should it come back.
+/// Record of a deleted frame, which keeps its file from being taken in again if it reappears.
 struct Tombstone: Hashable, Sendable {
-    /// The path of the file relative to the spool.
+    /// Relative to the spool.
     var path: String
     var id: FrameID
     var deletedAt: Timestamp
-    /// Of the picture that was deleted: another one of that name is another frame.
+    /// Checksum of the deleted picture: another picture of that name is another frame.
     var sha256: String
 
     static let lifetime = Duration.seconds(30 * 86_400)
 
-    /// The time of the oldest that still count at `now`.
+    /// Time before which tombstones have expired at `now`.
     static func oldest(at now: Timestamp) -> Timestamp { now - lifetime }
 }
 
 extension Tombstone: FetchableRecord, PersistableRecord {
     static let databaseTableName = "tombstone"
 
-    /// Reads a row, each column by its type and range; throws SQLITE_CORRUPT.
+    /// Throws SQLITE_CORRUPT for values that tintyped never writes.
     init(row: Row) throws {
         let row = CheckedRow(row)
         self.init(

@@ -2,16 +2,14 @@
 internal import Glibc
 package import TintypeModel
 
-/// A system call on a file that failed.
 package struct FileError: Error, Hashable, Sendable {
-    /// The operation that failed, as in "create" or "flush": a verb that takes the path as its object.
+    /// A verb that takes the path as its object, as in "create" or "flush".
     package var operation: String
-    /// The absolute path that it was attempted on.
+    /// Absolute path.
     package var path: String
-    /// The errno(3) of the failure.
+    /// An errno(3) value.
     package var code: Int32
 
-    /// The failure of `operation` on `path` with `code`.
     package init(_ operation: String, _ path: String, code: Int32) {
         self.operation = operation
         self.path = path
@@ -25,19 +23,17 @@ extension FileError: CustomStringConvertible {
 }
 
 extension FileError {
-    /// The problem that a client is told, with what to do about it: `spool-full` where room or quota has run out,
-    /// `spool-unavailable` for everything else.
+    /// Problem for clients: `spool-full` if space or quota is exhausted, otherwise `spool-unavailable`.
     package var problem: Problem {
         Problem(isFull ? .spoolFull : .spoolUnavailable, description, remedy: remedy, retryAfter: .seconds(10))
     }
 
-    /// Whether room or quota has run out.
     package var isFull: Bool { code == ENOSPC || code == EDQUOT }
 
-    /// Whether there is no folder where the path has one: a file or a link, which is not followed.
+    /// True if a file or a symbolic link, which is not followed, is in the place of a folder in the path.
     package var isOnTheWay: Bool { code == ENOTDIR || code == ELOOP }
 
-    /// Whether it says something about this one name, and nothing about the disk.
+    /// True if the error concerns this name only, not the disk.
     package var isOfOneName: Bool {
         let codes = [EACCES, EPERM, EXDEV, EINVAL, ENAMETOOLONG, EISDIR, ENOTSUP, EBUSY, ETXTBSY, ENOTEMPTY, EEXIST]
         return isOnTheWay || codes.contains(code)
@@ -66,7 +62,7 @@ extension FileError {
     }
 }
 
-/// The value of `work`; where a file fails, throws the problem that a client is told.
+/// Runs `work` and converts a ``FileError`` to its problem.
 func asProblem<Value>(_ work: @autoclosure () throws(FileError) -> Value) throws(Problem) -> Value {
     do throws(FileError) {
         return try work()
@@ -75,9 +71,7 @@ func asProblem<Value>(_ work: @autoclosure () throws(FileError) -> Value) throws
     }
 }
 
-/// Remedies that several failures of a spool have in common.
 package enum SpoolRemedy {
-    /// The remedy where there is no room left on `place`.
     package static func full(_ place: String) -> String {
         "Let the spool delete old pictures (set retention: of the spool in the configuration; “tintype frames retention” "
             + "shows and applies it), delete some yourself (tintype frames rm), or free space or inodes on \(place)."

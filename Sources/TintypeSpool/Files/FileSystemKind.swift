@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// File systems that cannot keep all that a spool promises, as statfs(2) tells them apart.
+/// File system types by the durability they support, from statfs(2).
 package enum FileSystemKind: Hashable, Sendable {
-    /// ext4 and all that are not listed here.
+    /// ext4 and all types that are not listed here.
     case dependable
-    /// XFS, Btrfs, bcachefs and ZFS: as dependable, but one that is full or gone ends a program by SIGBUS that writes to
-    /// a file through a shared map of it.
+    /// XFS, Btrfs, bcachefs and ZFS: dependable, but a write to a shared memory map raises SIGBUS if the disk is full
+    /// or gone.
     case unmappable
     /// FAT and exFAT: no journal.
     case fat(name: String)
-    /// NFS, SMB and 9P: another machine's disk.
+    /// NFS, SMB and 9P: the disk of another machine.
     case network(name: String)
-    /// A file system that is a program.
     case fuse
     /// tmpfs and ramfs.
     case memory
 
-    /// The kind of `f_type` (linux/magic.h, and the sources of exFAT and SMB).
+    /// Type for an `f_type` (linux/magic.h, and the sources of exFAT and SMB).
     package init(type: UInt32) {
         self =
             switch type {
@@ -33,7 +32,7 @@ package enum FileSystemKind: Hashable, Sendable {
             }
     }
 
-    /// Whether a folder's times tell of every name that comes or goes in it, to a second or better (POSIX).
+    /// True if a folder's times change with each entry added or removed, to a second or better (POSIX).
     var keepsFolderTimes: Bool {
         switch self {
         case .dependable, .unmappable, .memory: true
@@ -41,7 +40,7 @@ package enum FileSystemKind: Hashable, Sendable {
         }
     }
 
-    /// The weaker promise that it can keep, for the spool in `folder`; nil if it can keep all.
+    /// Reduced durability of a spool in `folder`; nil if the file system supports full durability.
     package func limit(of folder: String) -> SpoolLimit? {
         switch self {
         case .dependable, .unmappable: nil

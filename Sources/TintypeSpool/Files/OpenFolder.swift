@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// The folder that something has its name in, held open, so that no program can put another in its place meanwhile.
+/// The parent folder of an entry, held open so that no program can swap it meanwhile.
 struct OpenFolder: ~Copyable {
-    /// The folder; AT_FDCWD where ``name`` is a whole path.
+    /// AT_FDCWD if ``name`` is a whole path.
     let descriptor: Int32
-    /// The name in that folder, or a path.
+    /// Name in that folder, or a path.
     let name: String
 
-    /// The path, from wherever it counts.
+    /// A path without checks.
     init(path: String) {
         descriptor = AT_FDCWD
         name = path
     }
 
-    /// The folder of `path`, which is below `root`: no link is followed on the way, and none leads up.
+    /// Opens the folder of `path`, which is below `root`, without following links or going up.
     ///
-    /// Throws for `operation`: EINVAL where a part of the path is empty, `.` or `..`, or has a NUL in it, ENOTDIR where a
-    /// link or a file is in the way.
+    /// Throws EINVAL if a component is empty, `.`, `..` or contains NUL, and ENOTDIR if a link or a file is in the way.
     init(of path: String, below root: String, for operation: String) throws(FileError) {
-        // By bytes, as the kernel reads them: a character of Swift may have several, the slash before it among them.
+        // Split by bytes, as the kernel does: a Swift character can consist of several, including the slash before it.
         let parts = path.utf8.dropFirst(root.utf8.count + 1)
             .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
@@ -43,7 +42,6 @@ struct OpenFolder: ~Copyable {
 
     private static let flags = O_RDONLY | O_DIRECTORY | O_NOCTTY | O_CLOEXEC
 
-    /// Whether the kernel reads it as the name of one entry of a folder.
     private static func isName(_ part: String) -> Bool {
         !part.isEmpty && part != "." && part != ".." && !part.utf8.contains(0)
     }

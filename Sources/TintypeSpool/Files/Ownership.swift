@@ -2,23 +2,19 @@
 internal import Glibc
 package import TintypeModel
 
-/// The owner of the files and folders of a spool; a nil member stays as the process makes it.
+/// Owner of the files and folders of a spool; nil members keep the process's default.
 package struct Ownership: Hashable, Sendable {
-    /// The number of the user.
     package var owner: UInt32?
-    /// The number of the group.
     package var group: UInt32?
 
-    /// The owner and the group of these numbers.
     package init(owner: UInt32? = nil, group: UInt32? = nil) {
         self.owner = owner
         self.group = group
     }
 
-    /// Gives what is open as `descriptor` its group, exactly this mode, and its owner, in this order: a caller that
-    /// gives a file away may not set its mode any more.
+    /// Sets group, mode and owner of an open file, in this order.
     ///
-    /// Returns 0 or an errno. The C functions are `fchown` and `fchmod`.
+    /// A process that gives a file away may no longer set its mode. Returns 0 or an errno (fchown(2), fchmod(2)).
     func apply(to descriptor: Int32, mode: UInt32) -> Int32 {
         if let group, fchown(descriptor, uid_t.max, group) != 0 { return errno }
         if fchmod(descriptor, mode) != 0 { return errno }
@@ -26,9 +22,9 @@ package struct Ownership: Hashable, Sendable {
         return 0
     }
 
-    /// Gives the symbolic link `name` in `folder` its owner and group.
+    /// Sets the owner and group of the symbolic link `name` in `folder`.
     ///
-    /// Returns 0 or an errno. The C function is `fchownat`.
+    /// Returns 0 or an errno (fchownat(2)).
     func apply(toLink name: String, in folder: Int32) -> Int32 {
         guard owner != nil || group != nil else { return 0 }
         let result = unsafe fchownat(folder, name, owner ?? uid_t.max, group ?? gid_t.max, AT_SYMLINK_NOFOLLOW)
@@ -37,9 +33,9 @@ package struct Ownership: Hashable, Sendable {
 }
 
 extension Ownership {
-    /// The user and the group of these names, or numbers in decimal digits.
+    /// Looks up user and group by name or decimal id.
     ///
-    /// Blocks as ``Accounts`` does. Throws `spool-unavailable` for one that there is not.
+    /// Blocks like ``Accounts``. Throws `spool-unavailable` for an unknown name.
     package init(owner: String?, group: String?) throws(Problem) {
         self.init(
             owner: try owner.map { name throws(Problem) in try Self.known(Accounts.user(name), "user", name) },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeSystem
 
-/// Files whose calls are marked in the record of the thread that makes them, since a disk may never answer.
+/// Marks each call in the `CallRecord` of the calling thread, since a disk may never answer.
 struct RecordedFiles: FileSystem {
     private let files: any FileSystem
 

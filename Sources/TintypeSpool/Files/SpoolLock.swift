@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Keeps a second daemon from a spool: locks on the folder and on `.lock` in it (flock(2)).
+/// Keeps a second daemon from using a spool, by flock(2) on the folder and on `.lock` in it.
 ///
-/// Anyone may remove `.lock`, and a lock on it is lost with that; the folder itself stays. Network file systems lock no
-/// folders, and versions that knew only `.lock` hold that.
+/// Anyone can remove `.lock`, and the lock on it is lost with it; the folder itself stays. `.lock` is needed for
+/// network file systems, which cannot lock folders, and for older versions, which lock only that.
 struct SpoolLock {
     /// `.lock`, open for writing.
     let file: OpenFile
     private let folder: OpenFile?
 
-    /// Takes both; throws EWOULDBLOCK, of what another program holds.
+    /// Takes both locks; throws EWOULDBLOCK with the path that another program holds.
     init(_ path: String, mode: UInt32, files: any FileSystem) throws(FileError) {
         let folder: OpenFile?
         do throws(FileError) {
@@ -36,6 +36,6 @@ struct SpoolLock {
         if let folder { try? files.unlock(folder) }
     }
 
-    /// The errors of file systems that lock no folders: NFS wants a descriptor that can be written.
+    /// Errors of file systems that cannot lock folders; NFS needs a writable descriptor.
     private static let unsupported = [EBADF, EINVAL, ENOLCK, ENOSYS, EOPNOTSUPP, EISDIR]
 }

@@ -9,7 +9,8 @@ extension SystemFiles {
         guard folder.descriptor != AT_FDCWD, !folder.name.hasPrefix(".") else {
             return try makeFolder(in: folder, path, mode: mode)
         }
-        // Made elsewhere and renamed, so that it is never there with another owner or mode, whenever the process ends.
+        // Created elsewhere and renamed, so that it never appears with the wrong owner or mode, even if the process
+        // dies.
         let temporary = "\(staging)/folder-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
         let other = try self.folder(of: temporary, for: "make the folder")
         try makeFolder(in: other, temporary, mode: mode)
@@ -26,7 +27,7 @@ extension SystemFiles {
         let to = try self.folder(of: other, for: operation)
         var code = SystemCalls.renameWithoutReplacing(from.descriptor, from.name, to.descriptor, to.name)
         if code == EINVAL || code == ENOSYS {
-            // A file system that does not know the flag, such as NFS: link(2) does not replace either.
+            // File systems without the flag, such as NFS: link(2) does not replace either.
             code = unsafe linkat(from.descriptor, from.name, to.descriptor, to.name, 0) == 0 ? 0 : errno
             if code == 0, unsafe unlinkat(from.descriptor, from.name, 0) != 0 {
                 code = errno
@@ -34,7 +35,7 @@ extension SystemFiles {
             }
         }
         if code == EPERM, try status(of: other, following: false) == nil {
-            // Neither does exFAT know links; the daemon's lock keeps everybody else from making that name meanwhile.
+            // exFAT has no hard links; the daemon's lock keeps other daemons from creating that name meanwhile.
             code = unsafe renameat(from.descriptor, from.name, to.descriptor, to.name) == 0 ? 0 : errno
         }
         guard code == 0 else { throw FileError(operation, other, code: code) }
@@ -58,7 +59,7 @@ extension SystemFiles {
             throw error
         }
         if unsafe unlinkat(folder.descriptor, folder.name, 0) == 0 || errno == ENOENT { return }
-        // A folder that was being made.
+        // A folder left from an interrupted creation.
         if errno == EISDIR, unsafe unlinkat(folder.descriptor, folder.name, AT_REMOVEDIR) == 0 { return }
         throw FileError("remove", path, code: errno)
     }
@@ -75,7 +76,7 @@ extension SystemFiles {
         }
     }
 
-    /// Where folders are made before they get their names, below ``root``.
+    /// Folder below ``root`` in which new folders are prepared.
     private static let staging = ".incoming"
 
     private func makeFolder(in folder: borrowing OpenFolder, _ path: String, mode: UInt32) throws(FileError) {

@@ -47,7 +47,7 @@ extension SystemFiles {
         guard kind == S_IFREG else { throw FileError("read", path, code: kind == S_IFDIR ? EISDIR : ENOTSUP) }
         guard status.st_size <= limit else { throw FileError("read", path, code: EFBIG) }
         var code: Int32 = 0
-        // Files of procfs say that they have 0 bytes.
+        // Files of procfs report a size of 0.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(Int(status.st_size), 4096)) { buffer, filled in
             filled = 0
             while filled < buffer.count {
@@ -65,7 +65,7 @@ extension SystemFiles {
         return bytes
     }
 
-    /// Whether its permissions and its file system let this process write to the file at `path`; access(2).
+    /// True if permissions and file system let this process write to the file (access(2)).
     static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
     package func availableBytes(at path: String) throws(FileError) -> UInt64 {
@@ -104,7 +104,7 @@ extension SystemFiles {
     }
 
     package func unlock(_ file: OpenFile) throws(FileError) {
-        // Closing would not do while a child process that has not called exec(3) yet has the descriptor too.
+        // Closing is not enough while a forked child that has not yet called exec(3) shares the descriptor.
         let code = flock(file.descriptor, LOCK_UN) == 0 ? 0 : errno
         try close(file)
         guard code == 0 else { throw FileError("unlock", file.path, code: code) }

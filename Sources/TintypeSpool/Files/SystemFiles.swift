@@ -2,23 +2,21 @@
 internal import Glibc
 internal import TintypeModel
 
-/// The files of the machine.
+/// File access through the operating system.
 ///
-/// Everything below ``root`` is reached without following links there, and a path that leads out of it is refused: see
-/// ``OpenFolder``.
+/// Below ``root``, symbolic links are not followed, and a path that leads out of it is refused: see ``OpenFolder``.
 package struct SystemFiles: FileSystem {
-    /// The folder below which links are not followed, itself perhaps reached by links; nil for none.
+    /// Folder below which no symbolic links are followed; its own path may contain links.
     package let root: String?
-    /// The owner of new files and folders.
     package let ownership: Ownership
 
-    /// The files of the machine, with links followed everywhere but at the end of a path.
+    /// Without a root: symbolic links are followed except in the last component of a path.
     package init() {
         root = nil
         ownership = Ownership()
     }
 
-    /// The files below the absolute path `root`; new ones belong to `ownership`.
+    /// With the absolute path `root`; new files belong to `ownership`.
     package init(root: String, ownership: Ownership) {
         self.root = root
         self.ownership = ownership
@@ -58,7 +56,7 @@ package struct SystemFiles: FileSystem {
 
     package func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {
         let folder = try self.folder(of: path, for: "create")
-        // No other user can open it before it has its owner.
+        // Mode 0600 until the owner is set, so that no other user can open it.
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = unsafe openat(folder.descriptor, folder.name, flags, 0o600)
         guard descriptor >= 0 else { throw FileError("create", path, code: errno) }
@@ -99,7 +97,7 @@ package struct SystemFiles: FileSystem {
     package func beginFlush(of file: OpenFile) { SystemCalls.beginFlush(file.descriptor) }
 
     package func close(_ file: OpenFile) throws(FileError) {
-        // After EINTR the descriptor is closed all the same on Linux (close(2)).
+        // On Linux the descriptor is closed even after EINTR (close(2)).
         guard Glibc.close(file.descriptor) == 0 || errno == EINTR else {
             throw FileError("close", file.path, code: errno)
         }
@@ -112,16 +110,16 @@ package struct SystemFiles: FileSystem {
         guard code == 0 else { throw FileError("flush the folder", path, code: code) }
     }
 
-    /// The folder that `path` stands in, held open where it is below ``root``.
+    /// Parent folder of `path`, held open if it is below ``root``.
     func folder(of path: String, for operation: String) throws(FileError) -> OpenFolder {
         guard let root, path.utf8.starts(with: "\(root)/".utf8) else { return OpenFolder(path: path) }
         return try OpenFolder(of: path, below: root, for: operation)
     }
 
-    /// A descriptor of the folder `path`, which the caller closes.
+    /// Opens the folder `path`; the caller closes the descriptor.
     func openFolder(_ path: String, for operation: String) throws(FileError) -> Int32 {
         let folder = try self.folder(of: path, for: operation)
-        // The root itself may be reached by a link.
+        // The path of the root may contain links.
         let isBelow = folder.descriptor != AT_FDCWD
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (isBelow ? O_NOFOLLOW : 0)
         let descriptor = unsafe openat(folder.descriptor, folder.name, flags)

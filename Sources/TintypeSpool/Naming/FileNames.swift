@@ -2,16 +2,15 @@
 internal import TintypeImaging
 package import TintypeModel
 
-/// The pattern of the names that pictures have below their camera's folder, and the way back from a name.
+/// Pattern for the names of pictures below their camera's folder, and its parser.
 ///
-/// Fields of strftime(3), `%f` for the microseconds, and `{camera}`, `{sequence}` and `{id}`. The time is that of the
-/// capture: in UTC, or in the local time zone where the pattern has `%z`, without which local time would be ambiguous.
+/// Supports fields of strftime(3), `%f` for microseconds, `{camera}`, `{sequence}` and `{id}`. The time is the capture
+/// time, in UTC, or in the local time zone if the pattern contains `%z`, without which local time would be ambiguous.
 package struct FileNames: Hashable, Sendable {
-    /// Why a pattern cannot be used.
     package struct Fault: Error, Hashable, Sendable {
-        /// The fault, in one sentence.
+        /// One sentence.
         package var detail: String
-        /// The remedy, in one sentence.
+        /// One sentence.
         package var remedy: String
     }
 
@@ -20,7 +19,7 @@ package struct FileNames: Hashable, Sendable {
         case field(NameField)
     }
 
-    /// The names of pictures by default: day folders, and the time with the frame number.
+    /// Default pattern: a folder per day, and the time with the frame number.
     package static let standard = FileNames(
         pattern: "%Y/%m/%d/%H%M%S.%fZ-{sequence}",
         parts: [
@@ -30,20 +29,18 @@ package struct FileNames: Hashable, Sendable {
         ]
     )
 
-    /// The pattern as it was given.
     package let pattern: String
     let parts: [Part]
 
-    /// Unchecked: names of these parts may leave the camera's folder.
+    /// Unchecked: paths from these parts may leave the camera's folder.
     private init(pattern: String, parts: [Part]) {
         self.pattern = pattern
         self.parts = parts
     }
 
-    /// Whether names say the time of the time zone that the machine is in.
     package var isLocal: Bool { parts.contains(.field(.time("z"))) }
 
-    /// The name of a picture of which this is known; the first attempt.
+    /// Path of a picture, with attempt 1.
     package func path(camera: String, capturedAt: Timestamp, sequence: UInt32, id: FrameID) -> SpoolPath {
         let offset = isLocal ? LocalTime(capturedAt).secondsFromUTC : 0
         return path(
@@ -63,19 +60,19 @@ package struct FileNames: Hashable, Sendable {
 }
 
 extension FileNames {
-    /// Reads a pattern; an ending `.jpg` may stand in it.
+    /// Parses a pattern, which may end in `.jpg`.
     ///
-    /// Throws where it has fields that are not known, and where its names could leave the camera's folder, be hidden,
-    /// or be too long for a file system.
+    /// Throws for unknown fields, and for names that could leave the camera's folder, be hidden, or be too long for a
+    /// file system.
     package init(_ pattern: String) throws(Fault) {
         let stem = pattern.hasSuffix(".jpg") ? String(pattern.dropLast(4)) : pattern
         try self.init(pattern: pattern, parts: Self.parts(of: stem))
         try check()
     }
 
-    /// The most bytes of one folder's or file's name, less what a number and the ending take (NAME_MAX).
+    /// Maximum bytes of one path component: NAME_MAX less the attempt number and the file extension.
     private static let longestName = 240
-    /// The most bytes below the camera's folder: the rest of PATH_MAX is for the folder that the spool is in.
+    /// Maximum bytes below the camera's folder; the rest of PATH_MAX is for the spool's own path.
     private static let longestStem = 1024
 
     private static let fieldRemedy =
@@ -125,9 +122,9 @@ extension FileNames {
         return parts
     }
 
-    /// Throws where a name of this pattern could leave the camera's folder, be hidden, or be too long.
+    /// Throws if names of this pattern could leave the camera's folder, be hidden, or be too long.
     func check() throws(Fault) {
-        // A field as the one character that it certainly is not a dot or a slash.
+        // “0” stands for each field: no field begins with a dot or contains a slash.
         let shape = parts.map { part in if case .text(let text) = part { text } else { "0" } }.joined()
         guard !shape.isEmpty else { throw Fault(detail: "The pattern is empty.", remedy: Self.pathRemedy) }
         guard !shape.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// A part of a pattern for names that is another for each picture.
+/// A variable part of a name pattern.
 enum NameField: Hashable, Sendable {
-    /// A field of strftime(3), in the C locale, with its letter; `f`, the microseconds, is ours.
+    /// A field of strftime(3) in the C locale, by its letter; `f`, microseconds, is an extension.
     case time(Character)
     /// `{camera}`
     case camera
-    /// `{sequence}`: the driver's frame number, nine digits or more.
+    /// `{sequence}`: the driver's frame number, at least nine digits.
     case sequence
     /// `{id}`: the frame's UUID.
     case id
 
-    /// The fields in braces, by their words.
     static let words: [String: NameField] = ["camera": .camera, "sequence": .sequence, "id": .id]
 
-    /// The letters of strftime(3) that names can have, with the letters that some of them stand for.
+    /// Supported letters of strftime(3), with the expansion of composite ones.
     static let letters: [Character: String] = [
         "Y": "", "y": "", "m": "", "d": "", "j": "", "H": "", "I": "", "p": "", "M": "", "S": "", "f": "", "s": "",
         "z": "", "a": "", "A": "", "b": "", "B": "", "u": "", "G": "", "V": "", "F": "Y-m-d", "T": "H:M:S", "R": "H:M",
     ]
 
-    /// The most bytes that it can become.
+    /// Maximum length in bytes.
     var longest: Int {
         switch self {
         case .camera: 64
@@ -36,13 +35,12 @@ enum NameField: Hashable, Sendable {
     }
 }
 
-/// The facts about a picture that its name can have in it.
 struct NamedPicture {
     var camera: String
     var capturedAt: Timestamp
     var sequence: UInt32
     var id: FrameID
-    /// How far the clock on the wall is ahead of UTC then, in seconds.
+    /// UTC offset in seconds.
     var offset = 0
 }
 

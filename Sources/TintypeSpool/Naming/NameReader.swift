@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// Takes a name apart, part by part of its pattern.
+/// Parses a name, part by part of its pattern.
 ///
-/// Frame numbers and seconds since 1970 have no fixed length: the longest is tried first, then shorter ones.
+/// Frame numbers and seconds since 1970 vary in length: longer matches are tried first.
 struct NameReader {
     let camera: String
     var parts: ArraySlice<FileNames.Part>
@@ -12,7 +12,7 @@ struct NameReader {
     private(set) var id: FrameID?
     private(set) var numbers: [Character: Int] = [:]
 
-    /// Whether the whole name is one of the pattern, with the number of an attempt behind it or without.
+    /// Returns true if the whole name matches the pattern, with or without an attempt number.
     mutating func readAll() -> Bool {
         while let part = parts.popFirst() {
             switch part {
@@ -39,10 +39,10 @@ struct NameReader {
         return rest.isEmpty || isAttempt(rest)
     }
 
-    /// The time that was read; nil where it was not all said.
+    /// Parsed time; nil if incomplete.
     var time: WallTimeReading? { WallTimeReading(numbers) }
 
-    /// `-2` to `-100000`.
+    /// Matches `-2` to `-100000`.
     private func isAttempt(_ text: ArraySlice<UInt8>) -> Bool {
         let digits = String(decoding: text.dropFirst(), as: UTF8.self)
         guard text.first == UInt8(ascii: "-"), let number = Int(digits) else { return false }
@@ -55,17 +55,17 @@ struct NameReader {
         return true
     }
 
-    /// The first `count` bytes if all are digits.
+    /// First `count` bytes, if all are digits.
     private func digits(_ count: Int) -> String? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// Reads the rest of the name with each of `lengths` that the number may have.
+    /// Parses the rest of the name with each length of the number, longest first.
     private mutating func readNumber(_ lengths: ClosedRange<Int>, _ keep: (inout NameReader, String) -> Bool) -> Bool {
         for length in lengths.reversed() {
-            // Zeros stand before a number only as far as the least length asks for them.
+            // Leading zeros appear only in numbers of the minimum length.
             guard let digits = digits(length), length == lengths.lowerBound || !digits.hasPrefix("0") else { continue }
             var attempt = self
             attempt.rest = rest.dropFirst(length)
@@ -106,7 +106,7 @@ struct NameReader {
         return keep(letter, index, words[index].utf8.count)
     }
 
-    /// Keeps a number that was read; false where the name says another at another place.
+    /// Stores a parsed number; false if the same field appeared with another value.
     private mutating func keep(_ letter: Character, _ number: Int, _ length: Int) -> Bool {
         rest = rest.dropFirst(length)
         let known = numbers.updateValue(number, forKey: letter)
@@ -114,23 +114,22 @@ struct NameReader {
     }
 }
 
-/// The facts that a picture's name says of it.
 package struct NameReading: Hashable, Sendable {
-    /// The camera: the first folder.
+    /// The first path component.
     package var camera: String
-    /// When it was taken; nil where the pattern does not say day, hour, minute and second.
+    /// Capture time; nil if the pattern lacks the day, hour, minute or second.
     package var capturedAt: Timestamp?
-    /// The driver's frame number, where the pattern says it.
+    /// Driver's frame number, if in the pattern.
     package var sequence: UInt32?
-    /// The frame's id, where the pattern says it.
+    /// Frame id, if in the pattern.
     package var id: FrameID?
 }
 
 extension FileNames {
-    /// Reads the path of a file relative to the spool: as a name of this pattern, else as one of the standard pattern,
-    /// which another configuration may have given it.
+    /// Parses a path relative to the spool by this pattern, else by the standard pattern.
     ///
-    /// Nil for a name of neither. The time is exact to what the pattern says, at least to the second.
+    /// The standard pattern covers files named under another configuration. Returns nil for a name of neither. The time
+    /// has the resolution of the pattern, at least one second.
     package func reading(_ path: String) -> NameReading? {
         own(path) ?? (self == .standard ? nil : Self.standard.own(path))
     }
@@ -144,7 +143,7 @@ extension FileNames {
         guard reader.readAll() else { return nil }
         var reading = NameReading(camera: camera, sequence: reader.sequence, id: reader.id)
         if let time = reader.time {
-            // 31 February and 24 o'clock are no times: such a name is not ours.
+            // 31 February or hour 24: not a name of ours.
             guard let moment = time.moment else { return nil }
             reading.capturedAt = moment
         }

@@ -2,28 +2,27 @@
 internal import Glibc
 internal import TintypeModel
 
-/// The name of a picture's file relative to the spool, as in
-/// `door/2026/11/21/143012.345678Z-000001234.jpg`: the camera's folder, and below it what a pattern makes of the rest.
+/// Path of a picture's file relative to the spool, as in `door/2026/11/21/143012.345678Z-000001234.jpg`.
+///
+/// The first component is the camera's folder; a pattern makes the rest.
 package struct SpoolPath: Hashable, Sendable {
-    /// The camera, valid by ``CameraName``.
+    /// Valid by ``CameraName``.
     package let camera: String
-    /// The text that a pattern gives below the camera's folder, without the number of the attempt and the ending.
+    /// Text of the pattern below the camera's folder, without attempt number and extension.
     package let stem: String
-    /// 1 for the first file of that stem; further ones have `-2`, `-3` and so on at the end.
+    /// 1 for the first file of that stem; further files have the suffix `-2`, `-3` and so on.
     package var attempt: Int
 
-    /// The most that ``attempt`` can be.
     static let lastAttempt = 100_000
 
-    /// The name of the file `attempt` of `camera` with `stem`, which ``FileNames`` has made.
     init(camera: String, stem: String, attempt: Int = 1) {
         self.camera = camera
         self.stem = stem
-        // That name is the link's to the newest picture, whatever a pattern makes of a camera called “latest”.
+        // `latest.jpg` is the link to the newest picture, so a camera called “latest” must not get that name.
         self.attempt = stem == "latest" ? max(2, attempt) : attempt
     }
 
-    /// The folders of the file, outermost first, relative to the spool; the camera's is the first.
+    /// Folders of the file relative to the spool, outermost first, beginning with the camera's.
     package var folders: [String] {
         var folders = [camera]
         for folder in stem.split(separator: "/").dropLast() {
@@ -32,20 +31,20 @@ package struct SpoolPath: Hashable, Sendable {
         return folders
     }
 
-    /// The file's name relative to the camera's folder: what `latest.jpg` links to.
+    /// Path relative to the camera's folder: the target of `latest.jpg`.
     package var withinCamera: String { attempt == 1 ? "\(stem).jpg" : "\(stem)-\(attempt).jpg" }
 }
 
 extension SpoolPath: CustomStringConvertible {
-    /// The path relative to the spool.
+    /// Path relative to the spool.
     package var description: String { "\(camera)/\(withinCamera)" }
 }
 
 extension SpoolPath {
-    /// Whether `path`, relative to the spool, can be that of a picture of `camera`: below the camera's folder, with no
-    /// part that is empty, hidden, `.` or `..`, and of a length that a file system takes.
+    /// True if `path`, relative to the spool, is valid for a picture of `camera`.
     ///
-    /// Every row that was written has such a path. By bytes, as the kernel reads them.
+    /// It must be below the camera's folder, without empty or hidden components, `.` or `..`, and within the length
+    /// limits of a file system. Every row written has such a path. Compares bytes, as the kernel does.
     static func isPossible(_ path: String, of camera: String) -> Bool {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         return CameraName.isValid(camera) && parts.count > 1 && parts[0].elementsEqual(camera.utf8)
@@ -55,7 +54,7 @@ extension SpoolPath {
             }
     }
 
-    /// The same, of the camera that the path names.
+    /// As ``isPossible(_:of:)``, for the camera in the path.
     static func isPossible(_ path: String) -> Bool {
         let camera = path.utf8.prefix { $0 != UInt8(ascii: "/") }
         return isPossible(path, of: String(decoding: camera, as: UTF8.self))

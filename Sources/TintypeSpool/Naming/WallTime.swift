@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// A moment by calendar and clock, as the fields of strftime(3) say it in the C locale (POSIX.1-2017).
+/// A moment as the fields of strftime(3) in the C locale (POSIX.1-2017).
 struct WallTime {
     static let months = [
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
         "December",
     ]
-    /// From Monday on, as ISO 8601 counts.
+    /// From Monday, as in ISO 8601.
     static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
     private let moment: Timestamp
     private let parts: Timestamp.Components
     private let offset: Int
-    /// Days since 1970 where the clock hangs.
+    /// Days since 1970 in local time.
     private let day: Int
 
-    /// `moment` where clocks are `offset` seconds ahead of UTC.
+    /// `offset` is the UTC offset in seconds.
     init(_ moment: Timestamp, offset: Int) {
         self.moment = moment
         self.offset = offset
@@ -45,14 +45,14 @@ struct WallTime {
         case "b": String(Self.months[parts.month - 1].prefix(3))
         case "B": Self.months[parts.month - 1]
         case "u": String(weekday + 1)
-        // The year and the week of ISO 8601 are those of the Thursday.
+        // ISO 8601: the year and the week are those of the Thursday.
         case "G": Timestamp.pad(Self.parts(ofDay: day - weekday + 3).year, 4)
         case "V": Timestamp.pad((dayOfYear(day - weekday + 3) - 1) / 7 + 1, 2)
         default: ""
         }
     }
 
-    /// From 0 for Monday: 1970 began on a Thursday.
+    /// 0 for Monday; 1970 began on a Thursday.
     private var weekday: Int { ((day + 3) % 7 + 7) % 7 }
 
     /// From 1.
@@ -70,18 +70,18 @@ struct WallTime {
         Timestamp(microseconds: Int64(day) * 86_400_000_000).utc
     }
 
-    /// As in `+0100`; seconds that some zones had before 1972 are cut.
+    /// As in `+0100`; seconds of historical time zones before 1972 are truncated.
     private static func text(ofOffset seconds: Int) -> String {
         let (hours, minutes) = (abs(seconds) / 60).quotientAndRemainder(dividingBy: 60)
         return "\(seconds < 0 ? "-" : "+")\(Timestamp.pad(hours, 2))\(Timestamp.pad(minutes, 2))"
     }
 }
 
-/// A time that was read from a name: enough of the fields of strftime(3) for a moment.
+/// A time parsed from a name: enough strftime(3) fields for a moment.
 struct WallTimeReading {
     private let numbers: [Character: Int]
 
-    /// The time of these fields, by their letters; nil where they leave the day, the hour, the minute or the second open.
+    /// Fields by letter; nil if the day, hour, minute or second is missing.
     init?(_ numbers: [Character: Int]) {
         self.numbers = numbers
         if numbers["s"] != nil { return }
@@ -91,7 +91,7 @@ struct WallTimeReading {
         guard numbers["Y"] != nil, hasDay, hasHour, numbers["M"] != nil, numbers["S"] != nil else { return nil }
     }
 
-    /// The moment; nil where the fields name none, such as 31 February.
+    /// Nil for an invalid date, such as 31 February.
     var moment: Timestamp? {
         let microsecond = numbers["f"] ?? 0
         if let seconds = numbers["s"] {

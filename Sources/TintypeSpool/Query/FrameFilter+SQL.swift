@@ -3,10 +3,11 @@ internal import GRDB
 internal import TintypeModel
 
 extension FrameFilter {
-    /// The statement of a list: the ids within `bounds` of frames that meet ``narrowest``, in order, and whether each fits.
+    /// SQL for a list: ids in `bounds` that meet ``narrowest``, in order, each with a flag that is 1 if the frame
+    /// matches.
     ///
-    /// The rest of the filter leaves none out, so that a search can end behind any of them, however few fit.
-    /// ``FrameCondition/since(_:)`` must be resolved before.
+    /// The rest of the filter excludes no rows, so that a search can stop after any row, however few match.
+    /// ``FrameCondition/since(_:)`` must be resolved first.
     func list(_ order: FrameOrder, in bounds: Range<FrameID>) -> SQLText {
         let end: SQLText = order == .newest ? "ORDER BY id DESC" : "ORDER BY id"
         let rest: SQLText =
@@ -19,9 +20,9 @@ extension FrameFilter {
         return "SELECT id, \(sql) FROM frame WHERE \(narrowest?.sql ?? "1") \(rest)"
     }
 
-    /// The filter as a condition on the columns of `frame`, which is 0 or 1 and never NULL.
+    /// The filter as an expression on the columns of `frame`; its value is 0 or 1, never NULL.
     ///
-    /// ``FrameCondition/since(_:)`` must be resolved before.
+    /// ``FrameCondition/since(_:)`` must be resolved first.
     var sql: SQLText {
         switch self {
         case .all(let filters): Self.sql("1", " AND ", filters)
@@ -40,7 +41,7 @@ extension FrameFilter {
         return "(\(list))"
     }
 
-    /// Conditions that every frame which fits has to meet.
+    /// Conditions that each matching frame must meet.
     private var necessary: [FrameCondition] {
         switch self {
         case .all(let filters): filters.flatMap(\.necessary)
@@ -50,20 +51,19 @@ extension FrameFilter {
         }
     }
 
-    /// The condition of the rarest kind among the ``necessary`` ones that have an index; nil where none has.
+    /// The most selective of the ``necessary`` conditions that have an index; nil if none has.
     private var narrowest: FrameCondition? {
         necessary.filter { $0.rarity > 0 }.max { $0.rarity < $1.rarity }
     }
 
-    /// Between which ids those are of frames that fit, as far as the ``necessary`` conditions tell.
+    /// Range of ids that can match, from the ``necessary`` conditions.
     var bounds: Range<FrameID> { necessary.reduce(Self.ids) { $0.clamped(to: $1.bounds) } }
 
-    /// Between which ids all frames are.
     static let ids = FrameID(firstOf: 0)..<FrameID(firstOf: .max)
 }
 
 extension FrameCondition {
-    /// How few frames meet it, as its kind tells, among those that have an index; 0 for any that has none.
+    /// Estimated selectivity by kind of condition; 0 for conditions without an index.
     fileprivate var rarity: Int {
         switch self {
         case .lost(true): 4
@@ -74,12 +74,12 @@ extension FrameCondition {
         }
     }
 
-    /// Between which ids those are of frames that meet it, as far as it is about the id or a time.
+    /// Range of ids that can match, if the condition concerns the id or a time.
     fileprivate var bounds: Range<FrameID> {
         let all = FrameFilter.ids
         return switch self {
         case .from(let time): FrameID(firstOf: time.microseconds / 1000)..<all.upperBound
-        // Frames of before 1970 are in the first millisecond.
+        // Ids of frames from before 1970 are in the first millisecond.
         case .to(let time): all.lowerBound..<FrameID(firstOf: max(0, time.microseconds / 1000) + 1)
         case .id(let id): id..<id.next
         default: all
@@ -89,8 +89,8 @@ extension FrameCondition {
     fileprivate var sql: SQLText {
         switch self {
         case .camera(let name): name.isPattern ? "camera GLOB \(name.glob)" : "camera = \(name)"
-        // Words with a comma between two; as JSON a pattern cannot reach from one into the next. Most rows are decided by
-        // what the pattern begins with, in a twentieth of the time.
+        // Tags are comma-separated; JSON keeps a pattern from matching across two words. The literal prefix of the
+        // pattern rejects most rows, in a twentieth of the time.
         case .tag(let tag) where tag.isPattern:
             """
             instr(',' || ifnull(tags, ''), \(",\(tag.beginning)")) AND EXISTS (SELECT 1 FROM \
@@ -99,7 +99,7 @@ extension FrameCondition {
         case .tag(let tag): "instr(',' || ifnull(tags, '') || ',', \(",\(tag),")) > 0"
         case .verdict(let verdict): "verdict IS \(verdict.rawValue)"
         case .settled(let isSettled): "settled IS \(isSettled)"
-        // Without arguments: SQLite compares them with the conditions of the indexes.
+        // Literals, not arguments: SQLite compares them with the conditions of partial indexes.
         case .pinned(let isPinned): isPinned ? "pinned = 1" : "pinned = 0"
         case .lost(let isLost): isLost ? "isLost = 1" : "isLost = 0"
         case .id(let id): "id = \(id.databaseValue)"
@@ -115,19 +115,17 @@ extension FrameCondition {
 }
 
 extension String {
-    /// Whether it stands for several names.
     var isPattern: Bool { contains { $0 == "*" || $0 == "?" } }
 
-    /// The text before the first wildcard of a pattern.
     fileprivate var beginning: String { String(prefix { $0 != "*" && $0 != "?" }) }
 
-    /// As a pattern of SQL, where a bracket means something too.
+    /// Escapes `[`, which is special in GLOB of SQLite.
     fileprivate var glob: String { replacing("[", with: "[[]") }
 }
 
-/// SQL with its arguments: what stands in the source code is the text, and each value that is interpolated an argument.
+/// SQL with arguments: literals become text, interpolated values become arguments.
 ///
-/// There is no way to put a value into the text, so no value can be taken for SQL.
+/// Values cannot get into the text, which rules out SQL injection.
 struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol {
     private(set) var text = ""
     private(set) var arguments: [DatabaseValue] = []
@@ -145,7 +143,7 @@ struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol {
         arguments.append(value.databaseValue)
     }
 
-    /// The same for a text: a zero in it, at which SQLite would end it, becomes U+FFFD, which is in no name.
+    /// Replaces NUL, at which SQLite would end the text, by U+FFFD, which no name contains.
     mutating func appendInterpolation(_ value: String) {
         text += "?"
         arguments.append(value.replacing("\0", with: "\u{FFFD}").databaseValue)

@@ -2,16 +2,18 @@
 internal import GRDB
 internal import TintypeModel
 
-/// How far a comparison has come with the rows.
+/// Progress of a comparison through the rows.
 enum RowPlace: Sendable {
-    /// It goes through all of them, by their ids.
+    /// Through all rows, by id.
     case behind(FrameID?)
-    /// It goes through those whose files are not in one of these folders, in which no folder is, by their paths.
+    /// By path, skipping the rows whose files are in one of these folders, which have no subfolders.
     case behindPath(String, passing: Set<String>)
 }
 
 extension Catalog {
-    /// The next rows that are compared with their files, `limit` at most, maybe none, and where it goes on; nil at the end.
+    /// Next rows to compare with their files, and the place to continue at, nil at the end.
+    ///
+    /// May return no rows before the end.
     func rowsToCompare(from place: RowPlace, limit: Int) throws(Problem) -> (rows: [FrameRow], next: RowPlace?) {
         switch place {
         case .behind(let last):
@@ -23,7 +25,7 @@ extension Catalog {
         case .behindPath(let path, let passed):
             let rows = try rows("SELECT * FROM frame WHERE path > ? ORDER BY path LIMIT ?", [path, limit])
             guard let last = rows.last else { return ([], nil) }
-            // Behind everything that is in the folder: “0” comes behind “/”.
+            // Skips all paths in the folder: “0” sorts directly after “/”.
             let end = passed.contains(String(last.parent)) ? "\(last.parent)0" : last.path
             guard path.utf8.lexicographicallyPrecedes(end.utf8) else {
                 throw isDamaged("the index of paths is not in order")
@@ -32,8 +34,9 @@ extension Catalog {
         }
     }
 
-    /// Forgets the oldest tombstones where there are more than `most`, a few thousand at once: a caller that deletes
-    /// pictures as fast as they come would have millions in 30 days.
+    /// Deletes the oldest tombstones above `most`, up to 5000 per call.
+    ///
+    /// A client that deletes pictures as fast as they arrive would leave millions in 30 days.
     func forgetTombstones(beyond most: Int) throws(Problem) {
         let surplus = try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM tombstone") ?? 0 } - most
         guard surplus > 0 else { return }

@@ -3,14 +3,14 @@ internal import GRDB
 internal import TintypeModel
 
 extension Catalog {
-    /// Takes over what was read of a catalog that was set aside, and returns how many frames that was.
+    /// Merges the rows read from a catalog that was set aside, and returns the number of frames affected.
     ///
-    /// It may be done again, also where files were taken in and frames deleted meanwhile: what was deleted stays gone, and
-    /// what has a row gets the pin and the tags that it lacks.
+    /// Idempotent, also if files were taken in or frames deleted meanwhile: deleted frames stay deleted, and existing
+    /// rows get missing pins and tags.
     func takeOver(_ part: CatalogSalvage.Part) throws(Problem) -> Int {
         defer { lastNumber = part.frames.reduce(lastNumber) { max($0, $1.number) } }
         return try write(isDurable: true) { database in
-            // A row that is there is of another picture, or of one that was put back.
+            // An existing row belongs to another picture, or to one that was restored.
             let bury = try database.cachedStatement(
                 sql: """
                     INSERT OR IGNORE INTO tombstone (path, id, deletedAt, sha256)
@@ -24,7 +24,7 @@ extension Catalog {
             let isBuried = try database.cachedStatement(
                 sql: "SELECT 1 FROM tombstone WHERE id = ? UNION ALL SELECT 1 FROM tombstone WHERE path = ?"
             )
-            // The same picture has its id, or its path and its bytes.
+            // The same picture has the same id, or the same path and checksum.
             let amend = try database.cachedStatement(
                 sql: """
                     UPDATE frame SET pinned = max(pinned, ?1), tags = ifnull(tags, ?2)

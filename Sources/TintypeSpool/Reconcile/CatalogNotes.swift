@@ -2,15 +2,16 @@
 internal import Glibc
 internal import Logging
 
-/// Files beside the catalog that tell a later opening what is to be done about it.
+/// Files beside the catalog with instructions for the next opening.
 struct CatalogNote {
-    /// The catalog was found damaged while it was in use, for this reason: it must be set aside.
+    /// Damage was found while the catalog was in use: it must be set aside; the text is the reason.
     static let damaged = CatalogNote(name: "catalog-damaged")
-    /// The catalogs of these names were set aside, or the last of them is being set aside: their readable rows have yet
-    /// to be taken over.
+    /// Names of the catalogs that were set aside; their readable rows have yet to be merged.
+    ///
+    /// The last one may still be in the process of being set aside.
     static let salvage = CatalogNote(name: "catalog-salvage")
 
-    /// The spool was closed in good order: see ``CleanMark``.
+    /// The spool was closed cleanly: see ``CleanMark``.
     static let clean = CatalogNote(name: "catalog-clean", limit: FileLimit.folders)
 
     private let name: String
@@ -18,27 +19,25 @@ struct CatalogNote {
 
     private func path(in folder: String) -> String { "\(folder)/.\(name)" }
 
-    /// The contents of the note; nil if there is none.
+    /// Contents of the note, if it exists.
     func text(in folder: String, _ files: any FileSystem) throws(FileError) -> String? {
         let path = path(in: folder)
         guard try files.status(of: path, following: false)?.kind == .file else { return nil }
         do throws(FileError) {
             return String(decoding: try files.read(path, atMost: limit), as: UTF8.self)
         } catch  where error.code == EFBIG {
-            return ""  // that it is there says enough
+            return ""  // existence is enough
         }
     }
 
-    /// The names of catalogs that it says, one a line, the one that was set aside first first.
+    /// Names of catalogs in the note, one per line, in the order in which they were set aside.
     func catalogs(in folder: String, _ files: any FileSystem) throws(FileError) -> [String] {
         let lines = (try text(in: folder, files) ?? "").split(whereSeparator: \.isNewline).map(String.init)
         return lines.filter { $0.hasPrefix(Self.catalogPrefix) && !$0.utf8.contains(UInt8(ascii: "/")) }
     }
 
-    /// How the name of a catalog begins that was set aside.
     static let catalogPrefix = "catalog.sqlite.damaged-"
 
-    /// Notes of which catalogs the rows have yet to be taken over.
     static func note(
         salvageOf names: [String],
         in folder: String,
@@ -49,7 +48,7 @@ struct CatalogNote {
         try salvage.write(names.joined(separator: "\n"), in: folder, mode: mode, files)
     }
 
-    /// Leaves it there, in place of one that said something else; it is on the disk when this returns if it `isFlushed`.
+    /// Writes or replaces the note; flushed to the disk if `isFlushed`.
     func write(
         _ text: String,
         in folder: String,
@@ -63,14 +62,14 @@ struct CatalogNote {
         if isFlushed { try files.syncFolder(folder) }
     }
 
-    /// Takes it away; it is gone from the disk when this returns.
+    /// Removes the note and flushes the folder.
     func remove(in folder: String, _ files: any FileSystem) throws(FileError) {
         try files.remove(path(in: folder), isFlushed: true)
     }
 }
 
 extension Storage {
-    /// Leaves a note for the next opening where the catalog was found damaged while it was in use.
+    /// Leaves a note for the next opening if the catalog was found damaged during use.
     func markDamage() {
         guard let damage = catalog.damage else { return }
         do throws(FileError) {
@@ -80,8 +79,9 @@ extension Storage {
         }
     }
 
-    /// The names of the catalogs that were set aside and have not been read yet, the last one first: what it says of a
-    /// picture is newer; nil where there is no note of any.
+    /// Names of the catalogs that are set aside and not yet read, last one first; nil without a note.
+    ///
+    /// The last one has the newest data.
     func catalogsToSalvage() throws(FileError) -> [String]? {
         guard try CatalogNote.salvage.text(in: folder, files) != nil else { return nil }
         var names: [String] = []
@@ -90,7 +90,7 @@ extension Storage {
         return names
     }
 
-    /// Notes the catalogs that have yet to be read, the last one first.
+    /// Records the catalogs that have yet to be read, last one first.
     func noteSalvage(of names: [String]) throws(FileError) {
         maintenance.totals = nil
         try CatalogNote.note(salvageOf: names.reversed(), in: folder, mode: configuration.fileMode, files)

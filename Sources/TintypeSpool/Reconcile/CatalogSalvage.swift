@@ -2,18 +2,19 @@
 internal import GRDB
 internal import TintypeModel
 
-/// The readable rows of a catalog that was set aside: pins, tags and deletions are in no file.
+/// Reads the readable rows of a catalog that was set aside: pins, tags and deletions are in no other file.
 ///
-/// On one thread, which it blocks.
+/// Use on one thread, which it blocks.
 struct CatalogSalvage {
-    /// The rows that one step has read; an empty step does not mean the end.
+    /// Rows read in one step; an empty step does not mean the end.
     struct Part: Sendable {
         var tombstones: [Tombstone] = []
         var frames: [NumberedRow] = []
     }
 
-    /// Why it cannot be opened now, while later it may be; nil if it is open, or nothing can be read of it that is not in
-    /// the files too.
+    /// Reason for a temporary failure to open.
+    ///
+    /// Nil if the catalog is open, or if it is unreadable for good.
     let obstacle: String?
 
     private let queue: DatabaseQueue?
@@ -22,10 +23,10 @@ struct CatalogSalvage {
     private var tombstones = SalvagedTable(name: "tombstone", key: "path")
     private var frames = SalvagedTable(name: "frame", key: "id")
 
-    /// Opens the catalog at `path`, of whose tombstones those of `oldestTombstone` and later count.
+    /// Opens the catalog at `path`; tombstones older than `oldestTombstone` are ignored.
     init(path: String, oldestTombstone: Timestamp) {
         self.oldestTombstone = oldestTombstone
-        // As of a catalog that is not shared: the index of the log is in memory of this process, not in a file.
+        // As for a catalog that is not shared: the WAL index stays in heap memory, not in a file.
         var configuration = Catalog.configuration("salvage", limit, "PRAGMA locking_mode = EXCLUSIVE")
         configuration.busyMode = .timeout(2)
         do {
@@ -37,7 +38,7 @@ struct CatalogSalvage {
         }
     }
 
-    /// The next that can be read, of `count` rows at most, what was deleted first; nil at the end.
+    /// Reads up to `count` rows, tombstones first; nil at the end.
     mutating func next(_ count: Int) -> Part? {
         guard let queue else { return nil }
         limit.begin()
@@ -52,22 +53,25 @@ struct CatalogSalvage {
     func close() { try? queue?.close() }
 }
 
-/// How far a table was read of which a part may be unreadable: from the first row up to where that fails, then from the
-/// last down to there.
+/// Position in a table that may be partly unreadable.
+///
+/// Reads from the first row up to a failure, then from the last row down to it.
 private struct SalvagedTable {
     let name: String
-    /// The column by which it is in order.
+    /// Column of the primary key, which gives the order.
     let key: String
-    /// Whether all was read that can be.
+    /// True once all readable rows were read.
     var isDone = false
     var isFromEnd = false
-    /// Behind what was read from the start.
+    /// Last key read from the start.
     var low = "".databaseValue
-    /// Before what was read from the end; at first longer than an id: behind every text, and every id.
+    /// Last key read from the end.
+    ///
+    /// Initially longer than an id, so it sorts after every text and every id.
     var high = DatabaseValue(bytes: repeatElement(0xFF, count: 17))
 
-    /// What `read` makes of the next rows that can be read, of `count` at most, but for those of which it makes nothing;
-    /// none does not mean the end.
+    /// Reads up to `count` rows and converts them, skipping those that `read` rejects; an empty result does not mean
+    /// the end.
     mutating func next<Value>(_ count: Int, of queue: DatabaseQueue, _ read: (Row) -> Value?) -> [Value] {
         var (found, steps): ([Value], Int) = ([], 0)
         let order = isFromEnd ? "DESC" : "ASC"
@@ -84,7 +88,7 @@ private struct SalvagedTable {
             }
             isDone = steps < count
         } catch {
-            // Nothing behind it can be reached this way.
+            // Rows after the failure can be reached only from the other end.
             (isDone, isFromEnd) = (isFromEnd, true)
         }
         return found

@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What a spool that was closed in good order leaves for the next start: with which folders its catalog agreed, and when.
+/// Clean-shutdown record: the folders that agreed with the catalog, and the time of the comparison.
 ///
-/// After a boot it is not believed: what had not been flushed can have been lost with the power.
+/// Valid only in the same boot, since unflushed data may be lost in a power cut.
 ///
-/// A folder that has not changed since then, that has no folder in it, and that is where it was, need not be gone through
-/// again. The time is that of the last comparison, not of the end: what other programs did in between has changed the
-/// folder's time, and so has each picture that came or went.
+/// The next start skips a folder that is unchanged since then, has no subfolders and was not moved. The time is that of
+/// the last comparison, not of the shutdown: changes by other programs in between, and each picture added or deleted,
+/// have changed the folder's time.
 struct CleanMark: Hashable, Sendable {
-    /// When the comparison began.
     var moment: Timestamp
-    /// The folders that have folders in them, relative to the spool, by their numbers in the file system: one that was
-    /// moved has the same contents with the same times, and another number than what was there before.
+    /// Folders with subfolders, relative to the spool, by inode.
+    ///
+    /// A folder moved here from elsewhere can have the same contents and times, but has another inode.
     var folders: [String: UInt64]
 
-    /// How much later than a change the time of a folder can be, and how much earlier: by a tick of the kernel, or a second.
+    /// Tolerance for the time of a folder, which can differ from that of the change by a kernel tick or a second.
     private static let slack = Duration.seconds(3)
 
-    /// Whether a folder is as it was when it was compared, all that is in it too; the folders above it were looked at.
+    /// True if a folder and everything in it are unchanged since the comparison.
+    ///
+    /// The folders above it must be checked separately.
     func covers(_ status: FileStatus) -> Bool {
         status.links == 2 && status.changedAt < moment - Self.slack
     }
 
-    /// Leaves it beside a catalog that is closed.
+    /// Writes the mark beside a closed catalog.
     ///
-    /// It is not flushed, since it is believed in the same boot only: fsync(2) waits for what other programs have written,
-    /// too, which can be many seconds, and the process cannot leave before that.
+    /// Not flushed, since it is valid only in the same boot. fsync(2) would also wait for data of other programs, which
+    /// can take many seconds and delay the exit.
     func leave(in folder: String, mode: UInt32, bootID: String, _ files: any FileSystem) throws(FileError) {
         guard let catalog = try Self.catalog(in: folder, files) else { return }
         let lines = folders.filter { !$0.key.contains { $0.isNewline } }.map { "\($0.value) \($0.key)" }
@@ -34,10 +36,10 @@ struct CleanMark: Hashable, Sendable {
         try CatalogNote.clean.write(text, in: folder, mode: mode, isFlushed: false, files)
     }
 
-    /// Takes it away, so that a daemon that is killed leaves none; nil where there was none that can be believed.
+    /// Reads and removes the mark, so that a daemon that is killed leaves none; nil if there is no valid one.
     ///
-    /// It is believed of the very catalog that was closed then, in the same boot, unless the clock is behind it, or the file system does not
-    /// keep the times of folders or count the folders in them.
+    /// It is valid for the same catalog file in the same boot. It is not valid if the clock is behind it, or if the
+    /// file system does not keep folder times or count subfolders.
     static func take(
         from folder: String,
         bootID: String,
@@ -48,7 +50,7 @@ struct CleanMark: Hashable, Sendable {
         let catalog = try catalog(in: folder, files)
         let isLogEmpty = try files.status(of: "\(folder)/catalog.sqlite-wal", following: false)?.size ?? 0 == 0
         let isSalvaged = try CatalogNote.salvage.text(in: folder, files) == nil
-        // The spool has a folder for what is being written.
+        // The spool has at least one subfolder: the one for incoming files.
         let countsFolders = try files.status(of: folder, following: true)?.links ?? 0 > 2
         let keepsTimes = try files.kind(of: folder).keepsFolderTimes
         try CatalogNote.clean.remove(in: folder, files)
@@ -70,8 +72,7 @@ struct CleanMark: Hashable, Sendable {
         try files.status(of: "\(folder)/catalog.sqlite", following: false)
     }
 
-    /// The moment, the boot, and what tells whether another program has changed the catalog since, or put another in its
-    /// place.
+    /// Time, boot, and the attributes that show if another program changed or replaced the catalog.
     private static func line(_ moment: Timestamp, _ catalog: FileStatus, _ bootID: String) -> String {
         "\(moment.microseconds) \(catalog.changedAt.microseconds) \(catalog.size) \(catalog.inode) \(bootID)"
     }

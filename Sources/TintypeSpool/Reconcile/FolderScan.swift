@@ -4,16 +4,15 @@ internal import Logging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The part of a comparison of folder and catalog that only reads files, on the thread `tt-scan`.
+/// The read-only part of a comparison of folder and catalog, on the thread `tt-scan`.
 struct FolderScan: Sendable {
     let spool: String
-    /// Files in `.incoming` that the opening removed, if this is the first comparison since.
+    /// Number of files removed from `.incoming` at the opening, if this is the first comparison since.
     let leftovers: Int
-    /// Which opening of the spool it is about.
     let opening: UInt64
-    /// When it began, by the clock that gives folders their times.
+    /// Start time, by the clock that sets folder times.
     let begun: Timestamp
-    /// How much had ``MaintenanceState/stayed`` by then.
+    /// ``MaintenanceState/stayed`` at the start.
     let stayed: Int
 
     private let configuration: Spool.Configuration
@@ -21,18 +20,17 @@ struct FolderScan: Sendable {
     private let logger: Logger
     private let bootID: String
     private let clock: any MonotonicClock
-    /// Whether pictures are read and compared with their checksums.
+    /// True if pictures are read and verified against their checksums.
     let isDeep: Bool
-    /// What tells which folders need not be gone through; nil where all have to.
+    /// Mark that allows unchanged folders to be skipped; nil to walk all folders.
     let mark: CleanMark?
     private var walk: FolderWalk?
-    /// How many files of rows could not be read.
     private var unreadRows = 0
 
-    /// The most bytes of files that are read between two steps on the storage thread.
+    /// Maximum bytes read between two steps on the storage thread.
     private static let mostBytes = 32 << 20
 
-    /// A comparison of all folders, or of those that may have changed since the spool was closed, where that is known.
+    /// Compares all folders if `isWhole`, else those that may have changed since the spool was closed, if known.
     init(_ storage: Storage, isDeep: Bool, isWhole: Bool) {
         spool = storage.configuration.name
         leftovers = storage.maintenance.needsReconcile ? storage.maintenance.leftovers : 0
@@ -45,26 +43,25 @@ struct FolderScan: Sendable {
         begun = clock.wall
         self.isDeep = isDeep
         stayed = storage.maintenance.stayed
-        // Later, files and rows may have gone that the mark tells of.
+        // After the first comparison, files and rows of the mark may have been deleted.
         let isFirst = storage.maintenance.needsReconcile
         mark = isFirst && !isWhole && !storage.maintenance.isRebuilding ? storage.maintenance.mark : nil
     }
 
-    /// The cameras that have a folder; none before the walk has begun.
+    /// Cameras with a folder; empty before the walk starts.
     var cameras: [String] { walk?.cameras ?? [] }
 
     var passed: Set<String> { walk?.passed ?? [] }
 
-    /// How many folders and files could not be read.
     var unread: Int { (walk?.unread ?? 0) + unreadRows }
 
-    /// What a spool can leave that this was the last comparison of; nil where it could not look at everything.
+    /// Mark to leave if this is the last comparison; nil if anything was unreadable.
     var result: CleanMark? {
         guard let walk, unread == 0 else { return nil }
         return CleanMark(moment: begun, folders: walk.folders)
     }
 
-    /// The next files, at most `count`; none at the end.
+    /// Next files, at most `count`; empty at the end.
     mutating func next(_ count: Int) throws(Problem) -> [FoundFile] {
         NamedThread.assertMayBlock("walking through the spool")
         do throws(FileError) {
@@ -75,7 +72,7 @@ struct FolderScan: Sendable {
         }
     }
 
-    /// Finds out what the first of these files are: as many as are read soon, at least one.
+    /// Examines the first of these files, at least one, up to a limit of bytes.
     func examine(_ unknown: ArraySlice<UnknownFile>) -> [ExaminedFile] {
         var examined: [ExaminedFile] = []
         var bytes = 0
@@ -87,7 +84,7 @@ struct FolderScan: Sendable {
         return examined
     }
 
-    /// Those of the rows whose files are gone, and those whose pictures are not what was stored.
+    /// Returns the rows with missing files, and the rows whose files differ from the stored pictures.
     mutating func compare(_ rows: [FrameRow]) -> (missing: [FrameRow], damaged: [FrameRow]) {
         var missing: [FrameRow] = []
         var damaged: [FrameRow] = []
@@ -99,7 +96,7 @@ struct FolderScan: Sendable {
                 case .whole, nil: break
                 }
             } catch  where error.code == ENOENT {
-                // It was deleted just now.
+                // Deleted a moment ago.
             } catch {
                 unreadRows += 1
                 logger.warning("\(error) The picture could not be checked.")
@@ -108,7 +105,7 @@ struct FolderScan: Sendable {
         return (missing, damaged)
     }
 
-    /// The fault of a row's file; only ``isDeep`` looks into it.
+    /// State of a row's file; its contents are read only if ``isDeep``.
     private func found(_ row: FrameRow) throws(FileError) -> StoredPicture? {
         guard !isDeep else { return try StoredPicture(row, in: configuration.folder, files) }
         return try StoredPicture.wrongAtFirstSight(row, in: configuration.folder, files)

@@ -3,42 +3,35 @@ internal import Glibc
 internal import Logging
 internal import TintypeModel
 
-/// A picture's file that a walk came by.
 struct FoundFile: Hashable, Sendable {
-    /// Its path relative to the spool.
+    /// Relative to the spool.
     var path: String
-    /// Its bytes.
     var size: Int
 }
 
-/// A walk through the folders of all cameras of a spool, a few files at a time, the last name first: if names begin with
-/// the time, files that a power cut or a kill has left are found at once.
+/// A walk through the camera folders of a spool, a few files at a time, in descending order of names.
 ///
-/// Used on one thread, which it blocks. Links are not followed, and hidden names are passed over, the spool's own among
-/// them.
+/// If names begin with the time, files left by a power cut or a kill are found first. Use on one thread, which it
+/// blocks. Does not follow links, and skips hidden names, such as the spool's own.
 struct FolderWalk {
     private let root: String
     private let files: any FileSystem
     private let logger: Logger
-    /// The folders on the way to where the walk is, each with the names that are still to come, the next one last.
+    /// Folders from the root to the current position, each with its remaining names, the next one last.
     private var open: [(folder: String, names: [String])] = []
-    /// The cameras that have a folder.
     private(set) var cameras: [String] = []
-    /// What tells which folders agree with the catalog already; nil for none.
+    /// Mark of the last comparison; nil to walk all folders.
     private let mark: CleanMark?
-    /// The folders that were passed over for that, relative to the spool.
+    /// Folders skipped as unchanged, relative to the spool.
     private(set) var passed: Set<String> = []
-    /// The folders that have folders in them, by their numbers.
+    /// Folders with subfolders, by inode.
     private(set) var folders: [String: UInt64] = [:]
-    /// How many folders and files could not be looked at.
     private(set) var unread = 0
 
-    /// The deepest that a file can be below a camera's folder.
+    /// Maximum depth of a file below a camera's folder.
     private static let deepest = 32
 
-    /// A walk through the spool at `root`.
-    ///
-    /// Throws what listing that folder throws.
+    /// Lists the cameras of the spool at `root`; throws the error of listing that folder.
     init(_ root: String, since mark: CleanMark?, files: any FileSystem, logger: Logger) throws(FileError) {
         self.root = root
         self.mark = mark
@@ -50,9 +43,9 @@ struct FolderWalk {
         open.append(("", cameras))
     }
 
-    /// The next files, at most `count`; none at the end.
+    /// Next files, at most `count`; empty at the end.
     ///
-    /// A folder or file that cannot be looked at is logged and passed over.
+    /// Logs and skips unreadable folders and files.
     mutating func next(_ count: Int) -> [FoundFile] {
         var found: [FoundFile] = []
         while found.count < count, let last = open.indices.last {
@@ -61,7 +54,7 @@ struct FolderWalk {
                 continue
             }
             let folder = open[last].folder
-            // A camera's latest.jpg is a link, or a picture that has no row.
+            // A camera's latest.jpg is a link, or a copy without a row.
             guard !name.hasPrefix("."), !(open.count == 2 && name == "latest.jpg") else { continue }
             let path = folder.isEmpty ? name : "\(folder)/\(name)"
             do throws(FileError) {
@@ -72,7 +65,7 @@ struct FolderWalk {
                         continue
                     }
                     let names = try files.names(in: "\(root)/\(path)")
-                    // Another spool, whose pictures are its own.
+                    // A nested spool has its own pictures.
                     guard !names.contains(".lock") || !names.contains("catalog.sqlite") else { continue }
                     open.append((path, names))
                     if status.links != 2 { folders[path] = status.inode }
@@ -80,7 +73,7 @@ struct FolderWalk {
                     found.append(FoundFile(path: path, size: status.size))
                 }
             } catch  where error.code == ENOENT || error.code == ENOTDIR {
-                // It went meanwhile.
+                // Removed meanwhile.
             } catch {
                 unread += 1
                 logger.warning("\(error) What is there stays as it is until the next start or “tintype frames verify”.")
@@ -89,7 +82,7 @@ struct FolderWalk {
         return found
     }
 
-    /// Whether the catalog agrees with a folder already, and each folder on the way to it is the one that it was.
+    /// True if the catalog already agrees with a folder, and none of the folders above it was replaced.
     private func agrees(_ path: String, _ status: FileStatus) -> Bool {
         guard let mark, mark.covers(status) else { return false }
         return open.dropFirst().allSatisfy { above in

@@ -5,26 +5,27 @@ package import TintypeModel
 internal import TintypeSystem
 
 extension Spool {
-    /// How many files or rows one step on the storage thread looks at.
+    /// Number of files or rows per step on the storage thread.
     private static let step = 200
 
-    /// Brings folder and catalog into agreement and tells what was found: whole pictures without a row are taken in,
-    /// files that are not whole are quarantined, rows without a file are marked as lost, deletions that were interrupted
-    /// are completed.
+    /// Reconciles folder and catalog, and returns a report.
     ///
-    /// Folders are walked and files read on a thread of its own, `tt-scan`; what changes something is done in short
-    /// steps between which stills get their turn. May be cut off at any point and done again.
+    /// Complete pictures without a row are taken in, incomplete files are quarantined, rows without a file are marked
+    /// as lost, and interrupted deletions are completed.
+    ///
+    /// Walks folders and reads files on the thread `tt-scan`. Changes are made in short steps, between which stills are
+    /// stored. Can be interrupted at any point and repeated.
     ///
     /// - Parameters:
-    ///   - deep: also read every picture and compare it with its checksum; one that differs is quarantined.
-    ///   - deadline: the moment up to which it may go on.
-    /// - Returns: what was found and done.
+    ///   - deep: also verifies every picture against its checksum and quarantines those that differ.
+    ///   - deadline: the time limit.
+    /// - Returns: findings and changes.
     /// - Throws: `spool-unavailable`, `spool-full`, `deadline-exceeded` and `stopping`.
     package func verify(deep: Bool = false, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport {
         try await compare(deep: deep, isWhole: true, until: deadline)
     }
 
-    /// The same, where not `isWhole` of what may have changed since the spool was closed in good order.
+    /// As ``verify(deep:until:)``; without `isWhole`, skips folders unchanged since a clean shutdown.
     func compare(
         deep: Bool = false,
         isWhole: Bool,
@@ -63,7 +64,7 @@ extension Spool {
         return report
     }
 
-    /// From the rows of damaged catalogs that can still be read to those of the new one.
+    /// Merges the readable rows of damaged catalogs into the new one.
     private func salvage(in opening: UInt64, until deadline: MonotonicTime) async throws(Problem) {
         let names = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
             try asProblem(try storage.catalogsToSalvage())
@@ -100,7 +101,7 @@ extension Spool {
                     metadata: ["reason": "\(obstacle)"]
                 )
             } else {
-                // Each by itself: what changes from now on is not undone by reading it again.
+                // Recorded one by one: reading a catalog again would undo later changes.
                 left.removeAll { $0 == name }
                 try await noteSalvage(of: left, in: opening, until: deadline)
                 logger.notice("Took over what could be read of the damaged catalog", metadata: ["frames": "\(count)"])
@@ -116,7 +117,7 @@ extension Spool {
         }
     }
 
-    /// From the files to the rows.
+    /// Walks the files and adds missing rows.
     private func takeIn(
         _ report: inout VerificationReport,
         _ scanner: WorkerThreads<FolderScan>,
@@ -145,7 +146,7 @@ extension Spool {
         }
     }
 
-    /// From the rows to the files.
+    /// Walks the rows and finds missing or damaged files.
     private func findLost(
         _ report: inout VerificationReport,
         _ scanner: WorkerThreads<FolderScan>,
@@ -178,7 +179,7 @@ extension Spool {
         }
     }
 
-    /// Lets `work` do something on the storage thread and note it in the report.
+    /// Runs `work` on the storage thread and updates the report.
     private func amend<Value: Sendable>(
         _ report: inout VerificationReport,
         in opening: UInt64,

@@ -5,10 +5,10 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Storage {
-    /// Takes the file of a row out that is not what was stored: it is quarantined, its row lost, and `latest.jpg` leads to
-    /// another.
+    /// Quarantines a row's file that differs from the stored picture, marks the row as lost and updates `latest.jpg`.
     ///
-    /// Looks again first: it is told of by other threads. Returns how many files and rows that were.
+    /// Checks the file again first, since other threads report it. Returns the numbers of files quarantined and rows
+    /// lost.
     func setAside(_ row: FrameRow) throws(Problem) -> (quarantined: Int, lost: Int) {
         let picture: StoredPicture
         do throws(FileError) {
@@ -23,14 +23,14 @@ extension Storage {
         return done
     }
 
-    /// The same of a file of which it is known that it is none of its row.
+    /// As ``setAside(_:)``, for a file already known to differ from its row.
     func setAside(_ path: String, _ why: String) throws(Problem) -> (quarantined: Int, lost: Int) {
         let isMoved = try quarantine(path, why)
         maintenance.totals = nil
         return (isMoved ? 1 : 0, try catalog.mark([path], isLost: true))
     }
 
-    /// Moves a file that is not whole to `.quarantine`, under its path with dashes for slashes; false where it stays.
+    /// Moves an incomplete file to `.quarantine`, under its path with dashes for slashes; false if it was not moved.
     func quarantine(_ path: String, _ why: String) throws(Problem) -> Bool {
         let quarantine = "\(folder)/.quarantine"
         let name = Self.quarantineName(of: path)
@@ -59,7 +59,7 @@ extension Storage {
         return true
     }
 
-    /// The path with dashes for slashes; where that is too long for a name, its beginning and a checksum of it.
+    /// The path with dashes for slashes; if too long, a prefix and a checksum of the path.
     private static func quarantineName(of path: String) -> String {
         let name = path.split(separator: "/").joined(separator: "-")
         guard name.utf8.count > mostBytes else { return name }
@@ -68,6 +68,6 @@ extension Storage {
         return "\(beginning)-\(SHA256.text(Array(path.utf8)).prefix(16)).jpg"
     }
 
-    /// The longest name, which leaves room for the number of another file of that name.
+    /// Maximum length of a name, which leaves room for a number suffix.
     private static let mostBytes = 240
 }

@@ -4,13 +4,15 @@ internal import Logging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The steps of bringing folder and catalog into agreement: each is short, looks again at what it was told, and leaves a
-/// state from which all can begin again, so that it may be killed at any point.
+/// Steps of reconciling folder and catalog.
+///
+/// Each step is short, checks its input again, and leaves a consistent state, so that the process can be killed at any
+/// point.
 extension Storage {
-    /// Which of the files that a walk came by have no row.
+    /// Returns the files that have no row.
     ///
-    /// A file of another length than its row says is what was not flushed when the power went: it is quarantined, and
-    /// its row lost. A row that was lost and whose file is there is found.
+    /// A file whose length differs from its row was not flushed before a power cut: it is quarantined and its row
+    /// marked as lost. A lost row whose file exists is restored.
     func unknownFiles(_ found: [FoundFile], _ report: inout VerificationReport) throws(Problem) -> [UnknownFile] {
         var unknown: [UnknownFile] = []
         var back: [String] = []
@@ -34,7 +36,6 @@ extension Storage {
         return unknown
     }
 
-    /// Does with files what they turned out to need.
     func settle(_ files: [ExaminedFile], _ report: inout VerificationReport) throws(Problem) {
         var (rows, ids): ([FrameRow], Set<FrameID>) = ([], [])
         lazy var oldest = oldestTombstone
@@ -43,7 +44,7 @@ extension Storage {
             case .picture(var row):
                 guard try isStillUnknown(row.path, bytes: row.bytes) else { continue }
                 let isTaken = try catalog.isTaken(row.id, since: oldest)
-                // Copies of one picture have its id in their EXIF data.
+                // Copies of a picture have the same id in their EXIF data.
                 if !ids.insert(row.id).inserted || isTaken { row.id = FrameID(at: row.capturedAt) }
                 rows.append(row)
             case .torn(let file, let why):
@@ -72,7 +73,6 @@ extension Storage {
         }
     }
 
-    /// Marks those of the rows as lost whose files are gone.
     func markLost(_ rows: [FrameRow], _ report: inout VerificationReport) throws(Problem) {
         var lost: [FrameRow] = []
         for row in rows where try look(at: row.path) == .nothing {
@@ -85,13 +85,13 @@ extension Storage {
         }
     }
 
-    /// The most lost files that are named in the log one by one.
+    /// Maximum number of lost files logged individually.
     private static let mostNamed = 20
 
-    /// Lets every camera's `latest.jpg` lead to its newest picture again, and says what was done.
+    /// Updates every camera's `latest.jpg`, and logs the result.
     func finishReconciling(_ report: VerificationReport, _ scan: FolderScan) throws(Problem) {
         for camera in scan.cameras { try repairLatest(of: camera) }
-        // Unless the spool was closed and opened again meanwhile.
+        // False if the spool was closed and opened again meanwhile.
         if scan.opening == maintenance.opening {
             if maintenance.isRebuilding { try catalog.noteComparison() }
             maintenance.isRebuilding = false
@@ -108,7 +108,7 @@ extension Storage {
         )
     }
 
-    /// The tombstone over a path that still counts: a file that is put back long after it was deleted is wanted.
+    /// Unexpired tombstone of a path; a file restored long after its deletion is kept.
     private func tombstone(at path: String) throws(Problem) -> Tombstone? {
         guard let tombstone = try catalog.tombstone(at: path), tombstone.deletedAt >= oldestTombstone else {
             return nil
@@ -116,7 +116,7 @@ extension Storage {
         return tombstone
     }
 
-    /// When the oldest tombstones were made that still count: all of them, as long as the clock may have been set wrong.
+    /// Creation time of the oldest valid tombstones; no tombstone expires while the clock may be wrong.
     private var oldestTombstone: Timestamp {
         let isTrusted = (maintenance.clock ?? savedClock())?.hold == nil
         return isTrusted ? Tombstone.oldest(at: clock.wall) : Timestamp(microseconds: .min)
@@ -126,11 +126,13 @@ extension Storage {
         case file(bytes: Int)
         /// No regular file.
         case nothing
-        /// It cannot be looked at.
+        /// Status not available.
         case unknown
     }
 
-    /// Whether a file is there that has no row, and is as it was found: another may be being written, and is left.
+    /// True if the file still has no row and the same size.
+    ///
+    /// A file of another size may be in the process of being written and is left alone.
     private func isStillUnknown(_ path: String, bytes: Int) throws(Problem) -> Bool {
         guard try catalog.row(at: path) == nil else { return false }
         let present = try look(at: path)
@@ -138,7 +140,7 @@ extension Storage {
         return present == .file(bytes: bytes)
     }
 
-    /// Looks whether a regular file is at a path, and no link on the way to it.
+    /// Checks for a regular file at a path, without links on the way.
     private func look(at path: String) throws(Problem) -> Sight {
         do throws(FileError) {
             let status = try files.status(of: "\(folder)/\(path)", following: false)
@@ -152,7 +154,7 @@ extension Storage {
         }
     }
 
-    /// Removes a file whose deletion was interrupted, or that a power cut brought back; false where it stays.
+    /// Removes a file whose deletion was interrupted, or that reappeared after a power cut; false on failure.
     private func removeFile(_ path: String) throws(Problem) -> Bool {
         do throws(FileError) {
             try files.remove("\(folder)/\(path)", isFlushed: true)
@@ -163,8 +165,9 @@ extension Storage {
         }
     }
 
-    /// Says that a file stays as it is, and returns so that the others can be gone on with; throws where the spool itself
-    /// cannot be used any more.
+    /// Logs that a file is left as it is, and returns so that the others can continue.
+    ///
+    /// Throws if the spool itself is unusable.
     func stay(_ error: FileError) throws(Problem) {
         try passOver(error)
         maintenance.stayed += 1
@@ -173,7 +176,6 @@ extension Storage {
 }
 
 extension VerificationReport {
-    /// Counts files and rows that were set aside.
     fileprivate mutating func note(_ done: (quarantined: Int, lost: Int)) {
         quarantined += done.quarantined
         lost += done.lost

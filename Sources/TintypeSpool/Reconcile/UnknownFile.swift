@@ -3,32 +3,30 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// A picture's file that has no row.
 struct UnknownFile: Hashable, Sendable {
     var file: FoundFile
-    /// The checksum of the picture of that path that was deleted; nil if none was in the last 30 days.
+    /// Checksum of the deleted picture of that path; nil without an unexpired tombstone.
     var deleted: String?
 }
 
-/// The result of looking at an unknown file.
 enum ExaminedFile: Sendable {
-    /// A whole picture of ours, with the row that it gets.
+    /// A complete picture from tintyped, with its new row.
     case picture(FrameRow)
-    /// A file of ours that is no whole picture.
+    /// An incomplete file from tintyped.
     case torn(FoundFile, why: String)
-    /// The picture that was deleted: it has come back.
+    /// A deleted picture that has reappeared.
     case deleted(FoundFile)
-    /// Nothing of ours, or nothing that says when it was taken.
+    /// Not from tintyped, or without a capture time.
     case foreign
-    /// It went meanwhile, or cannot be read now.
+    /// Removed meanwhile, or unreadable at present.
     case skipped(FileError)
 }
 
 extension UnknownFile {
-    /// Finds out what it is; blocks while it is read.
+    /// Examines the file; blocks while reading it.
     ///
-    /// Ours is what has a name that this spool gives, and what says in its EXIF data that tintyped wrote it. Its time is
-    /// that of the EXIF data, else that of the name.
+    /// A file is from tintyped if its name matches the spool's pattern or its EXIF data says so. The capture time is
+    /// that of tintyped's EXIF data, else that of the name, else that of other EXIF data.
     func examine(
         _ spool: Spool.Configuration,
         files: any FileSystem,
@@ -51,12 +49,12 @@ extension UnknownFile {
         do throws(ImagingError) {
             size = try WholePicture.size(of: bytes, origin)
         } catch {
-            // One that is too large to be judged is none of ours.
+            // Too large to decode: not from tintyped.
             if case .refused = error { return .foreign }
             return .torn(file, why: "\(error)")
         }
         let ours = origin?.isOurs == true ? origin : nil
-        // No row can have a time before the year 1. A camera that wrote EXIF data of its own may have any clock.
+        // A row cannot have a time before the year 1. A camera that writes its own EXIF data may have any clock.
         guard let camera = file.path.split(separator: "/").first.map(String.init),
             let time = ours?.capturedAt ?? name?.capturedAt ?? origin?.capturedAt,
             CheckedRow.moments.contains(time.microseconds)
@@ -71,7 +69,7 @@ extension UnknownFile {
                 size: size,
                 sequence: ours?.sequence ?? name?.sequence ?? 0,
                 capturedAt: time,
-                // The file does not say, so the least is claimed.
+                // Not recorded in the file, so the weakest source is assumed.
                 timestampSource: .dequeue,
                 uncertainty: nil,
                 storedAt: clock.wall,
@@ -79,7 +77,7 @@ extension UnknownFile {
                 sha256: sha256,
                 bootID: bootID,
                 storedMonotonic: clock.now,
-                // Where the file does not say: a time before there was any tintype, or that is to come, is wrong.
+                // Default: a time before tintype existed or in the future is wrong.
                 isClockSynchronized: ours?.isClockSynchronized ?? (time >= Self.first && time <= clock.wall),
                 verdict: ours?.verdict,
                 average: ours?.average,
@@ -88,24 +86,24 @@ extension UnknownFile {
         )
     }
 
-    /// The start of 2020.
+    /// 2020-01-01 00:00:00 UTC.
     private static let first = Timestamp(microseconds: 1_577_836_800_000_000)
 }
 
-/// Tells a whole picture from the beginning of one, and from one with a part missing.
+/// Detects truncated and incomplete pictures.
 enum WholePicture {
-    /// The size of the picture in a file that ends with its EOI marker and is as whole as its still had to be.
+    /// Returns the size of a picture that ends with its EOI marker and meets the integrity required of its still.
     ///
-    /// That is what `origin`, the file's EXIF data, says of a still of ours; a file that does not say so must be
-    /// intact: every code of it is read, or it is decoded. Blocks for as long as that takes.
+    /// That integrity follows from `origin`, the EXIF data, for a still of tintyped. Any other file must be intact: all
+    /// its entropy-coded data is read, or it is decoded, which blocks.
     ///
-    /// - Throws: what is wrong with it; ``ImagingError/refused(_:)`` where it is too large to be decoded for that.
+    /// - Throws: the defect; ``ImagingError/refused(_:)`` if it is too large to decode.
     static func size(of file: [UInt8], _ origin: ExifOrigin?) throws(ImagingError) -> FrameSize {
         let verdict = origin?.isOurs == true ? origin?.verdict : nil
         let integrity: Integrity =
             switch verdict {
             case .sound, .tolerated: .tolerant
-            // A damaged one has no EXIF data: nothing tells it from what a power cut has left.
+            // Damaged stills have no EXIF data: they cannot be distinguished from the result of a power cut.
             case .intact, .damaged, nil: .strict
             }
         let bytes = file.rawSpan

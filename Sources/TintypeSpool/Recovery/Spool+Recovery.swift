@@ -4,12 +4,11 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Spool {
-    /// The longest that one attempt to open the spool is waited for.
     private static let timeLimit = Duration.seconds(30)
 
-    /// Opens the spool again automatically whenever it is unavailable; returns when the task is cancelled.
+    /// Reopens the spool automatically whenever it is unavailable; returns when the task is cancelled.
     ///
-    /// For one task. Without it, a spool is opened again when a client asks and an attempt is due.
+    /// Call from one task only. Without it, the spool is reopened by a request when an attempt is due.
     package func run() async {
         for await _ in condition.losses {
             while let due = condition.due, !intake.isClosed {
@@ -17,7 +16,7 @@ extension Spool {
                     try await clock.sleep(until: due, tolerance: nil)
                     try await perform("be opened", until: clock.now + Self.timeLimit) { _ in }
                 } catch {
-                    // The reason stands in the spool's state.
+                    // The reason is in the spool's state.
                     if Task.isCancelled { return }
                 }
             }
@@ -31,7 +30,7 @@ extension Spool {
         }
     }
 
-    /// Looks, soon, whether a failure was one of the whole spool.
+    /// Schedules an examination of the spool if the failure may concern all of it.
     func noteFailure(_ problem: Problem) {
         switch problem.code {
         case .spoolFull: condition.ranOut(problem)
@@ -44,10 +43,10 @@ extension Spool {
 
     // MARK: - On the storage thread
 
-    /// The storage, opened if that is due.
+    /// Returns the storage; opens it first if an attempt is due.
     func storage(in slot: inout Slot) throws(Problem) -> Storage {
         if let storage = slot.storage {
-            // An opening without waiting callers has ended well.
+            // A background opening has succeeded.
             if condition.isUnavailable { condition.opened(limit: storage.site.limit) }
             return storage
         }
@@ -75,19 +74,19 @@ extension Spool {
     private func examine(_ slot: inout Slot) {
         defer { condition.endExamination() }
         guard let problem = slot.storage?.examine() else { return }
-        // Let go of, so that the disk can be unmounted and mended.
+        // Closed so that the disk can be unmounted and repaired.
         slot.storage?.close()
         slot.storage = nil
         condition.lost(problem)
     }
 }
 
-/// Where the file system of a spool is mounted, so that the empty folder below is not taken for it once it is not.
+/// Mount point of a spool's file system, so that the empty folder below it is not used while it is unmounted.
 struct SpoolPlace: Hashable, Sendable {
-    /// The nearest folder at or above the spool that is on another file system than its parent; `/` for none.
+    /// Nearest folder at or above the spool that is on another file system than its parent; `/` if none.
     let mountPoint: String
 
-    /// The place of a spool in `folder`, which is there.
+    /// The folder must exist.
     init(of folder: String, files: any FileSystem) throws(FileError) {
         var path = folder
         while path != "/" {
@@ -97,7 +96,6 @@ struct SpoolPlace: Hashable, Sendable {
         mountPoint = path
     }
 
-    /// Throws where nothing is mounted there any more.
     func check(_ folder: String, files: any FileSystem) throws(Problem) {
         guard mountPoint != "/" else { return }
         if try asProblem(try Self.isMountPoint(mountPoint, files)) { return }

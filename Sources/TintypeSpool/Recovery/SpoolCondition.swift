@@ -4,22 +4,21 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Whether a spool takes pictures, for all threads to see; every change is logged once.
+/// Availability of a spool, readable from all threads; logs each change once.
 final class SpoolCondition: Sendable {
     private struct Values {
         var state = SpoolState.available
         var limit: SpoolLimit?
         var room: SpoolRoom?
-        /// When the next automatic attempt to open it is due, while it is unavailable.
+        /// Time of the next automatic attempt to open the spool, while it is unavailable.
         var due = MonotonicTime(nanoseconds: 0)
-        /// From when on a request makes one.
+        /// Earliest time at which a request triggers an attempt.
         var dueForRequest = MonotonicTime(nanoseconds: 0)
-        /// Attempts since it became unavailable.
         var attempts = 0
         var isExamined = false
     }
 
-    /// Has an element whenever the spool becomes unavailable; for one who waits.
+    /// Yields an element whenever the spool becomes unavailable; for a single consumer.
     let losses: AsyncStream<Void>
 
     private let values = Mutex(Values())
@@ -41,22 +40,22 @@ final class SpoolCondition: Sendable {
     }
     var isUnavailable: Bool { state.name == .unavailable }
 
-    /// The longest time from one attempt to open it to the next, while no client asks for anything.
+    /// Maximum time between two automatic attempts to open the spool.
     private static let longestPause = Duration.seconds(5)
-    /// The shortest, where requests come.
+    /// Minimum time between two attempts triggered by requests.
     private static let shortestPause = Duration.milliseconds(200)
 
-    /// When the next automatic attempt to open it is due; nil unless it is unavailable.
+    /// Time of the next automatic attempt to open the spool; nil unless unavailable.
     var due: MonotonicTime? {
         values.withLock { values in values.state.name == .unavailable ? values.due : nil }
     }
 
-    /// Whether a request that comes at `now` makes an attempt to open it: so a disk that is back is noticed by the first.
+    /// True if a request at `now` triggers an attempt, so that the first request detects a disk that is back.
     func isDueForRequest(at now: MonotonicTime) -> Bool {
         values.withLock { values in values.state.name == .unavailable && values.dueForRequest <= now }
     }
 
-    /// Why it is unavailable, with the time until the next attempt; nil unless it is.
+    /// Reason for being unavailable, with the time until the next attempt.
     var reason: Problem? {
         values.withLock { values in
             guard case .unavailable(var reason, _, _) = values.state else { return nil }
@@ -87,7 +86,7 @@ final class SpoolCondition: Sendable {
         )
     }
 
-    /// The spool was closed after a failure, or could not be opened; an attempt to open it is due at once.
+    /// Records that the spool was closed after a failure or could not be opened; an attempt is due at once.
     func lost(_ problem: Problem) {
         let (now, wall) = (clock.now, clock.wall)
         values.withLock { values in
@@ -102,8 +101,10 @@ final class SpoolCondition: Sendable {
         loss.yield()
     }
 
-    /// An attempt to open it has failed at `now`; the next is due in 1 s, then later, up to ``longestPause``, or with the
-    /// first request after ``shortestPause``.
+    /// Records a failed attempt to open the spool.
+    ///
+    /// The next one is due after 1 s, doubling up to ``longestPause``, or with the first request after
+    /// ``shortestPause``.
     func failedAgain(_ problem: Problem, at now: MonotonicTime) {
         let isNew = values.withLock { values -> Bool in
             guard case .unavailable(let reason, let since, _) = values.state else { return false }
@@ -127,7 +128,7 @@ final class SpoolCondition: Sendable {
         if let since { logger.notice("The spool is available again", metadata: ["since": "\(since)"]) }
     }
 
-    /// Whether no task is about to examine the spool yet; then the caller must do that.
+    /// Claims the examination of the spool; false if one is already pending.
     func beginExamination() -> Bool {
         values.withLock { values in
             guard !values.isExamined else { return false }

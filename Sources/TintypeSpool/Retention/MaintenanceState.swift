@@ -1,42 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The memory of an open spool between two rounds of maintenance.
+/// In-memory state of an open spool between two rounds of maintenance.
 struct MaintenanceState {
-    /// Tells this opening of the spool from all others.
     let opening = UInt64.random(in: .min ... .max)
-    /// Files in `.incoming` that the opening removed.
+    /// Number of files removed from `.incoming` at the opening.
     var leftovers = 0
-    /// Whether folder and catalog have not been compared since the spool was opened.
+    /// True until folder and catalog have been compared in this opening.
     var needsReconcile = true
-    /// What the end before has left, for the first comparison.
+    /// Mark of the last clean shutdown, for the first comparison.
     var mark: CleanMark?
-    /// What this opening leaves, and how much ``stayed`` when it came about; nil before folder and catalog were compared.
+    /// Mark to leave at a clean shutdown, and ``stayed`` at its comparison; nil before the comparison.
     var agreement: (mark: CleanMark, stayed: Int)?
-    /// How often a file or row was left as it is that does not agree with the other.
+    /// Number of times a disagreement between file and row was left unresolved.
     var stayed = 0
-    /// The settings resolved into a plan; nil until the first use.
+    /// Nil until the first use.
     var plan: RetentionPlan?
-    /// The memory of the clock; nil until the first use.
+    /// Nil until the first use.
     var clock: ClockMemory?
-    /// When and at what uptime of the machine that was written down.
     var clockSaved: ClockMemory?
-    /// When the last pass let go all that was too old, and at what uptime it looked at all pictures; nil before the first.
+    /// Time of the last complete pass by age, and uptime of the last one over all pictures; nil before the first.
     var lastAges: (now: Timestamp, whole: Duration)?
-    /// Whether this is a new catalog whose folder has not been gone through yet: older pictures may have no rows.
+    /// True if the catalog is new and not yet filled from the folder: older pictures may have no rows.
     var isRebuilding = false
-    /// Pictures that could not be removed.
     var unremovable = UnremovableFiles()
-    /// Whether deleting pictures makes room.
     var room = RoomWatch()
-    /// Whether the file system was last found too full for retention to make room on it.
+    /// True if the file system was last too full for retention to free enough space.
     var isHopeless = false
-    /// The totals by camera, or more, where pictures were deleted since; nil until they are asked for.
+    /// Cached totals by camera, an upper bound after deletions; nil until needed.
     var totals: [String: FrameTotals]?
-    /// Pictures that were admitted and may not have their row yet, since when, and what was there before them.
+    /// Totals of admitted pictures that may not have a row yet, the time of admission, and the totals before them.
     var admitted: (totals: [String: FrameTotals], since: MonotonicTime, before: [String: FrameTotals])?
 
-    /// Forgets what follows from the rules of retention: there are others, by which older pictures may go, too.
+    /// Discards state derived from the retention rules, since new rules may affect older pictures.
     mutating func forgetRules() {
         plan = nil
         lastAges = nil

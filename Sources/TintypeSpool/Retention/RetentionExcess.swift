@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// By how much there is more in a spool than its limits allow.
 struct RetentionExcess: Hashable, Sendable {
-    /// The excess over one limit; never negative.
+    /// Excess over one limit; never negative.
     private struct Part: Hashable {
         let camera: String?
         let limit: String
@@ -17,21 +16,21 @@ struct RetentionExcess: Hashable, Sendable {
     }
 
     private var parts: [Part] = []
-    /// Bytes that must become free on the file system.
+    /// Bytes to free on the file system.
     private(set) var free: Int
-    /// Bytes that had to become free, and would not if more pictures went.
+    /// Bytes that were needed but cannot be freed by deleting pictures.
     private(set) var unreachable = 0
 
-    /// The excess of `totals`, by camera, if pictures with the totals `adding` come.
+    /// Computes the excess of `totals` plus `adding`, both by camera.
     ///
     /// - Parameters:
     ///   - plan: the limits.
-    ///   - totals: what is there.
-    ///   - adding: what comes, by camera; if something does, only limits on it are looked at.
-    ///   - before: what there may be all the same, by camera: a limit that was lowered is not reached at once.
-    ///   - free: how many bytes too few are free.
-    ///   - slack: whether a hundredth more goes than must, at most 64 pictures, so that not every picture that comes has
-    ///     to wait for others to go.
+    ///   - totals: pictures in the spool.
+    ///   - adding: pictures to be added; if not empty, only limits on their cameras are checked.
+    ///   - before: totals allowed in spite of the limits, since a lowered limit is not enforced at once.
+    ///   - free: bytes missing on the file system.
+    ///   - slack: adds a hundredth of the limit, at most 64 pictures, so that not every new picture waits for
+    ///     deletions.
     init(
         _ plan: RetentionPlan,
         totals: [String: FrameTotals],
@@ -57,33 +56,30 @@ struct RetentionExcess: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing must be deleted any more.
+    /// True if nothing must be deleted.
     var isCovered: Bool { free == 0 && !parts.contains(where: \.isOpen) }
 
-    /// The cameras whose pictures may be deleted; nil for all.
+    /// Cameras whose pictures may be deleted; nil for all.
     var cameras: Set<String>? {
         let open = parts.filter(\.isOpen)
         guard free == 0, !open.contains(where: { $0.camera == nil }) else { return nil }
         return Set(open.compactMap(\.camera))
     }
 
-    /// The limits that are exceeded, as a sentence names them.
     var limits: String {
         (parts.filter(\.isOpen).map(\.rule) + (free > 0 ? [Self.room] : [])).joined(separator: ", ")
     }
 
-    /// Why a picture of that camera would be deleted; nil if it would not.
+    /// Rule by which a picture of that camera would be deleted; nil if it would not be.
     func rule(for camera: String) -> String? {
         parts.first { $0.isOpen && $0.concerns(camera) }?.rule ?? (free > 0 ? Self.room : nil)
     }
 
-    /// The rule by which pictures go for room on the file system.
+    /// Rule of deletions for free space on the file system.
     static let room = "minFree"
 
-    /// Wants no more room.
     mutating func giveUpRoom() { (unreachable, free) = (unreachable + free, 0) }
 
-    /// Counts a picture of that camera and size as gone.
     mutating func take(_ camera: String, bytes: Int) {
         for index in parts.indices where parts[index].concerns(camera) {
             parts[index].frames = max(0, parts[index].frames - 1)
@@ -92,6 +88,6 @@ struct RetentionExcess: Hashable, Sendable {
         free = max(0, free - Self.onDisk(bytes))
     }
 
-    /// The bytes that a file of that length takes on a disk with blocks of 4 KiB.
+    /// Disk usage of a file of that length, with blocks of 4 KiB.
     static func onDisk(_ bytes: Int) -> Int { (bytes + 4095) / 4096 * 4096 }
 }

@@ -1,51 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// One time that retention is applied: how far it has come.
+/// Progress of one retention pass.
 ///
-/// It goes on in small steps, each on the storage thread, so that stills get their turn between them.
+/// Runs in small steps on the storage thread, between which stills are stored.
 struct RetentionPass: Sendable {
     enum Phase: Hashable, Sendable {
-        /// Pictures that are too old by the clause of this number, behind this one.
+        /// Pictures past the age of the clause with this index, after this id.
         case ages(clause: Int, after: FrameID?)
-        /// Pictures that are too many, or whose room is needed, behind this one in the order in which they came.
+        /// Pictures that exceed a limit or take up needed space, after this row in order of arrival.
         case limits(after: NumberedRow?)
         case done
     }
 
     let plan: RetentionPlan
-    /// The moment from which ages are counted.
+    /// Reference time for ages.
     let now: Timestamp
-    /// When what was too old by then had gone; nil to look at all pictures.
+    /// Reference time of the last complete pass, to skip pictures that it deleted; nil to check all pictures.
     var since: Timestamp?
-    /// The time since boot when it began; nil where it does not look at ages.
+    /// Time since boot at the start; nil if ages are not checked.
     var uptime: Duration?
     var phase = Phase.ages(clause: 0, after: nil)
     var excess: RetentionExcess?
     var report: RetentionReport
-    /// Whether it is counted how many pictures stay since they are pinned: who lets go for a limit passes over them
-    /// otherwise without looking at them.
+    /// True if pictures that pins exempt are counted; otherwise pinned pictures are not read for limits at all.
     var countsPins = true
-    /// How many pictures one step lets go.
     private(set) var batch = 16
-    /// In a dry run, what would have gone already.
+    /// Pictures that a dry run would have deleted.
     private(set) var gone: Set<FrameID> = []
-    /// In a dry run, the totals of that by camera.
+    /// Totals by camera that a dry run would have deleted.
     private(set) var goneTotals: [String: FrameTotals] = [:]
 
-    /// The most pictures that one step of a dry run takes up.
     private static let dryBatch = 2000
-    /// The longest that one step should take: a third of the time from one frame to the next at 30 a second.
+    /// Maximum duration of a step: a third of the frame interval at 30 frames per second.
     private static let step = Duration.milliseconds(11)
 
-    /// Whether nothing is deleted.
     var isDry: Bool { report.isDryRun }
     var isDone: Bool { phase == .done }
 
-    /// How many rows that fit one step takes up.
+    /// Number of matching rows per step.
     var limit: Int { isDry ? Self.dryBatch : batch }
 
-    /// Notes that these pictures have gone, or would, each by its rule; the step took `duration`.
+    /// Records pictures as deleted, or as due in a dry run, each with its rule, and adapts the batch size to
+    /// `duration`.
     mutating func note(_ rows: [(row: FrameRow, rule: String)], took duration: Duration) {
         for (row, rule) in rows {
             report.frames += 1

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The rules that follow from the settings of a spool and of its cameras.
 struct RetentionPlan: Hashable, Sendable {
-    /// Pictures that go once they are older than `keep`; no picture fits two of them.
+    /// Pictures to delete once older than `keep`; clauses do not overlap.
     struct AgeClause: Hashable, Sendable {
-        /// As a report names it: `keep 30d where verdict:intact`, or `front: maxAge 7d`.
+        /// As in a report: `keep 30d where verdict:intact`, or `front: maxAge 7d`.
         let rule: String
         let keep: Duration
         let filter: FrameFilter
     }
 
-    /// A limit on how many pictures there are, or on their bytes.
     struct Cap: Hashable, Sendable {
-        /// The camera of the limit; nil for all together.
+        /// Nil for all cameras together.
         let camera: String?
         let frames: Int?
         let bytes: Int?
@@ -24,7 +22,7 @@ struct RetentionPlan: Hashable, Sendable {
             bytes = settings.maxBytes
         }
 
-        /// The pictures that are there and their bytes, of what it is for, in all of these totals by camera.
+        /// Number and bytes of present pictures subject to this limit, summed over totals by camera.
         func sum(_ all: [String: FrameTotals]...) -> (frames: Int, bytes: Int) {
             var (frames, bytes) = (0, 0)
             for totals in all {
@@ -41,9 +39,9 @@ struct RetentionPlan: Hashable, Sendable {
     let caps: [Cap]
     let minFree: UInt64
 
-    /// The plan of a spool with settings for the whole of it and for single cameras, by their names.
+    /// Combines the settings of the whole spool with those of cameras by name.
     ///
-    /// A camera with rules or an age of its own is not subject to the spool's; limits hold for both.
+    /// A camera with its own age rules is exempt from the spool's; limits apply on both levels.
     init(_ whole: RetentionSettings, cameras: [String: RetentionSettings]) {
         let own = cameras.filter { $0.value.isByAge }.sorted { $0.key < $1.key }
         let others = FrameFilter.not(.any(own.map { .is(.camera($0.key)) }))

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// The rules by which pictures are deleted automatically: for a whole spool, or for one camera of it.
+/// Rules for automatic deletion, for a whole spool or one camera.
 ///
-/// Pinned pictures never do. Whatever goes, goes oldest first, by id.
+/// Pinned pictures are exempt. Pictures past their age are deleted in order of id, pictures above a limit in order of
+/// arrival, oldest first.
 package struct RetentionSettings: Hashable, Sendable {
-    /// For how long certain pictures are kept; the longest rule that a picture fits counts for it.
+    /// Retention of certain pictures; the longest matching rule applies.
     package var rules: [RetentionRule]
-    /// For how long pictures are kept that fit no rule; nil for ever.
+    /// Retention of pictures that match no rule; nil for ever.
     package var maxAge: Duration?
-    /// The most pictures that there may be; nil for any number.
+    /// Maximum number of pictures; nil for no limit.
     package var maxFrames: Int?
-    /// The most bytes that their files may have together; nil for any number.
+    /// Maximum bytes of all files; nil for no limit.
     package var maxBytes: Int?
-    /// The least bytes that must stay free on the file system; only of a whole spool.
+    /// Minimum free bytes on the file system; only for a whole spool.
     package var minFree: UInt64
 
-    /// Settings of these parts; without any, nothing goes.
+    /// Without arguments, nothing is deleted.
     package init(
         rules: [RetentionRule] = [],
         maxAge: Duration? = nil,
@@ -31,21 +32,17 @@ package struct RetentionSettings: Hashable, Sendable {
         self.minFree = minFree
     }
 
-    /// Whether anything goes by its age.
     var isByAge: Bool { !rules.isEmpty || maxAge != nil }
 
-    /// The shortest time that pictures can be kept by their age: a minute.
+    /// Minimum of all ages: a minute.
     package static let shortestAge = Duration.seconds(60)
 }
 
-/// For how long certain pictures are kept.
 package struct RetentionRule: Hashable, Sendable {
-    /// The time from their capture on.
+    /// Time since capture.
     package var keep: Duration
-    /// Which pictures.
     package var filter: FrameFilter
 
-    /// A rule that keeps the pictures that `filter` fits for `keep`.
     package init(keep: Duration, filter: FrameFilter) {
         self.keep = keep
         self.filter = filter

@@ -2,14 +2,15 @@
 package import TintypeModel
 
 extension Spool {
-    /// Looks after the spool once: compares folder and catalog if that has not been done since it was opened, as far as
-    /// they may have changed since it was closed, then lets go what has become too old, too much, or stands in the way of
-    /// free space.
+    /// Runs one round of maintenance: reconciles folder and catalog if not yet done in this opening, then applies
+    /// retention.
     ///
-    /// For the background, as often as wanted: it ends with the work, or when the task is cancelled. Throws what
-    /// ``verify(deep:until:)`` and ``retention(dryRun:confirm:isQuick:at:until:)`` throw.
+    /// The reconciliation skips folders unchanged since a clean shutdown.
+    ///
+    /// Runs in the background, as often as wanted, until done or until the task is cancelled. Throws the errors of
+    /// ``verify(deep:until:)`` and ``retention(dryRun:confirm:isQuick:at:until:)``.
     package func keep() async throws(Problem) {
-        // A disk may take as long as it likes; a caller that cancels the task is not held up.
+        // A disk may take any time; cancelling the task releases the caller.
         let never = clock.now + .seconds(366 * 86_400)
         let verb = "be looked after"
         try await inOneOpening(verb, until: never) { opening throws(Problem) in
@@ -19,11 +20,11 @@ extension Spool {
                 do throws(Problem) {
                     _ = try await compare(isWhole: false, until: never)
                 } catch  where error.code == .spoolFull {
-                    // Retention may make room.
+                    // Retention may free space.
                     failure = error
                 }
             }
-            // Not in an opening that has not been compared.
+            // Only in the opening that was compared.
             var report: RetentionReport?
             try await retention(&report, dryRun: false, isQuick: true, at: nil, in: opening, until: never)
             condition.room = try await perform(verb, in: opening, until: never) { storage throws(Problem) in
@@ -33,19 +34,19 @@ extension Spool {
         }
     }
 
-    /// Lets go what the spool's settings say, in small steps between which stills get their turn, and tells what went.
+    /// Applies the spool's retention settings in small steps, between which stills are stored.
     ///
-    /// Pictures that were deleted before an error stay deleted.
+    /// Pictures deleted before an error stay deleted.
     ///
     /// - Parameters:
-    ///   - dryRun: only tell what would go and why; nothing is changed.
-    ///   - confirm: a user says that the clock is right after a step; in a dry run, tell what would go if so.
-    ///   - isQuick: of what goes by age, only what has become too old since the last pass: all pictures are looked at once
-    ///     an hour.
-    ///   - reading: what the clocks say; nil for what they say now.
-    ///   - deadline: the moment up to which it may go on.
-    /// - Returns: what went, or would go.
-    /// - Throws: `spool-unavailable`, `spool-full` where not even the catalog finds room, `deadline-exceeded` and
+    ///   - dryRun: only reports the pictures to delete and the rules.
+    ///   - confirm: a user confirms the clock after a step; a dry run only assumes that.
+    ///   - isQuick: by age, checks only pictures that became too old since the last pass, and all pictures once an
+    ///     hour.
+    ///   - reading: clock readings; nil for the current ones.
+    ///   - deadline: the time limit.
+    /// - Returns: the pictures deleted, or to be deleted.
+    /// - Throws: `spool-unavailable`, `spool-full` if there is no space even for the catalog, `deadline-exceeded` and
     ///   `stopping`.
     package func retention(
         dryRun: Bool,
@@ -70,9 +71,9 @@ extension Spool {
 
     private static let retaining = "apply retention"
 
-    /// The same in one opening of the spool.
+    /// Applies retention within one opening of the spool.
     ///
-    /// `report` is what went in earlier openings, and what goes now is added to it; nil for none.
+    /// `report` accumulates deletions across openings.
     @discardableResult
     func retention(
         _ report: inout RetentionReport?,

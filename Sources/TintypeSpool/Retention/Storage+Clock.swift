@@ -6,10 +6,10 @@ internal import TintypeSystem
 extension Storage {
     private var clockPath: String { "\(folder)/.clock" }
 
-    /// Why nothing may go by age now; nil if it may.
+    /// Reason why nothing may be deleted by age; nil if it may.
     ///
-    /// Keeps in the spool what is known of the clock, so that a step is noticed across restarts too. With `confirm`
-    /// a user says that the clock is right.
+    /// Saves the clock history in the spool, so that steps are detected across restarts. `confirm` means that a user
+    /// confirmed the clock.
     func clockRefusal(at reading: ClockReading, confirm: Bool) throws(Problem) -> String? {
         var memory: ClockMemory
         if var known = maintenance.clock ?? savedClock() {
@@ -33,12 +33,12 @@ extension Storage {
         return memory.refusal(at: reading)
     }
 
-    /// Whether the clock is synchronised and no step of it delays retention by age, as far as that is known.
+    /// True if the clock is synchronised and no known step suspends retention by age.
     var isClockTrusted: Bool {
         WallClock.isSynchronized && (maintenance.clock ?? savedClock())?.hold == nil
     }
 
-    /// The stored memory of the clock; nil if there is none, or none that tintyped can have written.
+    /// The saved clock history; nil if missing or invalid.
     func savedClock() -> ClockMemory? {
         guard let bytes = try? files.read(clockPath, atMost: FileLimit.note),
             let memory = try? WireFormat.decode(ClockMemory.self, from: bytes), memory.isPossible
@@ -46,9 +46,9 @@ extension Storage {
         return memory
     }
 
-    /// Writes down what is known of the clock where that has changed, else every ten minutes.
+    /// Saves the clock history if it changed, else every ten minutes.
     ///
-    /// It is not flushed: what a power cut leaves of it either can be read or is as good as none.
+    /// Not flushed: after a power cut the file is either readable or ignored.
     private func save(_ memory: ClockMemory) {
         if let saved = maintenance.clockSaved, saved.bootID == memory.bootID, saved.offset == memory.offset,
             saved.hold?.step == memory.hold?.step, memory.uptime - saved.uptime < Self.pause
@@ -64,6 +64,5 @@ extension Storage {
         }
     }
 
-    /// Ten minutes, in microseconds.
     private static let pause: Int64 = 600_000_000
 }

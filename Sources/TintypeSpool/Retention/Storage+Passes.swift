@@ -4,10 +4,9 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Storage {
-    /// How often all pictures are looked at for what is too old, and not only those that have become so.
+    /// Interval between passes that check the age of all pictures.
     private static let wholePass = Duration.seconds(3600)
 
-    /// The most tombstones that are kept.
     private static let mostTombstones = 50_000
 
     func beginRetention(
@@ -26,13 +25,14 @@ extension Storage {
         maintenance.unremovable.forgetOld(at: clock.now)
         let report = RetentionReport(spool: configuration.name, isDryRun: isDry)
         var pass = RetentionPass(plan: plan, now: reading.wall, since: since, report: report, countsPins: !isQuick)
-        // The plan shows the pictures that would be deleted after a confirmation, without confirming.
+        // A dry run shows the pictures that would be deleted after a confirmation.
         let isSupposed = isDry && confirm && reading.isSynchronized
         if !isSupposed {
-            // Without ages too, so that a step is known if there are some one day: tombstones have an age in any case.
+            // Needed even without age rules: steps must be known if rules are added later, and tombstones expire by age
+            // in any case.
             pass.report.withheld = try clockRefusal(at: reading, confirm: confirm && !isDry)
         }
-        // A pass that may not look at ages has not done it.
+        // A pass that may not check ages does not count as one.
         if pass.report.withheld != nil || plan.ages.isEmpty {
             if !isDry { maintenance.lastAges = nil }
         } else if !isDry {
@@ -43,11 +43,11 @@ extension Storage {
     }
 
     func endRetention(_ pass: RetentionPass) throws(Problem) {
-        // By other rules, older pictures are too old.
+        // Under new rules, older pictures may be too old.
         if let uptime = pass.uptime, pass.plan == retentionPlan {
             maintenance.lastAges = (pass.now, pass.since == nil ? uptime : maintenance.lastAges?.whole ?? uptime)
         }
-        // A clock that is wrong would forget too early.
+        // A wrong clock would expire tombstones too early.
         if isClockTrusted { _ = try catalog.forgetTombstones(before: Tombstone.oldest(at: clock.wall)) }
         try catalog.forgetTombstones(beyond: Self.mostTombstones)
         guard pass.report.frames > 0 else { return }

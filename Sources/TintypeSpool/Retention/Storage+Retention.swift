@@ -13,9 +13,9 @@ extension Storage {
         return plan
     }
 
-    /// Takes one step of a pass, which ends where other rules hold since: the next one goes by them.
+    /// Runs one step of a pass, which ends if the rules have changed; the next pass applies the new ones.
     ///
-    /// Throws what deleting throws; the pass may go on after that, behind what could not be deleted.
+    /// Throws the errors of deleting. The pass can continue after that, past the pictures that could not be deleted.
     func advance(_ pass: inout RetentionPass) throws(Problem) {
         guard pass.isDry || pass.plan == retentionPlan else {
             pass.phase = .done
@@ -36,11 +36,11 @@ extension Storage {
     private func letGoByAge(_ pass: inout RetentionPass, _ number: Int, after last: FrameID?) throws(Problem) {
         let clause = pass.plan.ages[number]
         let cutoff = pass.now - clause.keep
-        // Pictures that were too old the last time were deleted then.
+        // The last pass deleted the pictures that were too old by then.
         let begin = pass.since.map { $0 - clause.keep }
         var filters: [FrameFilter] = [clause.filter, .is(.to(cutoff))]
         if let begin { filters.append(.is(.from(begin))) }
-        // One step of the search, so that a still does not wait for long, whatever fits.
+        // A single search step, so that stills do not wait for long.
         let found = try catalog.search(
             FrameFilter.all(filters).resolved(at: pass.now),
             order: .oldest,
@@ -49,7 +49,7 @@ extension Storage {
             within: .zero
         )
         pass.phase = found.end.map { .ages(clause: number, after: $0) } ?? .ages(clause: number + 1, after: nil)
-        // A picture of an unsynchronised clock has no known age.
+        // The age of a picture taken with an unsynchronised clock is unknown.
         let old = found.rows.filter { $0.isClockSynchronized && !pass.gone.contains($0.id) }
         pass.report.keptByPin += old.count(where: \.isPinned)
         let going = old.filter { !$0.isPinned && !maintenance.unremovable.contains($0.id) }
@@ -60,7 +60,7 @@ extension Storage {
         var excess = if let known = pass.excess { known } else { try presentExcess(of: pass) }
         if !pass.isDry, maintenance.room.isExhausted { excess.giveUpRoom() }
         pass.excess = excess
-        // While the catalog is rebuilt, the oldest that it knows may be the newest of all.
+        // During a rebuild, the oldest known picture may be the newest of all.
         guard !maintenance.isRebuilding, !excess.isCovered else {
             pass.phase = .done
             return
@@ -80,7 +80,7 @@ extension Storage {
             let row = numbered.row
             let rule = rest.rule(for: row.camera)
             if rest.isCovered || rule == RetentionExcess.room && allowance <= 0 {
-                // If some of those before cannot be removed, others must be deleted in their place.
+                // If some of the earlier ones cannot be removed, others must be deleted instead.
                 pass.phase = .limits(after: behind)
                 break
             }
@@ -90,7 +90,7 @@ extension Storage {
                 pass.report.keptByPin += 1
                 continue
             }
-            // A row whose file is gone makes no room; it goes because it is older than what does.
+            // A row without a file frees no space; it is deleted because it is older than the others.
             if !row.isLost {
                 rest.take(row.camera, bytes: row.bytes)
                 allowance -= RetentionExcess.onDisk(row.bytes)
@@ -108,14 +108,14 @@ extension Storage {
             totals[camera]?.lost -= gone.lost
             totals[camera]?.bytes -= gone.bytes
         }
-        // The bytes of recent deletions may become free yet.
+        // The space of recent deletions may still appear.
         let pending = pass.isDry ? 0 : maintenance.room.pending(at: clock.now)
         var short = max(0, try bytesLacking(of: pass.plan.minFree) - pending)
         if pass.isDry { short = max(0, short - pass.goneTotals.values.reduce(0) { $0 + $1.bytes }) }
         return RetentionExcess(pass.plan, totals: totals, free: try canMake(short) ? short : 0)
     }
 
-    /// Whether so many bytes could become free if all pictures went; where not, none needs to go for nothing.
+    /// True if deleting all pictures could free that many bytes; otherwise none are deleted.
     func canMake(_ short: Int) throws(Problem) -> Bool {
         guard short > 0 else { return true }
         let most = try catalog.totals().values.reduce(0) { $0 + $1.bytes + ($1.frames - $1.lost) * 4096 }
@@ -131,7 +131,7 @@ extension Storage {
         return !isHopeless
     }
 
-    /// How many bytes too few are free if `wanted` must be.
+    /// Bytes to free so that `wanted` bytes are free.
     func bytesLacking(of wanted: UInt64) throws(Problem) -> Int {
         guard wanted > 0 else { return 0 }
         let available = try availableBytes()
@@ -151,7 +151,7 @@ extension Storage {
         Int(clamping: try asProblem(try files.availableBytes(at: folder)))
     }
 
-    /// Why no more pictures go for room.
+    /// Reason why deleting for space has stopped.
     var ineffectiveDeletion: Problem {
         Problem(
             .spoolFull,
@@ -163,7 +163,7 @@ extension Storage {
         )
     }
 
-    /// Lets these go, and returns those that went: a file that cannot be removed keeps no other.
+    /// Deletes these pictures and returns those deleted; a file that cannot be removed does not affect the others.
     @discardableResult
     private func letGo(
         _ going: [Going],
@@ -187,7 +187,7 @@ extension Storage {
         return gone
     }
 
-    /// Says and remembers that a file cannot be removed; throws where the spool itself cannot be used any more.
+    /// Logs and remembers a file that cannot be removed; throws if the spool itself is unusable.
     private func passOver(_ kept: FrameDeletion.Kept) throws(Problem) {
         try passOver(kept.error)
         guard !kept.error.isFull, maintenance.unremovable.insert(kept, at: clock.now) else { return }
@@ -197,13 +197,13 @@ extension Storage {
         )
     }
 
-    /// Lets these go, and returns those whose files cannot be removed.
+    /// Deletes these pictures and returns those whose files cannot be removed.
     private func letGo(_ rows: [FrameRow]) throws(Problem) -> [FrameDeletion.Kept] {
         do throws(Problem) {
             return try deleteRemovable(rows)
         } catch  where error.code == .spoolFull {
-            // The catalog finds no room even for tombstones. The oldest files make some: a kill right now leaves rows
-            // whose files are gone.
+            // The catalog has no space even for tombstones. Removing the oldest files frees some; a kill at this point
+            // leaves rows without files.
             var left = Self.sacrifice
             for row in rows where left > 0 {
                 do throws(FileError) {
@@ -217,25 +217,24 @@ extension Storage {
         }
     }
 
-    /// How many files go without a tombstone where the disk is full to the last byte.
+    /// Number of files removed without a tombstone on a completely full disk.
     private static let sacrifice = 4
 }
 
-/// Pictures that retention has found it cannot remove, and goes on behind.
 struct UnremovableFiles {
-    /// The most that are remembered; others are tried again each time.
+    /// Maximum number remembered; the others are tried again each time.
     private static let most = 10_000
-    /// For how long: it may have been mended.
+    /// Time until all are tried again, since the cause may have been repaired.
     private static let lifetime = Duration.seconds(3600)
 
     private var ids: Set<FrameID> = []
     private var since: MonotonicTime?
-    /// Why one of them could not be removed; nil if there is none.
+    /// Error of the first of them.
     private(set) var example: FileError?
 
     func contains(_ id: FrameID) -> Bool { ids.contains(id) }
 
-    /// Remembers one that was found at `now`; whether it is new.
+    /// Remembers a picture; returns true if it is new.
     mutating func insert(_ kept: FrameDeletion.Kept, at now: MonotonicTime) -> Bool {
         guard ids.count < Self.most else { return false }
         since = since ?? now
@@ -243,7 +242,7 @@ struct UnremovableFiles {
         return ids.insert(kept.row.id).inserted
     }
 
-    /// Forgets them where that is due.
+    /// Clears the list once its lifetime has passed.
     mutating func forgetOld(at now: MonotonicTime) {
         if let since, now - since >= Self.lifetime { self = UnremovableFiles() }
     }

@@ -4,25 +4,26 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Storage {
-    /// Makes room on the file system for a picture of so many bytes, as far as retention allows: where a minimum of free
-    /// space is configured, the oldest pictures go.
+    /// Frees space on the file system for a picture, within the limits of retention.
     ///
-    /// Where far too little is free, as after the minimum was raised, only as much becomes free as the picture takes: the
-    /// rest is left to the background, so that no still waits for thousands of pictures to go. Returns whether the picture
-    /// may be written; whether there is room for it then is for the writer to see.
+    /// The oldest pictures are deleted if `minFree` is configured. If far too little is free, as after `minFree` was
+    /// raised, only the size of the picture is freed and the rest is left to the background, so that no still waits for
+    /// thousands of deletions.
+    ///
+    /// Returns true if the picture may be written; the writer then checks the actual space.
     func makeRoom(for bytes: UInt64) throws(Problem) -> Bool {
         let least = configuration.retention.minFree
         let short = try bytesLacking(of: bytes + StillWriter.reserve + least)
         guard short > 0 else { return true }
         guard least > 0 else { return false }
         let hasRoom = try bytesLacking(of: bytes + StillWriter.reserve) == 0
-        // The bytes of recent deletions may become free yet, and the oldest are not known while the catalog is rebuilt.
+        // Space of recent deletions may still appear, and during a rebuild the oldest pictures are unknown.
         if short <= maintenance.room.pending(at: clock.now) || maintenance.isRebuilding { return hasRoom }
         guard try canMake(short) else {
             if hasRoom { throw minimumMissed }
             return false
         }
-        // A little more, so that not every picture that comes must wait for further deletions.
+        // A margin, so that not every new picture waits for deletions.
         let slack = Int(clamping: min(least / 100, 16 << 20))
         let own = RetentionExcess.onDisk(Int(clamping: bytes))
         let isBehind = short > own + slack
@@ -30,7 +31,7 @@ extension Storage {
         let plan = retentionPlan
         var rest = try letOldestGo(RetentionExcess(plan, totals: [:], free: free), plan)
         while rest.isCovered, rest.unreachable == 0 {
-            // The catalog takes a part of what becomes free, to note what went.
+            // The catalog uses a part of the freed space to record the deletions.
             let lacking = try bytesLacking(of: bytes + StillWriter.reserve)
             guard lacking > 0, lacking < free, maintenance.room.pending(at: clock.now) == 0 else { return true }
             free = lacking
@@ -43,7 +44,7 @@ extension Storage {
         return false
     }
 
-    /// The disk has room, but less than must stay free, and it is not this spool's pictures that fill it.
+    /// Less than `minFree` is free, and deleting all pictures of this spool would not change that.
     private var minimumMissed: Problem {
         let free = (try? availableBytes()).map { HumanBytes.rounded(Int(clamping: $0)) } ?? "less"
         let least = HumanBytes.text(Int(clamping: configuration.retention.minFree))
@@ -55,17 +56,16 @@ extension Storage {
         )
     }
 
-    /// Lets a picture of so many bytes into the spool if its limits on numbers and bytes allow it, or can be kept by
-    /// letting the oldest go.
+    /// Admits a picture within the limits on number and bytes, deleting the oldest pictures if needed.
     ///
-    /// Where there is too much already, as after a limit was lowered, as much goes as comes: the rest is left to the
-    /// background. Throws `spool-full` where pins leave no room.
+    /// If the limits are already exceeded, as after they were lowered, only as much is deleted as is added; the rest is
+    /// left to the background. Throws `spool-full` if the remaining pictures are pinned.
     func admit(_ bytes: UInt64, of camera: String) throws(Problem) {
         let plan = retentionPlan
-        // While the catalog is rebuilt, the oldest that it knows may be the newest of all: the background sees to it after.
+        // During a rebuild, the oldest known picture may be the newest of all; the background applies the limits later.
         guard !plan.caps.isEmpty, !maintenance.isRebuilding else { return }
         let picture = FrameTotals(frames: 1, bytes: Int(clamping: bytes))
-        // An admitted picture that has failed is not waited for for ever.
+        // An admitted picture that failed expires.
         if let admitted = maintenance.admitted, clock.now - admitted.since > .seconds(1) {
             maintenance.admitted = nil
         }
@@ -81,7 +81,6 @@ extension Storage {
         maintenance.admitted = (coming, earlier?.since ?? clock.now, earlier?.before ?? totals)
     }
 
-    /// Notes that a picture of so many bytes has got its row.
     func noteStored(_ bytes: UInt64, of camera: String) {
         maintenance.admitted = nil
         maintenance.room.noteStored(RetentionExcess.onDisk(Int(clamping: bytes)))
@@ -110,13 +109,13 @@ extension Storage {
         _ = try letOldestGo(excess, plan)
         let rest = try catalog.totals()
         maintenance.totals = rest
-        // Of those that come at the same moment none can go for another yet.
+        // Pictures that arrive at the same moment cannot replace each other yet.
         let left = RetentionExcess(plan, totals: rest, adding: picture, before: before)
         guard !left.isCovered else { return }
         throw full(left.limits, maintenance.unremovable.example)
     }
 
-    /// Nothing may come any more, and nothing go: for pins, or for files that cannot be removed, as one of them.
+    /// Problem if the pictures that could make room are pinned or, as in `error`, cannot be removed.
     private func full(_ limits: String, _ error: FileError?) -> Problem {
         let reason = error.map { "pinned or cannot be removed. \($0)" } ?? "pinned."
         let remedy = "Unpin or delete pictures (tintype frames unpin, rm), or raise the limit in the configuration."
@@ -128,7 +127,8 @@ extension Storage {
         )
     }
 
-    /// Lets the oldest pictures go until the excess is covered or only pinned ones are left; returns what is left of it.
+    /// Deletes the oldest pictures until the excess is covered or only pinned ones are left; returns the remaining
+    /// excess.
     private func letOldestGo(_ excess: RetentionExcess, _ plan: RetentionPlan) throws(Problem) -> RetentionExcess {
         var pass = RetentionPass(
             plan: plan,

@@ -3,9 +3,9 @@ internal import Logging
 internal import TintypeModel
 
 extension Storage {
-    /// The bytes of a stored picture.
+    /// Reads a stored picture.
     ///
-    /// Throws `frame-not-found`, `corrupt-only` where its file has other bytes than were stored, and `spool-unavailable`.
+    /// Throws `frame-not-found`, `corrupt-only` if the file differs from the stored picture, and `spool-unavailable`.
     func picture(of id: FrameID) throws(Problem) -> [UInt8] {
         let row = try row(id)
         switch try asProblem(try StoredPicture(row, in: folder, files)) {
@@ -15,9 +15,9 @@ extension Storage {
         }
     }
 
-    /// Sets a picture aside that is not what was stored, and returns what a client is told of it.
+    /// Sets a wrong file aside and returns the problem for clients.
     ///
-    /// A file that cannot be set aside stays, and is found wrong each time.
+    /// If that fails, the file stays and is rejected each time.
     private func reject(_ row: FrameRow, _ why: String) -> Problem {
         do throws(Problem) {
             _ = try setAside(row)
@@ -29,7 +29,6 @@ extension Storage {
 }
 
 extension Problem {
-    /// A row's file is not there.
     fileprivate static func gone(_ row: FrameRow, in folder: String) -> Problem {
         Problem(
             .frameNotFound,
@@ -38,7 +37,6 @@ extension Problem {
         )
     }
 
-    /// A row's file is not the picture that was stored.
     fileprivate static func wrong(_ row: FrameRow, _ why: String, in folder: String) -> Problem {
         Problem(
             .corruptOnly,

@@ -2,19 +2,18 @@
 internal import Glibc
 internal import TintypeSystem
 
-/// The result of reading a row's file.
 enum StoredPicture: Sendable {
-    /// The bytes that were stored: as many as the row says, with its checksum.
+    /// Length and checksum match the row.
     case whole([UInt8])
-    /// There is no such file, or something else than a file has its name.
+    /// Missing, or not a regular file.
     case gone
-    /// A file of other bytes, and what about them is wrong, as the end of a sentence.
+    /// A file with other contents; the text describes the difference, as the end of a sentence.
     case wrong(String)
 
-    /// Reads the file of `row` in the spool at `folder`, and compares it with what was stored; blocks.
+    /// Reads and verifies the file of `row`; blocks.
     ///
-    /// Each time: a disk may change what it gives back, and an SHA-256 of 100 kB takes 0.06 ms. No file of another length is
-    /// read.
+    /// Verified on each read, since a disk may return other data; SHA-256 of 100 kB takes 0.06 ms. A file of the wrong
+    /// length is not read.
     init(_ row: FrameRow, in folder: String, _ files: any FileSystem) throws(FileError) {
         if let wrong = try Self.wrongAtFirstSight(row, in: folder, files) {
             self = wrong
@@ -34,7 +33,7 @@ enum StoredPicture: Sendable {
         }
     }
 
-    /// The fault of the file without a look into it: ``gone``, or of another length; nil if there is none.
+    /// Checks existence and length without reading the file; nil if both are right.
     static func wrongAtFirstSight(
         _ row: FrameRow,
         in folder: String,

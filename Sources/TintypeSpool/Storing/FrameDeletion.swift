@@ -4,11 +4,11 @@ internal import Logging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Deletes frames, so that none comes back whenever the process is killed or the power goes.
+/// Deletes frames such that none reappears after a kill or a power cut.
 ///
-/// In this order (DESIGN, section 6): tombstones, flushed; files unlinked; their folders flushed; rows removed.
-/// Before the files go, `latest.jpg` is turned to a picture that stays. An interrupted deletion is ended by
-/// ``finishInterrupted()`` at the next start. On the storage thread.
+/// The order is (DESIGN, section 6): insert tombstones, durable; unlink files; flush folders; delete rows. Before the
+/// files are unlinked, `latest.jpg` is pointed at a remaining picture. ``finishInterrupted()`` completes an interrupted
+/// deletion at the next start. Use on the storage thread.
 struct FrameDeletion {
     let configuration: Spool.Configuration
     let files: any FileSystem
@@ -18,19 +18,19 @@ struct FrameDeletion {
 
     private var folder: String { configuration.folder }
 
-    /// The most frames that are deleted at once, so that a still does not wait for long.
+    /// Maximum number of frames per call, so that stills do not wait for long.
     static let batch = 100
 
-    /// A frame whose file could not be removed, and why.
+    /// A frame whose file could not be removed.
     struct Kept {
         let row: FrameRow
         let error: FileError
     }
 
-    /// Deletes these frames, pinned ones too; at most ``batch`` of them at once.
+    /// Deletes at most ``batch`` frames, including pinned ones.
     ///
-    /// Returns those whose files could not be removed: they stay as they were. Throws `spool-unavailable` or `spool-full`
-    /// where the catalog fails, or a folder cannot be flushed.
+    /// Returns frames whose files could not be removed, which are unchanged. Throws `spool-unavailable` or `spool-full`
+    /// if the catalog fails or a folder cannot be flushed.
     func delete(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
         guard !rows.isEmpty else { return [] }
         do throws(Problem) {
@@ -41,9 +41,9 @@ struct FrameDeletion {
         }
     }
 
-    /// Ends the deletions that a kill or a power cut has interrupted.
+    /// Completes deletions interrupted by a kill or a power cut.
     ///
-    /// A frame whose file cannot be removed stays, and the log says so.
+    /// A frame whose file cannot be removed stays, which is logged.
     func finishInterrupted() throws(Problem) {
         var count = 0
         var last: [FrameRow] = []
@@ -58,9 +58,10 @@ struct FrameDeletion {
         if count > 0 { logger.notice("Finished deletions that were interrupted", metadata: ["count": "\(count)"]) }
     }
 
-    /// Removes files and rows of what is under tombstones; what could not be removed is taken from under them.
+    /// Removes files and rows that have tombstones.
     ///
-    /// Returns these. If it throws, the tombstones stay, and the next start goes on.
+    /// Returns frames whose files could not be removed; their tombstones are deleted. On an error the tombstones stay,
+    /// and the next start continues.
     private func end(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
         var (gone, kept): ([FrameRow], [Kept]) = ([], [])
         let turns = Set(rows.map(\.camera)).map { camera in (camera, turnLatest(of: camera, from: rows)) }
@@ -69,7 +70,7 @@ struct FrameDeletion {
                 try files.remove("\(folder)/\(row.path)")
                 gone.append(row)
             } catch  where row.isLost && error.isOnTheWay {
-                gone.append(row)  // its folder is somewhere else
+                gone.append(row)  // its folder was replaced
             } catch {
                 kept.append(Kept(row: row, error: error))
             }
@@ -87,33 +88,33 @@ struct FrameDeletion {
         return kept
     }
 
-    /// Returns once the folders that had these files no longer have them on the disk either.
+    /// Flushes the folders that contained these files.
     private func syncFolders(of rows: [FrameRow]) throws(FileError) {
         for parent in Set(rows.map(\.parent)).sorted() {
             do throws(FileError) {
                 try files.syncFolder("\(folder)/\(parent)")
-            } catch  where error.code == ENOENT || error.isOnTheWay {}  // gone with all names in it
+            } catch  where error.code == ENOENT || error.isOnTheWay {}  // removed with its contents
         }
     }
 }
 
 extension FrameRow {
-    /// The folder of its file, relative to the spool.
+    /// Folder of the file, relative to the spool.
     var parent: Substring { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }
 }
 
 extension FrameDeletion {
-    /// What became of a `latest.jpg` before frames go.
+    /// State of a `latest.jpg` before frames are deleted.
     private enum Turn {
-        /// It shows none of them.
+        /// Shows none of the frames.
         case none
-        /// It shows another picture now.
+        /// Points at another picture now.
         case done
-        /// There is none to turn it to, or no room for a link before they are gone.
+        /// Deferred: no other picture, or no space for a link before the deletion.
         case waits
     }
 
-    /// Lets a `latest.jpg` that shows one of these frames show the newest of the others.
+    /// Points a `latest.jpg` that shows one of these frames at the newest other one.
     private func turnLatest(of camera: String, from rows: [FrameRow]) -> Turn {
         guard !configuration.ownLatest.contains(camera) else { return .none }
         do {
@@ -127,7 +128,7 @@ extension FrameDeletion {
         }
     }
 
-    /// Lets `latest.jpg` show the newest picture that is left, or removes it.
+    /// Points `latest.jpg` at the newest remaining picture, or removes it.
     private func showNewest(of camera: String) {
         do {
             if let newest = try catalog.latestPath(of: camera) {
@@ -146,7 +147,7 @@ extension FrameDeletion {
             let target = try files.target(ofLink: path)
             return rows.contains { $0.path == "\(camera)/\(target)" }
         case .file:
-            // A copy, where the file system knows no links.
+            // A copy, on file systems without symbolic links.
             let sha256 = SHA256.text(try files.read(path, atMost: FileLimit.picture))
             return rows.contains { $0.sha256 == sha256 }
         case .folder, .other, nil: return false

@@ -3,16 +3,18 @@ package import TintypeModel
 internal import TintypeSystem
 
 extension Spool {
-    /// The most stills that get their rows together.
+    /// Maximum number of stills per catalog transaction.
     private static let largestGroup = 64
 
-    /// Stores a picture and returns its record with path, `stored`, `sha256` and `phasesMs.store` filled in.
+    /// Stores a picture and returns its record with path, `stored`, `sha256` and `phasesMs.store`.
     ///
-    /// `latest.jpg` in the camera's folder then links to it. For what the record promises see ``Durability``; what
-    /// several ask for at once shares flushes and a transaction. Throws `spool-full`, also for a picture that is larger
-    /// than any that is served (``FileLimit/picture``), and `spool-unavailable`, and nothing is left behind then, and `too-many-requests` where too many wait for the disk. Throws
-    /// `deadline-exceeded`: if the writing had begun by the deadline, it ends as a whole, later, with file and row (or
-    /// fails and leaves nothing); if it had not, nothing is written.
+    /// `latest.jpg` in the camera's folder then links to it. Concurrent calls share flushes and a transaction. For the
+    /// guarantees see ``Durability``.
+    ///
+    /// Throws `spool-full`, also for a picture larger than ``FileLimit/picture``, `spool-unavailable`, and
+    /// `too-many-requests` if too many stills wait for the disk; nothing is left behind. Throws `deadline-exceeded`: a
+    /// write that has not started by then does not happen; one that has started completes later with file and row, or
+    /// fails and leaves nothing.
     package func store(
         _ still: Still,
         durability: Durability,
@@ -29,7 +31,7 @@ extension Spool {
         }
         guard still.record.bytes <= FileLimit.picture else { throw Self.tooLarge(still.record.bytes, folder) }
         guard deadline > begin else { throw Self.late("store the picture", folder) }
-        // Opens it if that is due.
+        // Opens the spool if an attempt is due.
         if condition.isUnavailable { try await perform("store the picture", until: deadline) { _ in } }
         let job = try intake.enter(still, durability, source, folder: folder)
         writers.submit { [self] _ in write(job, isSecondTry: false) }
@@ -41,8 +43,7 @@ extension Spool {
         return record
     }
 
-    /// Puts a picture of no frame in the place of `camera`'s `latest.jpg`, by rename, so that a reader that opens it
-    /// has a whole one; it is not flushed, and has no row.
+    /// Atomically replaces `latest.jpg` of `camera` by a picture without a row; not flushed.
     ///
     /// For cameras of ``Configuration/ownLatest``. Throws as ``store(_:durability:source:until:)`` does.
     package func replaceLatest(
@@ -62,7 +63,7 @@ extension Spool {
 
     private func write(_ job: StoreJob, isSecondTry: Bool) {
         guard job.reply.isAwaited, let picture = job.bytes else { return intake.leave() }
-        // There is the minimum of free space once the oldest have gone for it, or the background sees to that.
+        // On the second try, `makeRoom` has freed the minimum, or left that to the background.
         let free = isSecondTry ? 0 : configuration.retention.minFree
         switch StillWriter(configuration: configuration, files: files).write(picture, of: job, free: free) {
         case .written(let still):
@@ -85,7 +86,7 @@ extension Spool {
             }
         } else {
             for still in stills {
-                // A file that stays is removed at the next opening.
+                // The next opening removes a remaining file.
                 try? files.remove(still.temporary)
                 finish(still.job, .failure(condition.reason ?? Self.closed(folder)))
             }
@@ -106,7 +107,7 @@ extension Spool {
     // MARK: - On any of them
 
     private func finish(_ job: StoreJob, _ outcome: Result<StillRecord, Problem>) {
-        // Before the answer: what is stored after a refusal comes after it in the state, too.
+        // Before the reply, so that the state is updated in order: a picture stored after a refusal comes after it.
         switch outcome {
         case .success(let record):
             condition.stored()

@@ -4,12 +4,11 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Spool {
-    /// Runs `work` on the storage thread, on the storage as it is then: another one after each opening, so that no
-    /// caller keeps it.
+    /// Runs `work` on the storage thread.
     ///
-    /// Opens the spool first where it is unavailable and another attempt is due. Throws what `work` throws, the reason
-    /// while the spool is unavailable, `stopping` once it is closed, and `deadline-exceeded`; `spool-unavailable` where
-    /// it is for one `opening`, and the spool was opened again since.
+    /// The storage differs in each opening, so callers must not keep it. Opens the spool first if it is unavailable and
+    /// an attempt is due. Throws the errors of `work`, the reason while the spool is unavailable, `stopping` once
+    /// closed, and `deadline-exceeded`. With `opening`, throws `spool-unavailable` if the spool was reopened since.
     func perform<Value: Sendable>(
         _ verb: String,
         in opening: UInt64? = nil,
@@ -31,10 +30,9 @@ extension Spool {
         }
     }
 
-    /// The result of `beside`, of what a healthy catalog says, on `tt-read`, so that no store waits for it; where it has
-    /// none, of `work` on the storage thread, which says what is wrong and puts it right.
+    /// Runs `beside` on `tt-read`, so that no store waits for it; if it returns nil, runs `work` on the storage thread.
     ///
-    /// Throws what ``perform`` throws.
+    /// `work` handles faults that the reader only detects. Throws the errors of ``perform``.
     func look<Value: Sendable>(
         _ verb: String,
         until deadline: MonotonicTime,
@@ -54,10 +52,10 @@ extension Spool {
         return try await perform(verb, until: deadline, work)
     }
 
-    /// Does work of many steps that belong together, in one opening of the spool, each of them by ``perform`` in that.
+    /// Runs `work`, which consists of several ``perform`` steps, within one opening of the spool.
     ///
-    /// Where the spool is closed and opened again in between, it is started again: the catalog may be another one then,
-    /// which knows nothing of what the steps before have found. Three times at most.
+    /// Restarts it, up to three times, if the spool is reopened meanwhile: the catalog may then be a new one, without
+    /// the results of the earlier steps.
     func inOneOpening<Value: Sendable>(
         _ verb: String,
         until deadline: MonotonicTime,
@@ -69,7 +67,7 @@ extension Spool {
             do throws(Problem) {
                 return try await work(opening)
             } catch {
-                // A catalog that turned out to be damaged is set aside when the spool is opened again, behind this.
+                // A catalog found damaged is set aside when the spool is reopened, which is queued before this call.
                 openings += 1
                 guard error.code == .spoolUnavailable, openings <= 3 else { throw error }
                 let present = try await perform(verb, until: deadline) { storage in storage.maintenance.opening }

@@ -5,7 +5,7 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The steps of opening a spool, on the storage thread.
+/// Steps of opening a spool, on the storage thread.
 struct SpoolOpening {
     let configuration: Spool.Configuration
     let files: any FileSystem
@@ -15,8 +15,8 @@ struct SpoolOpening {
 
     private var folder: String { configuration.folder }
 
-    /// Makes the folders, locks the spool and tries out that it can be written; returns the lock, and how many leftovers
-    /// of a daemon that was killed were removed.
+    /// Creates the folders, locks the spool and tests writing; returns the lock and the number of leftover files
+    /// removed.
     func prepareFolders() throws(Problem) -> (lock: SpoolLock, leftovers: Int) {
         do throws(FileError) {
             try makeSpool()
@@ -43,9 +43,9 @@ struct SpoolOpening {
         }
     }
 
-    /// Opens the catalog, or a new one if it is damaged, or was found so while it was in use.
+    /// Opens the catalog, or creates a new one if it is damaged or marked as such.
     ///
-    /// It is brought into agreement with the files later: ``Spool/verify(deep:until:)``.
+    /// ``Spool/verify(deep:until:)`` reconciles it with the files later.
     func openCatalog() throws(Problem) -> Catalog {
         try asProblem(try heedNotes())
         var isNew = false
@@ -60,10 +60,10 @@ struct SpoolOpening {
         }
     }
 
-    /// The file system that the spool is on, once it is sure that all of the spool is on one.
+    /// Device of the spool's file system, after checking that it is the only one.
     ///
-    /// Throws where `.incoming` is on another, from which nothing could be renamed. A camera's folder that is on
-    /// another is said: its pictures will fail, and no other's.
+    /// Throws if `.incoming` is on another file system, since files could not be renamed from it. A camera's folder on
+    /// another file system is only logged: storing fails for that camera alone.
     func checkedDevice() throws(FileError) -> UInt64 {
         guard let spool = try files.status(of: folder, following: true) else {
             throw FileError("look at", folder, code: ENOENT)
@@ -81,15 +81,14 @@ struct SpoolOpening {
         return spool.device
     }
 
-    /// The weaker promise of the file system, logged once; nil if it keeps all.
+    /// Reduced durability of the file system, logged once; nil if durability is full.
     func limit() throws(FileError) -> SpoolLimit? {
         guard let limit = try files.kind(of: folder).limit(of: folder) else { return nil }
         logger.warning("\(limit.sentence)", metadata: ["durability": "\(limit.durability.rawValue)"])
         return limit
     }
 
-    /// Removes `latest.jpg` of cameras that have one of their own, where a power cut has left a part of it: it is not
-    /// flushed.
+    /// Removes an incomplete `latest.jpg` of cameras in `ownLatest`, left by a power cut since it is not flushed.
     func removeTornLatest() throws(FileError) {
         for camera in configuration.ownLatest.sorted() {
             let path = files.latest(of: camera, configuration)
@@ -107,7 +106,7 @@ struct SpoolOpening {
         }
     }
 
-    /// The running boot, to tell monotonic times of different boots apart; empty where the kernel does not say.
+    /// Current boot, which identifies the monotonic clock; empty if unknown.
     func bootID() -> String {
         guard let bytes = try? files.read("/proc/sys/kernel/random/boot_id", atMost: FileLimit.note) else { return "" }
         return String(String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline })
@@ -121,7 +120,7 @@ struct SpoolOpening {
         guard isNew else { return }
         do throws(FileError) {
             try files.syncFolder(folder.enclosingFolder)
-        } catch  where error.code == EACCES {}  // one may be allowed to make a folder where one may not look
+        } catch  where error.code == EACCES {}  // the parent folder may be writable but not readable
     }
 
     private func removeLeftovers() throws(FileError) -> Int {
@@ -136,11 +135,12 @@ struct SpoolOpening {
         return names.count
     }
 
-    /// Maximum number of files that one opening removes besides leftovers, so that it ends within its deadline.
+    /// Maximum number of thumbnails that one opening removes, so that it ends within its deadline.
     private static let mostThumbnails = 10_000
 
-    /// Removes the thumbnails that earlier versions kept, so that none outlasts its frame; what cannot be removed, and those of
-    /// very many, stay until the next opening.
+    /// Removes the thumbnails of earlier versions, which would outlive their frames.
+    ///
+    /// The rest of a large number, and files that cannot be removed, stay until the next opening.
     private func removeThumbnails() {
         let kept = "\(folder)/.thumbnails"
         guard let names = try? files.names(in: kept) else { return }
@@ -148,8 +148,9 @@ struct SpoolOpening {
         if names.count <= Self.mostThumbnails { try? files.remove(kept) }
     }
 
-    /// Writes, flushes and removes a file, so that what is wrong is said now and not at the first picture: what is in memory
-    /// of a disk that is gone can be opened and even written to.
+    /// Writes, flushes and removes a file to detect faults before the first picture.
+    ///
+    /// The flush matters: cached files of a disk that is gone can be opened and even written.
     private func tryOut() throws(FileError) {
         let path = "\(folder)/.incoming/probe"
         let bytes = [UInt8](repeating: 0, count: 4096)
@@ -177,10 +178,10 @@ struct SpoolOpening {
         return catalog
     }
 
-    /// Makes the catalog's file; returns whether other programs can read the catalog while it is open.
+    /// Creates the catalog's file; returns true if other programs can read the catalog while it is open.
     ///
-    /// It has the mode that files of the spool have: SQLite would make it readable for all, and gives its log the mode of the
-    /// file. Refuses a catalog of which a part is a link, which SQLite would follow, or a device.
+    /// SQLite would make the file world-readable, and gives the WAL the mode of the file. Refuses a catalog file that
+    /// is a symbolic link, which SQLite would follow, or a device.
     private func prepareCatalogFiles() throws(Catalog.OpeningError) -> Bool {
         do throws(FileError) {
             if try files.status(of: catalogPath, following: false) == nil {
@@ -197,11 +198,12 @@ struct SpoolOpening {
         }
     }
 
-    /// The endings of the catalog's files, its own the last.
+    /// Suffixes of the catalog's files, the database last.
     private static let catalogParts = ["-wal", "-shm", "-journal", ""]
 
-    /// Ends a setting aside that was interrupted, where the catalog's new name is noted and nothing has it yet, and sets a
-    /// catalog aside that is noted as damaged.
+    /// Completes an interrupted setting aside, and sets aside a catalog marked as damaged.
+    ///
+    /// It was interrupted if the new name is recorded but does not exist.
     private func heedNotes() throws(FileError) {
         if let name = try CatalogNote.salvage.catalogs(in: folder, files).last,
             try files.status(of: "\(folder)/\(name)", following: false) == nil
@@ -213,20 +215,20 @@ struct SpoolOpening {
         try CatalogNote.damaged.remove(in: folder, files)
     }
 
-    /// Renames the catalog, its log first: without it the database is an older one, never a wrong one.
+    /// Renames the catalog, WAL first: without the WAL the database is older, but consistent.
     private func moveCatalog(to name: String) throws(FileError) {
         for part in Self.catalogParts {
             guard let status = try files.status(of: catalogPath + part, following: false) else { continue }
-            // A file that is none of the catalog's is none of the catalog that was set aside either.
+            // A part that is not a regular file must not become part of the catalog that is set aside.
             let target = part.isEmpty || status.kind == .file ? part : ".no-file\(part)"
             try files.move(catalogPath + part, to: "\(folder)/\(name)\(target)")
         }
         try files.syncFolder(folder)
     }
 
-    /// Renames a damaged catalog, once its new name is noted: whenever that is cut off, it is known what is to be read.
+    /// Renames a damaged catalog after its new name is recorded, so that an interruption loses nothing.
     ///
-    /// Where there is none it was set aside before.
+    /// If there is no catalog, it was already set aside.
     private func setAside(_ reason: String) throws(FileError) {
         guard try files.status(of: catalogPath, following: false) != nil else { return }
         let name = CatalogNote.catalogPrefix + "\(clock.wall)".filter { $0 != "-" && $0 != ":" }

@@ -3,17 +3,18 @@ internal import Glibc
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Writes stills into `.incoming`, several side by side: one fdatasync(2) after the other would leave the disk idle in
-/// between, and what several ask for at once the file system flushes together.
+/// Writes stills into `.incoming`, several concurrently.
+///
+/// Sequential fdatasync(2) calls would leave the disk idle in between; the file system combines concurrent ones.
 struct StillWriter: Sendable {
     enum Outcome: Sendable {
         case written(WrittenStill)
-        /// There is not enough room for it and the reserve.
+        /// Not enough space for the picture and the reserve.
         case lacksRoom(FileError)
         case failed(FileError)
     }
 
-    /// Room that must be left besides the picture, for folders, link and catalog.
+    /// Bytes to leave free for folders, link and catalog.
     static let reserve: UInt64 = 1 << 20
 
     let configuration: Spool.Configuration
@@ -21,9 +22,9 @@ struct StillWriter: Sendable {
 
     private var folder: String { configuration.folder }
 
-    /// Writes a still to a file of its own and leaves nothing behind if that fails; blocks.
+    /// Writes a still to a new file and removes it on failure; blocks.
     ///
-    /// Besides the reserve, `free` bytes must stay free.
+    /// `free` bytes must stay free in addition to the reserve.
     func write(_ picture: [UInt8], of job: StoreJob, free: UInt64) -> Outcome {
         NamedThread.assertMayBlock("writing a picture")
         let temporary = "\(folder)/.incoming/\(job.record.id)-\(job.number).jpg"
@@ -49,7 +50,7 @@ struct StillWriter: Sendable {
         let sha256: String
         do throws(FileError) {
             try files.write(picture, to: file)
-            // The disk may begin while the digest is made.
+            // The disk writes while the checksum is computed.
             if durability != .none { files.beginFlush(of: file) }
             sha256 = SHA256.text(picture)
             if durability != .none { try files.syncData(of: file) }

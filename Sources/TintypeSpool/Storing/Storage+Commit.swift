@@ -3,7 +3,6 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Storage {
-    /// The outcome of a still: its record, or why it is not stored.
     typealias Outcome = Result<StillRecord, Problem>
 
     struct Candidate {
@@ -15,20 +14,20 @@ extension Storage {
         var isIn: Bool { problem == nil }
     }
 
-    /// The stills of a group in the parts that are committed one after the other: those that need no flush do not wait for
-    /// those that do.
+    /// Groups of stills to commit separately, so that those without a flush do not wait for the others.
     static func parts(of stills: [WrittenStill]) -> [[WrittenStill]] {
         let parts = [false, true].map { isFull in stills.filter { ($0.job.durability == .full) == isFull } }
         return parts.filter { !$0.isEmpty }
     }
 
-    /// Makes written stills part of the spool, together: one flush of each folder and one transaction for all; returns what
-    /// became of each, in the same order.
+    /// Adds written stills to the spool with one flush per folder and one transaction; returns the outcomes in the same
+    /// order.
     ///
-    /// They are a part of ``parts(of:)``: all of them need to be flushed, or none.
-    /// In this order, so that a file under a final name is whole and a row has its file whenever the process is killed:
-    /// rename, flush the folders, make the new link beside, insert the rows, put the link in place. A still that fails
-    /// leaves nothing behind and takes no other along.
+    /// `stills` is a group of ``parts(of:)``: either all are flushed or none.
+    ///
+    /// The order ensures that a final name has a complete file, and a row has its file, if the process is killed:
+    /// rename, flush the folders, prepare the new link, insert the rows, rename the link. A still that fails leaves
+    /// nothing behind and does not affect the others.
     func commit(_ stills: [WrittenStill]) -> [Outcome] {
         let isFull = stills.first?.job.durability == .full
         var candidates = stills.map { Candidate(still: $0) }
@@ -73,8 +72,7 @@ extension Storage {
         }
     }
 
-    /// Inserts the rows of all that are in, in one transaction; one by one if that fails, so that each is told its own
-    /// reason.
+    /// Inserts all rows in one transaction, or one by one if that fails, so that each gets its own error.
     private func insertRows(of candidates: inout [Candidate], isFull: Bool) {
         let remaining = candidates.indices.filter { candidates[$0].isIn }
         guard !remaining.isEmpty else { return }
@@ -89,7 +87,7 @@ extension Storage {
         }
     }
 
-    /// Inserts one row, which may have failed with `failure`; a picture whose name the catalog knows gets another.
+    /// Inserts one row, after an optional earlier `failure`; renames the picture if the catalog already has its name.
     private func insertRow(of candidate: inout Candidate, _ isFull: Bool, _ failure: Problem?) {
         do throws(Problem) {
             if let failure {
@@ -111,8 +109,8 @@ extension Storage {
         }
     }
 
-    /// Gives a picture another name where the catalog has a row or a tombstone of that one, whose file was
-    /// removed; false where it has not.
+    /// Renames a picture if the catalog has a row or tombstone with its path, whose file was removed; false if it has
+    /// none.
     private func rename(_ candidate: inout Candidate, _ isFull: Bool) throws(Problem) -> Bool {
         guard let path = candidate.path, try catalog.isTaken(path: path.description) else { return false }
         var next = path
@@ -164,12 +162,12 @@ extension Storage {
         return record
     }
 
-    /// The promise that a reply may make: no more than the file system keeps.
+    /// Durability to report, limited by the file system.
     private func stored(_ durability: Durability) -> StillRecord.Stored {
         durability == .full && site.limit == nil ? .durable : .written
     }
 
-    /// Takes a picture out again that has its name already.
+    /// Removes a picture that already has its final name.
     func fail(_ candidate: inout Candidate, _ problem: Problem) {
         candidate.problem = problem
         guard let path = candidate.path else { return }

@@ -4,17 +4,15 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Storage {
-    /// Returns where a call has failed because of one file, so that there is no reason not to go on with others; throws
-    /// why the spool cannot be used any more where that is so.
+    /// Returns if `error` concerns a single file, so that the caller can continue; throws if the spool is unusable.
     func passOver(_ error: FileError) throws(Problem) {
         guard !error.isOfOneName, let problem = examine() else { return }
         throw problem
     }
 
-    /// Why the spool cannot be used any more, after a call has failed; nil where it can: what has failed was about that
-    /// one file, or about room.
+    /// Reason why the spool is unusable after a failed call; nil if the failure concerned one file, or space.
     ///
-    /// Blocks, on a disk that is gone perhaps for ever.
+    /// Blocks, possibly for ever if the disk is gone.
     func examine() -> Problem? {
         if let damage = catalog.damage { return catalog.isDamaged(damage) }
         do throws(FileError) {
@@ -25,7 +23,7 @@ extension Storage {
             where try files.status(of: "\(folder)/\(name)", following: false) == nil {
                 throw FileError("find", "\(folder)/\(name)", code: ENOENT)
             }
-            // No name is made for this, so that no program sees it.
+            // Uses an existing file, so that no new name appears.
             try files.write([UInt8(ascii: "\n")], to: site.lock.file)
             try files.syncData(of: site.lock.file)
         } catch {

@@ -3,13 +3,13 @@ internal import Glibc
 internal import TintypeModel
 
 extension Storage {
-    /// Rows that are handled in one go, so that a still does not wait for long.
+    /// Number of rows per batch, so that stills do not wait for long.
     static let changeBatch = 500
 
-    /// How long the search for a page goes on at most: where all pages are read on this thread, stills wait for it.
+    /// Time limit of a search for a page; short if stills wait for it because there is no reader thread.
     var pageTime: Duration { catalog.reader == nil ? .milliseconds(10) : Catalog.searchTime }
 
-    /// Changes rows of these ids: see ``Spool/change(_:until:)``.
+    /// See ``Spool/change(_:until:)``.
     func change(_ ids: [FrameID], _ edit: FrameEdit) throws(Problem) -> FrameOutcome {
         guard !ids.isEmpty else { return FrameOutcome() }
         do throws(Problem) {
@@ -19,29 +19,29 @@ extension Storage {
         }
     }
 
-    /// What `step` does to the next frames behind `last` that a filter fits, `count` at most, the oldest first; says behind
-    /// which it goes on, nil at the end.
+    /// Applies `step` to the next matching frames after `last`, oldest first; returns the id to continue after, nil at
+    /// the end.
     func next(
         _ count: Int,
         fitting filter: FrameFilter,
         after last: FrameID?,
         _ step: (Storage, [FrameID]) throws(Problem) -> FrameOutcome
     ) throws(Problem) -> (outcome: FrameOutcome, last: FrameID?) {
-        // One step of the search, so that a still does not wait for long, whatever fits.
+        // A single search step, so that stills do not wait for long.
         let found = try catalog.search(filter, order: .oldest, limit: count, after: last, within: .zero)
         return (try step(self, found.rows.map(\.id)), found.end)
     }
 
-    /// Deletes frames, pinned ones too: the one way in which a picture leaves the spool.
+    /// Deletes frames, including pinned ones; all deletions use this method.
     ///
-    /// See ``FrameDeletion``; `rows` should be ``FrameDeletion/batch`` at most. Returns those whose files cannot be removed:
-    /// they stay as they were. Throws `spool-unavailable` or `spool-full`.
+    /// See ``FrameDeletion``; at most ``FrameDeletion/batch`` rows. Returns frames whose files cannot be removed, which
+    /// are unchanged. Throws `spool-unavailable` or `spool-full`.
     func deleteRemovable(_ rows: [FrameRow]) throws(Problem) -> [FrameDeletion.Kept] {
         try FrameDeletion(configuration: configuration, files: files, catalog: catalog, logger: logger, tell: tell)
             .delete(rows)
     }
 
-    /// Deletes the frames of these ids: see ``Spool/delete(_:until:)``.
+    /// See ``Spool/delete(_:until:)``.
     func delete(_ ids: [FrameID]) throws(Problem) -> FrameOutcome {
         var outcome = FrameOutcome()
         var rows: [FrameRow] = []
@@ -58,7 +58,7 @@ extension Storage {
         return outcome
     }
 
-    /// The contents of the spool: see ``Spool/statistics(until:)``.
+    /// See ``Spool/statistics(until:)``.
     func statistics() throws(Problem) -> SpoolStatistics {
         let cameras = try catalog.totals()
         do throws(FileError) {
@@ -79,16 +79,16 @@ extension Storage {
 }
 
 extension FramePage {
-    /// A page of these rows of the spool called `name`, their paths absolute.
+    /// A page of rows of the spool called `name`, with absolute paths.
     init(_ page: (rows: [FrameRow], next: FrameCursor?), in spool: String, named name: String) {
         self.init(frames: page.rows.map { $0.frameRecord(in: spool, named: name) }, next: page.next)
     }
 }
 
 extension Storage {
-    /// Makes those of these folders that are not there yet; relative to the spool, outermost first.
+    /// Creates missing folders; paths relative to the spool, outermost first.
     func makeFolders(_ relatives: [String]) throws(FileError) {
-        // A pattern of names may make a folder for each still.
+        // A name pattern may create a folder for each still.
         if folders.made.count > KnownFolders.most { folders = KnownFolders() }
         for relative in relatives where !folders.made.contains(relative) {
             try files.makeFolderIfMissing("\(folder)/\(relative)", mode: configuration.folderMode)
@@ -96,9 +96,10 @@ extension Storage {
         }
     }
 
-    /// Returns once the picture's name and those of all its folders are on the disk.
+    /// Flushes the picture's name and those of its folders to the disk.
     ///
-    /// Folders that a daemon before this one made, or a still of lower durability, are flushed once.
+    /// Folders not yet flushed in this opening are flushed once: a previous daemon or a still of lower durability may
+    /// have created them.
     func syncFolders(of name: SpoolPath) throws(FileError) {
         var parent = folder
         for relative in name.folders {
@@ -113,9 +114,9 @@ extension Storage {
 }
 
 extension FileSystem {
-    /// Makes a folder unless it is there; blocks.
+    /// Creates a folder unless it exists; blocks.
     ///
-    /// Throws ENOTDIR if something else has its name, a link included: it might lead somewhere else.
+    /// Throws ENOTDIR if something else has its name, including a symbolic link unless `following`.
     package func makeFolderIfMissing(_ path: String, mode: UInt32, following: Bool = false) throws(FileError) {
         do throws(FileError) {
             try makeFolder(path, mode: mode)

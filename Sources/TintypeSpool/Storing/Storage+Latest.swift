@@ -4,32 +4,32 @@ internal import Logging
 internal import TintypeModel
 
 extension Storage {
-    /// A finished `latest.jpg` of a camera that needs only a rename.
+    /// A prepared `latest.jpg` that needs only a rename.
     struct LatestLink {
-        /// Its path in `.incoming`.
+        /// In `.incoming`.
         let path: String
         let target: SpoolPath
     }
 
-    /// The newest still of each camera that is in, where no newer one is shown.
+    /// Index of the newest stored still by camera, if newer than the one shown.
     ///
-    /// Without those of cameras whose `latest.jpg` is a picture of its own.
+    /// Excludes cameras in `ownLatest`.
     func newest(of candidates: [Candidate]) -> [String: Int] {
         var newest: [String: Int] = [:]
         for (index, candidate) in candidates.enumerated() where candidate.isIn {
             let (camera, newness) = (candidate.job.record.camera, candidate.job.newness)
             guard !configuration.ownLatest.contains(camera) else { continue }
-            // Newer ones may have been written sooner.
+            // Newer ones may have been stored earlier.
             let before = newest[camera].map { candidates[$0].job.newness } ?? shown[camera]
             if before.map({ newness > $0 }) ?? true { newest[camera] = index }
         }
         return newest
     }
 
-    /// Makes a link to the newest still of each camera.
+    /// Prepares a link to the newest still of each camera.
     ///
-    /// Nothing that can run out of room is left for after the rows' insertion. Where a link cannot be made, the
-    /// camera's stills fail.
+    /// All steps that can run out of space come before the rows are inserted. If the link fails, the camera's stills
+    /// fail.
     func makeLinks(of candidates: inout [Candidate]) -> [String: LatestLink] {
         var links: [String: LatestLink] = [:]
         for (camera, index) in newest(of: candidates) {
@@ -49,8 +49,9 @@ extension Storage {
         return links
     }
 
-    /// Puts a link in place, or removes it where no newer picture of its camera got its row; one whose picture did not get
-    /// its row is made again for the newest that did.
+    /// Renames a prepared link into place, or removes it if no newer picture got its row.
+    ///
+    /// If the target did not get its row, the link is remade for the newest picture that did.
     func show(_ link: LatestLink, of camera: String, _ candidate: Candidate?) {
         guard let candidate, let path = candidate.path else { return discard(link.path) }
         do throws(FileError) {
@@ -61,13 +62,13 @@ extension Storage {
             try files.replace(files.latest(of: camera, configuration), by: link.path)
             shown[camera] = candidate.job.newness
         } catch {
-            // The picture is stored as promised; only the link still shows the one before.
+            // The picture is stored as promised; only the link is outdated.
             discard(link.path)
             logger.warning("\(error) latest.jpg stays as it was.", metadata: ["camera": "\(camera)"])
         }
     }
 
-    /// Puts a picture that has no row in the place of `latest.jpg`; nothing is flushed.
+    /// Replaces `latest.jpg` by a picture without a row; not flushed.
     func replaceLatest(of camera: String, by picture: [UInt8]) throws(Problem) {
         let (path, temporary) = (files.latest(of: camera, configuration), "\(incoming)/\(camera).latest")
         do throws(FileError) {
@@ -79,10 +80,9 @@ extension Storage {
         }
     }
 
-    /// Lets a `latest.jpg` that is missing or leads nowhere lead to the camera's newest picture, or removes it if there
-    /// is none.
+    /// Repairs a missing or dangling `latest.jpg`, or removes it if there is no picture.
     ///
-    /// A picture in its place stays: it is one of its own, or the file system has no links.
+    /// A regular file in its place is kept: it is in `ownLatest`, or the file system has no links.
     func repairLatest(of camera: String) throws(Problem) {
         guard !configuration.ownLatest.contains(camera) else { return }
         let path = files.latest(of: camera, configuration)
@@ -102,7 +102,7 @@ extension Storage {
         }
     }
 
-    /// Whether the link at `path` leads to a file in the camera's folder, over no other link.
+    /// True if the link leads to a regular file in the camera's folder, without further links.
     private func leadsToPicture(_ path: String, of camera: String) throws(FileError) -> Bool {
         let target = "\(camera)/\(try files.target(ofLink: path))"
         guard SpoolPath.isPossible(target, of: camera) else { return false }
@@ -115,12 +115,11 @@ extension Storage {
 }
 
 extension FileSystem {
-    /// The path of a camera's `latest.jpg`.
     func latest(of camera: String, _ configuration: Spool.Configuration) -> String {
         "\(configuration.folder)/\(camera)/latest.jpg"
     }
 
-    /// Lets the camera's `latest.jpg` show the picture at `path`, relative to the spool, by rename.
+    /// Atomically points `latest.jpg` at the picture at `path`, relative to the spool.
     func turnLatest(of camera: String, to path: String, _ configuration: Spool.Configuration) throws(FileError) {
         let new = "\(configuration.folder)/.incoming/\(camera).newest"
         do throws(FileError) {
@@ -133,8 +132,7 @@ extension FileSystem {
         }
     }
 
-    /// Makes, at `path`, what needs only a rename to be the camera's `latest.jpg`: a link to the picture `name` in the
-    /// camera's folder, or a copy of it.
+    /// Prepares a `latest.jpg` at `path`: a link to the picture `name` in the camera's folder, or a copy of it.
     func makeLatest(
         _ path: String,
         of camera: String,
@@ -144,7 +142,7 @@ extension FileSystem {
         do throws(FileError) {
             try makeLink(path, to: name)
         } catch  where error.code == EPERM || error.code == EOPNOTSUPP {
-            // FAT and exFAT know no links: a copy does as well.
+            // FAT and exFAT have no symbolic links.
             let picture = try read("\(configuration.folder)/\(camera)/\(name)", atMost: FileLimit.picture)
             try makeFile(path, picture, mode: configuration.fileMode)
         }

@@ -4,10 +4,10 @@ internal import Logging
 internal import TintypeModel
 
 extension Storage {
-    /// Names of which the number of the next attempt is kept.
+    /// Number of names whose next attempt number is cached.
     private static let rememberedNames = 256
 
-    /// Gives a file in `.incoming` the name that the pattern makes, with a number if that is taken.
+    /// Renames a file in `.incoming` by the pattern, with a number if the name is taken.
     func move(_ temporary: String, of record: StillRecord) throws(FileError) -> SpoolPath {
         var name = configuration.names.path(
             camera: record.camera,
@@ -16,7 +16,7 @@ extension Storage {
             id: record.id
         )
         let first = name
-        // With a coarse pattern, going through all the names of a minute would take ever longer.
+        // With a coarse pattern, trying all names of a minute would take ever longer.
         if let next = nextAttempts[first] { name.attempt = next }
         try makeFolders(name.folders)
         name = try move(temporary, to: name)
@@ -25,7 +25,7 @@ extension Storage {
         return name
     }
 
-    /// Gives a file the name `name`, or the next one of the same stem that is free.
+    /// Renames a file to `name`, or to the next free attempt of the same stem.
     func move(_ path: String, to name: SpoolPath) throws(FileError) -> SpoolPath {
         var name = name
         var hasRetried = false
@@ -36,7 +36,7 @@ extension Storage {
             } catch  where error.code == EEXIST && name.attempt < SpoolPath.lastAttempt {
                 name.attempt += 1
             } catch  where error.code == ENOENT && !hasRetried {
-                // The day's folder was removed since it was made.
+                // The folder was removed after its creation.
                 hasRetried = true
                 folders = KnownFolders()
                 try makeFolders(name.folders)

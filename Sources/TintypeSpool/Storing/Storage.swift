@@ -3,7 +3,7 @@ internal import Logging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// An open spool: everything that blocks, on the storage thread.
+/// An open spool; blocking, used on the storage thread.
 final class Storage {
     private(set) var configuration: Spool.Configuration
     let files: any FileSystem
@@ -12,25 +12,23 @@ final class Storage {
     let tell: EventSink
     let catalog: Catalog
 
-    /// Where it is, and what was found there.
+    /// Properties of the location, found at the opening.
     let site: SpoolSite
 
     var folders = KnownFolders()
-    /// The number that the next picture of a name will have, for names that were given of late.
+    /// Next attempt number of recently used names.
     var nextAttempts: [SpoolPath: Int] = [:]
-    /// How new the still is that each camera's `latest.jpg` shows.
     var shown: [String: Newness] = [:]
-    /// How often the catalog has failed since it last took a row.
+    /// Number of catalog failures since the last successful insert.
     var catalogFailures = 0
 
-    /// The memory between two rounds of maintenance.
     var maintenance = MaintenanceState()
     private var isOpen = true
 
     var folder: String { configuration.folder }
     var incoming: String { "\(folder)/.incoming" }
 
-    /// Opens the spool: see ``Spool/openOrWait(_:logger:files:clock:tell:until:)``; blocks.
+    /// See ``Spool/openOrWait(_:logger:files:clock:tell:until:)``; blocks.
     init(
         _ configuration: Spool.Configuration,
         files: any FileSystem,
@@ -73,15 +71,15 @@ final class Storage {
 
     deinit { close() }
 
-    /// Goes by the rules of another configuration, which is the same place.
+    /// Applies the rules of another configuration of the same location.
     func use(_ other: Spool.Configuration) {
         configuration = other
         maintenance.forgetRules()
     }
 
-    /// Checkpoints and closes the catalog and lets go of the folder.
+    /// Checkpoints and closes the catalog and unlocks the folder.
     ///
-    /// In good order is not because something has failed: the next start then looks only at what has changed.
+    /// `inGoodOrder` is false after a failure; otherwise the next start checks only changed folders.
     func close(inGoodOrder: Bool = false) {
         guard isOpen else { return }
         isOpen = false
@@ -106,7 +104,7 @@ final class Storage {
         }
     }
 
-    /// The row of that id; throws `frame-not-found`.
+    /// Throws `frame-not-found`.
     func row(_ id: FrameID) throws(Problem) -> FrameRow {
         guard let row = try catalog.row(id) else {
             throw Problem(
@@ -119,24 +117,21 @@ final class Storage {
     }
 }
 
-/// The place of an open spool.
 struct SpoolSite {
     let lock: SpoolLock
-    /// The file system that it is on (`st_dev`).
+    /// `st_dev`.
     let device: UInt64
-    /// The weaker promise of that; nil if it keeps all.
+    /// Reduced durability of the file system; nil if durability is full.
     let limit: SpoolLimit?
-    /// The running boot.
     let bootID: String
 }
 
-/// Folders of a spool that need not be made or flushed again, relative to it.
+/// Cache of folders that need not be created or flushed again, relative to the spool.
 struct KnownFolders {
-    /// How many are remembered before it starts over.
+    /// Number of entries after which the cache is cleared.
     static let most = 1024
 
-    /// They are there.
     var made: Set<String> = []
-    /// Their names have reached the disk, up to the spool.
+    /// Folders whose names are flushed, up to the spool.
     var synced: Set<String> = []
 }

@@ -4,8 +4,7 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The stills that are on their way into a spool: bounded, since a disk that does not answer would gather pictures
-/// without end.
+/// Stills waiting to be stored; bounded, since pictures would pile up if a disk does not respond.
 final class StoreIntake: Sendable {
     static let limit = 128
 
@@ -21,7 +20,6 @@ final class StoreIntake: Sendable {
     private let waiting: Meter
     private let clock: any MonotonicClock
 
-    /// Those of the spool of this name; there are none yet.
     init(spool: String, clock: any MonotonicClock) {
         waiting = Meter(label: MetricName.waitingStills.rawValue, dimensions: [("spool", spool)])
         self.clock = clock
@@ -29,7 +27,7 @@ final class StoreIntake: Sendable {
 
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Takes a still in; the receiver of the job lets it leave.
+    /// Admits a still; the receiver of the job must call ``leave()``.
     ///
     /// Throws `stopping` and `too-many-requests`.
     func enter(
@@ -57,7 +55,7 @@ final class StoreIntake: Sendable {
         )
     }
 
-    /// A still has left: it is stored, has failed, or no client waited for it.
+    /// Ends a still: stored, failed, or without a waiting client.
     func leave() {
         let drained = state.withLock { state -> Reply<Void>? in
             state.count -= 1
@@ -67,8 +65,7 @@ final class StoreIntake: Sendable {
         drained?.resolve(.success(()))
     }
 
-    /// Adds a still to those that wait for their rows; whether it is the only one, so that the storage thread must be
-    /// told.
+    /// Queues a still for its row; returns true if it is the only one, so that the storage thread must be scheduled.
     func append(_ still: WrittenStill) -> Bool {
         state.withLock { state in
             state.written.append(still)
@@ -76,7 +73,6 @@ final class StoreIntake: Sendable {
         }
     }
 
-    /// Takes the first of the stills that wait for their rows; whether there are more.
     func takeWritten(atMost count: Int) -> (stills: [WrittenStill], isMore: Bool) {
         state.withLock { state in
             let stills = Array(state.written.prefix(count))
@@ -85,14 +81,14 @@ final class StoreIntake: Sendable {
         }
     }
 
-    /// Takes nothing in from now on.
+    /// Refuses further stills.
     ///
-    /// Returns what is answered once the last still has left; nil if none is on its way.
+    /// Returns a reply that resolves once the last pending still has left; nil if none is pending.
     func close() -> Reply<Void>? {
         state.withLock { state in
             state.isClosed = true
             guard state.count > 0 else { return nil }
-            // A second caller of close waits on its own: a reply has one waiting task.
+            // A new reply for each caller, since a reply has one waiting task.
             let drained = Reply<Void>(clock: clock)
             state.drained = drained
             return drained

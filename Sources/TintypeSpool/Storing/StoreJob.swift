@@ -3,14 +3,13 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// One still on its way into the spool, from the one who waits for it through the threads that do the work.
+/// A still to be stored, shared by the waiting caller and the threads that store it.
 final class StoreJob: Sendable {
-    /// Counts the stills of a spool in the order in which they were asked for.
+    /// Order of request within a spool.
     let number: UInt64
     let record: StillRecord
     let durability: Durability
     let source: FrameSource
-    /// The record as it is stored.
     let reply: Reply<StillRecord>
 
     private let picture: Mutex<[UInt8]?>
@@ -26,14 +25,16 @@ final class StoreJob: Sendable {
         picture = Mutex(still.picture)
     }
 
-    /// How new the picture is among those of its camera since the daemon's start: by the moment of its capture, since
-    /// several may be stored at a time, and stills of the past as well; of stills of one frame by who asked last.
+    /// Order among pictures of the same camera since the daemon's start.
+    ///
+    /// Ordered by capture time, since several stills, also past ones, may be stored concurrently; stills of the same
+    /// frame by order of request.
     var newness: Newness { Newness(capturedAt: record.capturedMonotonicNs ?? 0, number: number) }
 
-    /// The picture; nil once it is let go of.
+    /// Nil once dropped.
     var bytes: [UInt8]? { picture.withLock(\.self) }
 
-    /// Lets go of the picture: no client waits for it any more, and the disk may never come to it.
+    /// Frees the picture: no client waits for it any more, and the disk may never respond.
     func dropPicture() { picture.withLock { $0 = nil } }
 }
 
@@ -48,10 +49,10 @@ struct Newness: Comparable {
     }
 }
 
-/// A still whose bytes are in `.incoming`, and as far on the disk as was asked for.
+/// A still in `.incoming`, flushed as requested.
 struct WrittenStill: Sendable {
     let job: StoreJob
-    /// The whole path of its file.
+    /// Absolute path of its file.
     let temporary: String
     /// In lower-case hexadecimal.
     let sha256: String

@@ -3,7 +3,7 @@ internal import TintypeAPI
 internal import TintypeDevice
 internal import TintypeModel
 
-/// The flags of the daemon's command line that settings come from, tintyped(8).
+/// Command-line flags that affect settings, tintyped(8).
 struct DaemonFlags: Sendable {
     var config: String?
     var socket: String?
@@ -12,16 +12,16 @@ struct DaemonFlags: Sendable {
     var device: String?
     var patterns: [PatternSpec] = []
     var isPrivate = false
-    /// The sockets that the service manager listens on.
+    /// Sockets passed by the service manager.
     var passed = PassedSockets.none
-    /// What relative paths are below.
+    /// Base of relative paths.
     var workingFolder: String
 
     var file: String { config ?? DaemonConfiguration.defaultFile }
 
-    /// The settings that the file and the flags give; throws ``ConfigurationError`` or ``Problem``.
+    /// Reads the configuration file and merges the flags; throws ``ConfigurationError`` or ``Problem``.
     ///
-    /// Reads the file, and blocks for that.
+    /// Blocks on the file system.
     func settings() throws -> DaemonSettings {
         let configuration = isPrivate ? nil : try ConfigurationReader.read(path: file, isOptional: config == nil)
         return try DaemonSettings(configuration, self)
@@ -32,25 +32,23 @@ struct DaemonFlags: Sendable {
     }
 }
 
-/// The settings of the daemon: its configuration file, or the defaults, with its flags on top.
+/// Settings of the daemon: the configuration file or the defaults, overridden by flags.
 struct DaemonSettings: Hashable, Sendable {
-    /// Socket, spool and cameras; both paths absolute.
+    /// Paths given by flags are made absolute.
     var configuration: DaemonConfiguration
-    /// The cameras of `--pattern`, in its order: `pattern`, `pattern-2`, `pattern-3` and so on.
+    /// Cameras of `--pattern`, in order: `pattern`, `pattern-2`, `pattern-3` and so on.
     var patterns: [CameraConfiguration]
     var discovers: Bool
-    /// Whether it serves only the program that started it: without socket and spool, and only as long as
-    /// that runs.
+    /// True if the daemon serves only the program that started it, without socket and spool, and exits with it.
     var isPrivate: Bool
 
-    /// The name of the camera of `--device`.
     static let deviceName = "camera"
 }
 
 extension DaemonSettings {
-    /// The settings of a daemon with `file`, the configuration that was read, if there was one, and these flags.
+    /// Merges the configuration file, if any, and the flags.
     ///
-    /// Without a file, the cameras of the flags are all there are: a user who names one wants no other opened.
+    /// Without a file, only cameras named by flags are used: a user who names one wants no other opened.
     init(_ file: DaemonConfiguration?, _ flags: DaemonFlags) throws(Problem) {
         configuration = file ?? DaemonConfiguration()
         if let socket = flags.passed.control?.path ?? flags.socket {

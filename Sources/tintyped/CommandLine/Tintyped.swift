@@ -8,7 +8,7 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The daemon's command line, tintyped(8).
+/// Command line of the daemon, tintyped(8).
 @main
 struct Tintyped: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -93,18 +93,18 @@ struct Tintyped: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        // The one clock that everything goes by.
+        // The only clock of the process.
         let clock = SystemClock.system
         let isJournal = StandardError.isJournal(environment["JOURNAL_STREAM"])
         let settings: DaemonSettings
         var flags = flags
         do {
-            // A private daemon is no service.
+            // A private daemon is not a service.
             if !isPrivate { flags.passed = try PassedSockets(environment: environment) }
             settings = try flags.settings()
         } catch {
             let text = error is ConfigurationError ? "\(error)" : PrintableText.line("\(error)")
-            // Without a level, “journalctl -p warning” would leave them out.
+            // Lines without a level are missing from “journalctl -p warning”.
             let lines = text.split(separator: "\n").map {
                 isJournal ? LogLine(.error, "\($0)", for: .journal).text : "\($0)"
             }
@@ -128,7 +128,7 @@ struct Tintyped: AsyncParsableCommand {
             writer.flush(within: limit)
         }
         await exitGuard.arm()
-        // A private daemon is no service: the address is that of the service in which its client runs.
+        // A private daemon is not a service: the variable belongs to the service in which its client runs.
         let address = isPrivate ? nil : environment["NOTIFY_SOCKET"]
         let isWatched = [nil, "\(getpid())"].contains(environment["WATCHDOG_PID"])
         let watchdog = isWatched ? environment["WATCHDOG_USEC"] : nil
@@ -163,7 +163,7 @@ struct Tintyped: AsyncParsableCommand {
 
     private var file: String { flags.file }
 
-    /// Says whether the configuration is good, which was read already, once its cameras were asked for their controls.
+    /// Checks the controls of a configuration that was already read, by querying its cameras.
     private func checkControls(
         of configuration: DaemonConfiguration,
         by clock: any MonotonicClock
@@ -173,7 +173,7 @@ struct Tintyped: AsyncParsableCommand {
             return
         }
         let thread = WorkerThreads(name: "tt-check", count: 1) {}
-        // A driver that hangs must not keep the check from its end: its camera cannot be asked then.
+        // A driver that hangs must not block the check: its camera counts as unavailable.
         var asked: [Camera.Source: [ControlDescription]] = [:]
         let late = Problem(.driverStuck, "A driver does not answer.", remedy: "Unplug its camera.")
         for source in configuration.cameras.filter(\.namesControls).map(\.source) {
@@ -186,7 +186,7 @@ struct Tintyped: AsyncParsableCommand {
         try tell(result.faults, result.doubts)
     }
 
-    /// Says what was found; throws the exit status where the configuration is wrong for certain.
+    /// Prints the findings; throws the exit status if there are certain faults.
     func tell(_ faults: [ConfigurationFault], _ doubts: [ConfigurationFault]) throws {
         for doubt in doubts { StandardError.write("warning: \(doubt)") }
         if !faults.isEmpty {
@@ -205,7 +205,7 @@ struct Tintyped: AsyncParsableCommand {
     }
 }
 
-/// The levels of `--log-level`, which are those of the logging library.
+/// Levels of `--log-level`, equal to those of swift-log.
 enum LogLevel: String, CaseIterable, ExpressibleByArgument {
     case trace, debug, info, notice, warning, error, critical
 }

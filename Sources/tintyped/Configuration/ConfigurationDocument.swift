@@ -2,23 +2,22 @@
 internal import TintypeModel
 internal import Yams
 
-/// A configuration file as fields, with the place of each, and everything that is wrong with it.
 final class ConfigurationDocument: FieldFaults {
     struct Entry {
-        /// Its key; empty in a list.
+        /// Key; empty in a list.
         var name = ""
-        /// Where the key stands; nil in a list.
+        /// Position of the key; nil in a list.
         var keyPlace: ConfigurationFault.Place?
         var place: ConfigurationFault.Place?
         var value: FieldValue
-        /// The kind of value, in words, as in `a list` or `the number 5`.
+        /// Description of the value's kind, as in `a list` or `the number 5`.
         var kind: String
-        /// The text of a value, or those in a list with commas between.
+        /// Text of a scalar, or of list items, comma-separated.
         var text = ""
         var names: [String] = []
     }
 
-    /// The most values that are read, of which aliases make many out of few; no configuration has as many.
+    /// Maximum number of values, which aliases could multiply; far above any real configuration.
     private static let mostValues = 100_000
 
     private let file: String
@@ -26,16 +25,16 @@ final class ConfigurationDocument: FieldFaults {
     private var valueCount = 0
     private var faults: [ConfigurationFault] = []
 
-    /// The document in `text`, which is from the file called `file`; without fields where it is empty or no YAML.
+    /// Parses the text of `file`; the document has no fields if the text is empty or not YAML.
     init(_ text: String, file: String) {
         self.file = file
         if let root = compose(text) { read(root, at: "") }
     }
 
-    /// What stands at `path`, which is empty for the whole file; nil for nothing.
+    /// Entry at `path`; the empty path is the whole file.
     subscript(path: String) -> Entry? { entries[path] }
 
-    /// Throws what is wrong, in the order of the file, if anything is.
+    /// Throws all faults in the order of the file, if any.
     func throwIfWrong() throws(ConfigurationError) {
         guard !faults.isEmpty else { return }
         let nowhere = ConfigurationFault.Place(line: 0, column: 0)
@@ -68,7 +67,6 @@ final class ConfigurationDocument: FieldFaults {
         }
     }
 
-    /// Notes a fault in words of its own, at the value of `path` or at `place`.
     func add(_ path: String, _ detail: String, remedy: String, place: ConfigurationFault.Place? = nil) {
         faults.append(
             ConfigurationFault(
@@ -121,7 +119,7 @@ final class ConfigurationDocument: FieldFaults {
         return nil
     }
 
-    /// Reads a value and everything in it; `name` and `keyPlace` are those of its key.
+    /// Reads a value and everything in it; `name` and `keyPlace` belong to its key.
     @discardableResult
     private func read(
         _ node: Node,
@@ -152,7 +150,7 @@ final class ConfigurationDocument: FieldFaults {
         return entry.value
     }
 
-    /// The keys of a mapping, in their order, with their values; notes each key that is no name, or is there already.
+    /// Keys and values of a mapping in order; reports keys that are not text, and duplicates.
     private func fields(of mapping: Node.Mapping, at path: String) -> [(String, FieldValue)] {
         var names: Set<String> = []
         return mapping.compactMap { key, value in
@@ -162,7 +160,7 @@ final class ConfigurationDocument: FieldFaults {
                 return nil
             }
             let inner = FieldPath.joined(path, name)
-            // 1 and "1" are two keys for YAML.
+            // In YAML, 1 and "1" are different keys.
             guard names.insert(name).inserted else {
                 add(inner, "This name is used above.", remedy: "Give each a name of its own.", place: place)
                 return nil
@@ -173,7 +171,7 @@ final class ConfigurationDocument: FieldFaults {
 }
 
 extension ConfigurationDocument.Entry {
-    /// The entry of a node, without what is in a mapping or a list.
+    /// Entry of a node, without the contents of a mapping or list.
     ///
     /// The types are those of YAML 1.1, "Language-Independent Types".
     fileprivate init(_ node: Node) {

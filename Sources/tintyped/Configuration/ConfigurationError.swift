@@ -2,10 +2,10 @@
 internal import TintypeModel
 
 struct ConfigurationError: Error, Hashable, Sendable {
-    /// The faults, in the order of the file; at least one.
+    /// In the order of the file; at least one.
     var faults: [ConfigurationFault]
 
-    /// The exit status of a daemon that cannot use its configuration: `EX_CONFIG` of sysexits.h.
+    /// Exit status for an unusable configuration: `EX_CONFIG` of sysexits.h.
     static let exitStatus: Int32 = 78
 }
 
@@ -15,14 +15,14 @@ extension ConfigurationError: CustomStringConvertible {
 
 struct ConfigurationFault: Hashable, Sendable {
     var file: String
-    /// Where in the file; nil where the whole file is meant.
+    /// Nil for the whole file.
     var place: Place?
-    /// The key that is meant, such as `cameras.front.rate`; nil where none is.
+    /// Key, such as `cameras.front.rate`.
     var key: String?
     var detail: String
     var remedy: String
 
-    /// A place in a file, as editors count: both from 1.
+    /// Line and column in a file, both from 1.
     struct Place: Hashable, Sendable, Comparable {
         var line: Int
         var column: Int
@@ -37,7 +37,7 @@ extension ConfigurationFault: CustomStringConvertible {
     /// As in `/etc/tintype/tintyped.yaml:12:11: cameras.front.rate: "fast" is not a rate. Give frames a second.`
     var description: String {
         let position = place.map { ":\($0.line):\($0.column)" } ?? ""
-        // Keys and values are any text, and this goes to a terminal.
+        // Keys and values are arbitrary text, and the output may be a terminal.
         return PrintableText.line("\(file)\(position): " + (key.map { "\($0): " } ?? "") + "\(detail) \(remedy)")
     }
 }

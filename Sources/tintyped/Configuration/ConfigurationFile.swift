@@ -2,14 +2,13 @@
 internal import Glibc
 internal import TintypeModel
 
-/// The bytes of a configuration file, and why they cannot be had.
 enum ConfigurationFile {
-    /// The most bytes that a configuration can have: 1 MiB, some thousand cameras.
+    /// Maximum size in bytes: 1 MiB, enough for thousands of cameras.
     static let largest = 1 << 20
 
-    /// The text of the file at `path`; nil if there is none and `isOptional`.
+    /// Text of the file at `path`; nil if it does not exist and `isOptional`.
     ///
-    /// Blocks. Throws what is wrong with the file. The C functions are `open` and `read`.
+    /// Blocks (open(2), read(2)). Throws the fault of the file.
     static func text(path: String, isOptional: Bool) throws(ConfigurationError) -> String? {
         let descriptor = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
         guard descriptor >= 0 else {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The keys of the configuration file, by the mapping that they stand in; those of a camera's `match` are
-/// ``CameraMatch/Key``.
+/// Keys of the configuration file, by mapping; the keys of a camera's `match` are ``CameraMatch/Key``.
 ///
-/// The reader knows exactly these, and the tests hold config/tintyped.yaml and tintyped.yaml(5) against them.
+/// The reader accepts exactly these, and tests compare them with config/tintyped.yaml and tintyped.yaml(5).
 enum ConfigurationKey {
     enum Root: String, CodingKey, CaseIterable {
         case socket, tcp, access, ready, exitIdle, spool, spools, state, hooks, cameras
@@ -40,11 +39,13 @@ enum ConfigurationKey {
         case folder
     }
 
-    /// Keys whose values no message repeats: an address can have a secret, and may stand where a command should, and a token where
-    /// its digest should.
+    /// Keys whose values must not appear in messages.
+    ///
+    /// A webhook address can contain a secret, and may be given by mistake as a command, and a token instead of its
+    /// digest.
     static let secrets: Set<String> = [Access.token.rawValue, Hook.webhook.rawValue, Hook.command.rawValue]
 
-    /// Whether a value of the wrong type at this path may be one of ``secrets`` whose key was forgotten.
+    /// True if a mistyped value at this path may be one of ``secrets`` without its key.
     static func mayBeSecret(_ path: String) -> Bool {
         [Root.access, .hooks].contains { path.hasPrefix($0.rawValue) }
     }

@@ -6,7 +6,7 @@ internal import TintypeModel
 extension ConfigurationReader {
     private static let accessRemedy = "Give a list of rules such as [{group: video, role: still}]."
 
-    /// Who may do what; nil where everybody who may open the socket may do everything.
+    /// Access rules; nil if access to the socket grants full control.
     func access() throws(Problem) -> [AccessRule]? {
         guard let value = document["access"]?.value else { return nil }
         guard case .list(let items) = value else {
@@ -77,12 +77,12 @@ extension ConfigurationReader {
             )
         }
         if let filter = try filter(keys, .frames) { return .frames(filter) }
-        // One that is wrong must not become one for all cameras.
+        // An invalid list of cameras must not become a rule for all cameras.
         guard let role, keys[.cameras] == nil || cameras != nil else { return nil }
         return .role(role, cameras: cameras)
     }
 
-    /// The address of the network to listen on, and the names that clients may use for it; nil for none.
+    /// TCP address to listen on, and the host names that clients may use.
     func tcp() throws(Problem) -> TCPSettings? {
         guard let keys = try fields(at: "tcp", ConfigurationKey.TCP.self) else { return nil }
         let remedy = "Give an address in digits, such as 127.0.0.1 or ::."
@@ -102,9 +102,9 @@ extension ConfigurationReader {
 }
 
 extension DaemonConfiguration {
-    /// The rules of access with the numbers of their users and groups.
+    /// Resolves the users and groups of the access rules.
     ///
-    /// Blocks as ``Accounts`` does. The log is told of those that the machine does not have.
+    /// Blocks like ``Accounts``. Logs users and groups that do not exist on this machine.
     func accessRules(logger: Logger) -> AccessRules {
         let rules = AccessRules(access, hosts: tcp?.hosts ?? [])
         for subject in rules.unknown {

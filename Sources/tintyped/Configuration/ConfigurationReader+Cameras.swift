@@ -145,7 +145,7 @@ extension ConfigurationReader {
 
     // MARK: - Its controls
 
-    /// The wishes for a camera's controls, which only the camera itself can judge.
+    /// Requested control values, which only the camera can validate.
     private func controls(at path: String) -> ControlSettings {
         var settings = ControlSettings()
         let remedy = "Give names of controls with values, such as brightness: 128; “tintype controls” lists them."
@@ -172,7 +172,7 @@ extension ConfigurationReader {
 }
 
 extension FieldReader {
-    /// A number, with or without a fraction.
+    /// A decimal number, with or without a fraction.
     fileprivate func decimal(
         _ key: Key,
         _ wrong: String,

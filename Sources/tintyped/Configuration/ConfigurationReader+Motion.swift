@@ -27,7 +27,7 @@ extension ConfigurationReader {
         return settings
     }
 
-    /// Notes where a schedule depends on motion, and its camera is not watched for it, or keeps no ring.
+    /// Reports schedules that depend on motion detection or a ring that the camera does not have.
     func checkMotion(of camera: CameraConfiguration, at path: String) {
         for (index, schedule) in camera.publish.enumerated() {
             let list = FieldPath.joined(path, "publish")

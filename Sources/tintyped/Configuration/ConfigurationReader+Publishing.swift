@@ -4,7 +4,7 @@ internal import TintypeModel
 extension ConfigurationReader {
     private typealias ScheduleFields = FieldReader<ConfigurationKey.Publish>
 
-    /// The schedules of a camera's `publish`: one mapping, or a list of them.
+    /// Schedules of a camera's `publish`: a mapping, or a list of mappings.
     func publish(at path: String) throws(Problem) -> [PublishSchedule] {
         guard let value = document[path]?.value else { return [] }
         guard case .list(let items) = value else { return [try schedule(at: path)].compactMap(\.self) }
@@ -122,7 +122,7 @@ extension ConfigurationReader {
         }
     }
 
-    /// Notes it where the wall clock does not say when the slots are, or none is ever in the part of the day.
+    /// Reports slots that differ from day to day, or never fall into the allowed times.
     private func checkSlots(of schedule: PublishSchedule, _ keys: ScheduleFields) {
         guard case .every(let every, .clock) = schedule.rate else { return }
         let day = Duration.seconds(86_400)

@@ -5,10 +5,9 @@ internal import TintypeSpool
 extension ConfigurationReader {
     private static let ruleRemedy = "Give a list such as [{keep: 30d, where: \"verdict:intact\"}]."
 
-    /// The rules by which pictures of a spool or a camera are deleted: a list of rules, or a mapping with the keys of
-    /// `retention` without `refused`.
+    /// Retention of a spool or a camera: a list of rules, or a mapping with the keys of `retention` except `refused`.
     ///
-    /// Where nothing is there, nothing goes.
+    /// Without a value, nothing is deleted.
     func retention(
         at path: String,
         without refused: [ConfigurationKey.Retention] = []
@@ -47,7 +46,7 @@ extension ConfigurationReader {
         return rules
     }
 
-    /// A filter of frames in its text form; nil where there is none, or one that is wrong.
+    /// Parses a filter; nil without the key, or with an invalid value, which is reported.
     func filter<Key>(_ keys: FieldReader<Key>, _ key: Key) throws(Problem) -> FrameFilter? {
         let remedy = "Give a filter such as \"verdict:intact\"."
         let path = keys.path(of: key)

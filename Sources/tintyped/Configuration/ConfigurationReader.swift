@@ -3,17 +3,16 @@ internal import TintypeAPI
 internal import TintypeModel
 internal import TintypeSpool
 
-/// Reads tintyped.yaml(5), strictly: unknown keys and wrong values are errors, and all of them are reported.
+/// Strict parser of tintyped.yaml(5): reports all unknown keys and invalid values.
 ///
-/// The fields are read as those of a request are, with the same bounds: no function here throws, since the document is
-/// told of every fault.
+/// Fields are validated like those of requests, with the same limits. Faults are collected in the document instead of
+/// being thrown.
 struct ConfigurationReader {
     let document: ConfigurationDocument
 
-    /// The configuration in the file at `path`.
+    /// Reads the configuration file at `path`; nil if it does not exist and `isOptional`.
     ///
-    /// Blocks on the file system. Throws what is wrong with the file or in it. Nil if there is no such file and
-    /// `isOptional`.
+    /// Blocks on the file system. Throws the faults of the file and its contents.
     static func read(path: String, isOptional: Bool = false) throws(ConfigurationError) -> DaemonConfiguration? {
         guard let text = try ConfigurationFile.text(path: path, isOptional: isOptional) else { return nil }
         return try read(text, file: path)
@@ -80,7 +79,6 @@ struct ConfigurationReader {
 
     // MARK: - Spools
 
-    /// The settings in the mapping of a spool; `settings` has the defaults.
     private func spool(at path: String, _ settings: SpoolSettings) throws(Problem) -> SpoolSettings {
         var settings = settings
         guard let keys = try fields(at: path, ConfigurationKey.Spool.self) else { return settings }
@@ -88,7 +86,7 @@ struct ConfigurationReader {
         settings.folder = try keys.absolutePath(.folder, remedy: remedy) ?? settings.folder
         settings.folderMode = try keys.mode(.folderMode) ?? settings.folderMode
         settings.fileMode = try keys.mode(.fileMode) ?? settings.fileMode
-        // Without them the daemon could not store a second picture, or read back what it stored.
+        // The daemon itself needs this access, to store a second picture or read stored ones.
         if settings.folderMode & 0o700 != 0o700 {
             let detail = "The daemon itself could not use such folders."
             document.add(keys.path(of: .folderMode), detail, remedy: "Begin with 7, as in 0750.")
@@ -154,7 +152,7 @@ struct ConfigurationReader {
     private func checkFolders(of all: DaemonConfiguration) {
         for (other, spool) in all.spoolsThatShareFolders {
             let path = FieldPath.joined(FieldPath.joined("spools", spool.name), "folder")
-            // One without a folder is wrong already.
+            // A missing folder is already reported.
             guard document[path] != nil else { continue }
             document.add(
                 path,
@@ -166,8 +164,9 @@ struct ConfigurationReader {
 
     // MARK: - Mappings
 
-    /// The fields of the mapping at `path`, which may have the keys of `Key` without `refused`; nil where none is there,
-    /// or another value, which is a fault.
+    /// Reader for the mapping at `path`, with the keys of `Key` except `refused`.
+    ///
+    /// Nil if the value is missing, or is not a mapping, which is reported.
     func fields<Key>(
         at path: String,
         _ keys: Key.Type,
@@ -177,10 +176,9 @@ struct ConfigurationReader {
         return try FieldReader(entry.value, at: path, without: refused, telling: document)
     }
 
-    /// What stands at `path` under names of its own, in its order; none where there is no value, or another, which is a
-    /// fault.
+    /// Entries of a mapping with user-defined names, in order.
     ///
-    /// `remedy` says what to give, as a sentence.
+    /// Empty if the value is missing, or is not a mapping, which is reported with `remedy`, a sentence.
     func entries(at path: String, remedy: String) -> [(path: String, entry: ConfigurationDocument.Entry)] {
         guard let mapping = document[path], mapping.value != .unusable else { return [] }
         guard case .object = mapping.value else {
@@ -193,7 +191,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// The entries of a mapping whose names are valid for cameras; a name that is not is a fault: "NAME WRONG".
+    /// Entries of a mapping with valid camera names; reports the others as "NAME WRONG".
     func named(
         at path: String,
         remedy: String,
@@ -206,7 +204,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// Whether `text` is an absolute path that a system call can take.
+    /// True if `text` is an absolute path valid for system calls.
     static func isPath(_ text: String) -> Bool {
         text.hasPrefix("/") && !text.utf8.contains(0) && text.utf8.count < 4096
     }
@@ -217,7 +215,6 @@ extension FieldReader {
         try freeText(key, "is not an absolute path.", remedy: remedy, where: ConfigurationReader.isPath)
     }
 
-    /// A duration within `range`; nil without the key.
     func duration(
         _ key: Key,
         _ wrong: String,
@@ -227,7 +224,7 @@ extension FieldReader {
         try text(key, wrong, remedy: remedy) { HumanDuration.parse($0).flatMap { range.contains($0) ? $0 : nil } }
     }
 
-    /// Permission bits, always read as octal: `0660`, `"0660"` and `660` are the same.
+    /// Permission bits, always in octal: `0660`, `"0660"` and `660` are equal.
     fileprivate func mode(_ key: Key) throws(Problem) -> UInt16? {
         try text(key, "is not a file mode.", remedy: "Give three or four octal digits, such as \"0660\".") { digits in
             guard (3...4).contains(digits.utf8.count), let mode = UInt16(digits, radix: 8), mode <= 0o777 else {
@@ -237,7 +234,7 @@ extension FieldReader {
         }
     }
 
-    /// The names of cameras, at least one; nil without the key.
+    /// At least one camera name; nil without the key.
     func cameraNames(_ key: Key) throws(Problem) -> [String]? {
         let remedy = "Give the names of cameras, such as [front, back]."
         return try texts(key, "is no list of cameras.", remedy: remedy) { words in
@@ -245,7 +242,7 @@ extension FieldReader {
         }
     }
 
-    /// The name or number of a user or a group, as `kind` says.
+    /// Name or id of a user or a group, according to `kind`.
     func account(_ key: Key, _ kind: String) throws(Problem) -> String? {
         let remedy = "Give a \(kind) such as tintype."
         return try text(key, "is not the name or number of a \(kind).", remedy: remedy) { name in

@@ -3,21 +3,20 @@ internal import TintypeCapture
 internal import TintypeDevice
 internal import TintypeModel
 
-/// Compares the controls that a configuration names with those that its cameras have.
 enum ControlCheck {
     struct Finding: Hashable {
-        /// The key, such as `cameras.front.controls.brigthness`.
+        /// Key, such as `cameras.front.controls.brigthness`.
         var path: String
         var detail: String
         var remedy: String
-        /// Whether the camera says so; else only its name is known.
+        /// True if confirmed by the camera; false if judged by the name alone.
         var isCertain: Bool
     }
 
-    /// The faults of the controls of `camera` and of its profiles.
+    /// Faults in the controls of `camera` and its profiles.
     ///
-    /// `controls` are those that the camera has; nil where it cannot be asked. Names that Linux does not know are in doubt
-    /// then.
+    /// `controls` are those of the camera, nil if it cannot be queried; then only names unknown to Linux are reported,
+    /// as uncertain.
     static func findings(of camera: CameraConfiguration, controls: [ControlDescription]?) -> [Finding] {
         let profiles = camera.profiles.map { (["profiles", $0.name], $0.controls) }
         let places = [(["controls"], camera.session.controls)] + profiles
@@ -39,9 +38,9 @@ enum ControlCheck {
         }
     }
 
-    /// The controls of the camera at `source`, without values; nil where it cannot be asked.
+    /// Controls of the camera at `source`, without values; nil if it cannot be queried.
     ///
-    /// Opens the node for a moment and starts no stream (VIDIOC_QUERY_EXT_CTRL). Blocks.
+    /// Opens the node briefly without starting a stream (VIDIOC_QUERY_EXT_CTRL). Blocks.
     static func controls(of source: Camera.Source) -> [ControlDescription]? {
         do throws(DeviceError) {
             let device = try source.opener(name: "", CameraDiscovery())(DriverCalls())
@@ -52,7 +51,7 @@ enum ControlCheck {
     }
 
     private static func unknown(_ name: String, at path: String, among known: [String], isCertain: Bool) -> Finding? {
-        // A number, such as 0x00980900, names a control too.
+        // A numeric id, such as 0x00980900, is valid too.
         let isPlausible = known.contains(ControlName.key(of: name)) || name.first?.isNumber == true
         if !isCertain, isPlausible { return nil }
         let near = Spelling.nearest(to: name, among: known).map { "Did you mean \($0)? " } ?? ""
@@ -68,10 +67,10 @@ enum ControlCheck {
 }
 
 extension ConfigurationReader {
-    /// The faults of the controls of the configuration in `text`, which is good otherwise: by what the cameras say or,
-    /// where one cannot be asked, by the names alone.
+    /// Checks the controls of an otherwise valid configuration against the cameras, or by name if a camera cannot be
+    /// queried.
     ///
-    /// `ask` gives the controls of a camera, nil where it cannot be asked.
+    /// `ask` returns the controls of a camera, or nil if it cannot be queried.
     static func checkControls(
         of configuration: DaemonConfiguration,
         in text: String,

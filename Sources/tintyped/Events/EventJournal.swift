@@ -6,24 +6,24 @@ internal import TintypeAPI
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The last events of the daemon, in their order.
+/// The latest events of the daemon, in order.
 ///
-/// A client is no more than a place in it: one that is slow, or away for a while, finds what came meanwhile, or a gap with
-/// the number of events that are missing. Any thread; never blocks.
+/// A client is only a position in the journal: a slow or disconnected client later gets the events in between, or a gap
+/// with the number of lost events. Any thread; never blocks.
 final class EventJournal: EventService {
     static let capacity = 8192
     static let mostAtOnce = 256
 
     private struct State {
-        /// The number of the newest event; those before have the numbers before.
+        /// Number of the newest event; numbers are consecutive.
         var newest: Int
-        /// The newest stands before `next`, in a ring once there are ``EventJournal/capacity``.
+        /// Ring buffer of up to ``EventJournal/capacity`` events; the newest is before index `next`.
         var events: [Event] = []
         var next = 0
         var clients: [UInt64: AsyncStream<Void>.Continuation] = [:]
         var nextClient: UInt64 = 0
 
-        /// The number of the event before the oldest that is kept.
+        /// Number of the event before the oldest in the buffer.
         var beforeOldest: Int { newest - events.count }
 
         func event(_ number: Int) -> Event {
@@ -33,23 +33,21 @@ final class EventJournal: EventService {
         }
     }
 
-    /// The number before the first event of this journal.
     private let start: Int
     private let clock: any MonotonicClock
     private let state: Mutex<State>
     private let clients = Meter(label: MetricName.eventClients.rawValue)
 
-    /// A journal without events, whose numbers begin after those of one that was made `now` and earlier: after the
-    /// microseconds since 1970.
+    /// An empty journal whose numbers start after those of earlier journals: at the microseconds since 1970.
     ///
-    /// Its clients look again by `clock`.
+    /// `clock` times the keep-alive signals.
     init(now: Timestamp, clock: any MonotonicClock) {
         self.clock = clock
         start = Int(now.microseconds)
         state = Mutex(State(newest: start))
     }
 
-    /// Gives an event its number, and tells the clients that there is one.
+    /// Numbers and stores an event, and signals the clients.
     func tell(_ event: Event) {
         let clients = state.withLock { state in
             var event = event
@@ -65,7 +63,7 @@ final class EventJournal: EventService {
             }
             return Array(state.clients.values)
         }
-        // Not in the lock: this needs the client's task, and a task that is cancelled waits for the lock (``remove(_:)``).
+        // Outside the lock: yielding needs the client's task, and a cancelled task waits for the lock (``remove(_:)``).
         for client in clients { client.yield() }
     }
 
@@ -76,7 +74,7 @@ final class EventJournal: EventService {
             var place = last
             var found: [Event] = []
             if last < start || last > state.newest {
-                // Of an earlier daemon, or of one whose clock was ahead.
+                // From an earlier daemon, or one whose clock was ahead.
                 place = state.beforeOldest
                 found = [.gap(nil, after: place)]
             } else if last < state.beforeOldest {
@@ -110,11 +108,11 @@ final class EventJournal: EventService {
 }
 
 extension EventJournal: Service {
-    /// The time between two looks of clients that are told nothing.
     private static let pause = Duration.seconds(5)
 
-    /// Has clients look again and again, so that one that is told nothing learns that the daemon is there, until graceful
-    /// shutdown or cancellation.
+    /// Signals all clients periodically, so that clients without events see that the daemon is alive.
+    ///
+    /// Returns on graceful shutdown or cancellation.
     func run() async {
         await cancelWhenGracefulShutdown {
             while (try? await self.clock.sleep(for: Self.pause)) != nil {

@@ -3,14 +3,14 @@ internal import ServiceLifecycle
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Looks at the health of the daemon again and again, tells when it is another one, and shows the cameras.
+/// Polls the health of the daemon, emits events on changes, and passes on camera status.
 struct HealthWatch: Service {
     static let pause = Duration.seconds(2)
 
     let clock: any MonotonicClock
-    /// The cameras as they are now; opens none.
+    /// Current camera status; does not open cameras.
     let cameras: @Sendable () async -> [CameraStatus]
-    /// The health of a daemon with these cameras; waits for no disk.
+    /// Health of the daemon for these cameras; does not wait for a disk.
     let health: @Sendable ([CameraStatus]) -> Health
     let tell: EventSink
     var show: @Sendable ([CameraStatus]) -> Void = { _ in }
@@ -27,9 +27,9 @@ struct HealthWatch: Service {
     }
 }
 
-/// Makes events of the health of the daemon, which is good before the first look.
+/// Derives events from the health of the daemon, which counts as healthy initially.
 struct HealthEvents {
-    /// What tells one reason from another, whatever its numbers are by now.
+    /// Identity of a health reason, ignoring its numbers.
     private struct Cause: Hashable {
         let code: HealthReason.Code
         let camera: String?

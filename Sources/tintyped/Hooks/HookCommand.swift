@@ -4,25 +4,22 @@ internal import SystemPackage
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Runs the command of a hook: without a shell, with an event on its standard input.
+/// Runs the command of a hook without a shell, with an event on its standard input.
 struct HookCommand: Sendable {
-    /// How an attempt ended, in kind and in a sentence.
     typealias End = (outcome: HookResult.Outcome, detail: String)
 
-    /// The time from SIGTERM to SIGKILL for one that is to be ended.
+    /// Time from SIGTERM to SIGKILL when a command is terminated.
     private static let grace = Duration.seconds(2)
 
-    /// The program, an absolute path, and its arguments.
+    /// Absolute path of the program, and its arguments.
     let command: [String]
-    /// What is in its environment besides what is in ours.
+    /// Additions to the inherited environment.
     let environment: [String: String]
-    /// Measures how long it runs.
     let clock: any MonotonicClock
 
-    /// Runs it with `input` to its end, or until `limit` is over or the task is cancelled: then it and all that it started
-    /// is ended.
+    /// Runs the command with `input` until it exits; `limit` or cancellation terminates its process group.
     ///
-    /// What it writes goes where our log goes.
+    /// Its output goes to the daemon's standard error.
     func run(_ input: [UInt8], within limit: Duration) async -> End {
         await withTaskGroup(of: End?.self) { group in
             group.addTask { await end(input) }
@@ -39,7 +36,7 @@ struct HookCommand: Sendable {
 
     private func end(_ input: [UInt8]) async -> End {
         var options = PlatformOptions()
-        // A session of its own: what it starts ends with it.
+        // Own session, so that its child processes are terminated too.
         options.createSession = true
         options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: Self.grace)]
         do {
@@ -52,7 +49,7 @@ struct HookCommand: Sendable {
                 output: .currentStandardError,
                 error: .currentStandardError
             ) { execution in
-                // One that does not read what it is told is none that fails. A writer that is not finished traps.
+                // A command that does not read its input has not failed. A writer that is not finished traps.
                 _ = try? await execution.standardInputWriter.write(input)
                 try? await execution.standardInputWriter.finish()
             }
@@ -68,7 +65,7 @@ struct HookCommand: Sendable {
     }
 
     private var variables: [Environment.Key: String?] {
-        // It is not the service that systemd waits for, nor that to which it passes sockets.
+        // The command is not the service that systemd waits for, or passes sockets to.
         var variables: [Environment.Key: String?] = [
             "NOTIFY_SOCKET": nil, "LISTEN_PID": nil, "LISTEN_FDS": nil, "LISTEN_FDNAMES": nil,
         ]

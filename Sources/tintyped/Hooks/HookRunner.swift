@@ -5,15 +5,15 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Runs one hook for the events that it is for, of what happens since it was made.
+/// Runs one hook for matching events that occur after its creation.
 ///
-/// It is a client of the journal like others: while its command hangs or fails it is behind, and holds up nothing. It may
-/// fall so far behind that events are missed, which are counted. A command that fails is tried again, later each time.
+/// A client of the journal like others: while its command hangs or fails, it falls behind without blocking anything.
+/// Events lost that way are counted. A failed command is retried with increasing delays.
 final class HookRunner: Sendable {
     /// Runs the command once, with an event as JSON.
     typealias Attempt = @Sendable (_ event: [UInt8], _ limit: Duration) async -> HookCommand.End
 
-    /// The time before the first retry, which doubles each time up to ``longestPause``.
+    /// Delay before the first retry; doubles each time up to ``longestPause``.
     private static let firstPause = Duration.seconds(1)
     private static let longestPause = Duration.seconds(60)
 
@@ -24,10 +24,10 @@ final class HookRunner: Sendable {
     private let clock: any MonotonicClock
     private let logger: Logger
     private let state: Mutex<HookStatus>
-    /// The number of the newest event before the first that it takes.
+    /// Number of the newest event at creation; only later events are handled.
     private let beginning: Int
 
-    /// A runner that has not begun; the pauses between attempts are by `clock`.
+    /// `clock` times the delays between attempts.
     init(
         _ configuration: HookConfiguration,
         journal: EventJournal,
@@ -56,7 +56,7 @@ final class HookRunner: Sendable {
 
     var status: HookStatus { state.withLock(\.self) }
 
-    /// Runs the hook until the task is cancelled; may be called once.
+    /// Runs the hook until the task is cancelled; call once.
     func run() async {
         let wanted = EventRequest(cameras: configuration.cameras, kinds: configuration.kinds)
         var place = beginning
@@ -102,7 +102,7 @@ final class HookRunner: Sendable {
             attempts += 1
             end = await attempt(json, configuration.timeLimit)
         }
-        // Given up, or the daemon stops: that is no result.
+        // Hook removed or daemon stopping: not a result.
         guard !Task.isCancelled else { return }
         let result = HookResult(
             event: event.id,
@@ -116,7 +116,7 @@ final class HookRunner: Sendable {
         note(result)
     }
 
-    /// The time before a retry, which is random, so that many do not come at once.
+    /// Delay before a retry, with random jitter against bursts.
     static func pause(before retry: Int) -> Duration {
         let whole = min(longestPause, firstPause * (1 << min(retry - 1, 10)))
         return whole * Double.random(in: 0.5...1)
@@ -138,7 +138,7 @@ final class HookRunner: Sendable {
         case (_, .ok): logger.notice("the hook works again", metadata: facts)
         case (let before, let outcome):
             facts[MessageID.key] = "\(MessageID.hookFailed)"
-            // A failure that stays for the same reason is said once.
+            // A repeated failure with the same outcome is logged once.
             logger.log(
                 level: before == outcome ? .debug : .warning,
                 "the hook failed: \(result.detail)",

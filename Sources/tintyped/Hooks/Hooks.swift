@@ -22,7 +22,7 @@ final class Hooks: HookService {
         use(settings.configuration.hooks)
     }
 
-    /// Goes by other hooks: those that are the same go on, the commands of others are ended.
+    /// Applies another configuration: unchanged hooks continue, commands of removed ones are terminated.
     func use(_ hooks: [HookConfiguration]) {
         let (new, old) = runners.withLock { runners in
             let (before, kept) = (runners, runners.filter { hooks.contains($0.configuration) })
@@ -46,13 +46,12 @@ final class Hooks: HookService {
 }
 
 extension Hooks: Service {
-    /// For how long commands that are told to end at a stop are waited for.
+    /// Maximum wait for terminated commands at shutdown.
     private static let parting = Duration.milliseconds(100)
 
-    /// Runs them until graceful shutdown, which ends their commands; may be called once.
+    /// Runs the hooks until graceful shutdown, which terminates their commands; call once.
     ///
-    /// One that does not end when it is told to (SIGTERM) is left to systemd (`KillMode=mixed`): the rest of the stop must
-    /// not wait for it.
+    /// A command that ignores SIGTERM is left to systemd (`KillMode=mixed`), so that it does not delay the shutdown.
     func run() async {
         let ended = Reply<Void>(clock: clock)
         let work = Task {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Posts events to an address, by curl(1): TLS with the machine's certificates and proxies are its business.
+/// Posts events to a URL with curl(1), which handles TLS with the machine's certificates, and proxies.
 ///
-/// The address may be a secret, so it is told to curl on its standard input, with the event: other users see the arguments
-/// of a process.
+/// The URL may be secret, so curl gets it on its standard input with the event: process arguments are visible to other
+/// users.
 struct WebhookPost: Sendable {
     let address: String
 
     let command = ["/usr/bin/curl", "--disable", "--config", "-"]
 
-    /// The configuration of curl that posts `event`, which is JSON in one line.
+    /// Curl configuration that posts `event`, JSON on one line.
     func input(_ event: [UInt8]) -> [UInt8] {
         let lines = [
             "url = \(Self.quoted(Array(address.utf8)))",
@@ -20,18 +20,18 @@ struct WebhookPost: Sendable {
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 
-    /// A value in quotes, in which curl knows `\\` and `\"`.
+    /// Quoted value; curl supports the escapes `\\` and `\"`.
     private static func quoted(_ bytes: some Sequence<UInt8>) -> String {
         let text = String(decoding: Array(bytes), as: UTF8.self)
         return "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
 
-    /// Whether a text is an address of http or https (RFC 3986).
+    /// True for an HTTP or HTTPS URL (RFC 3986).
     static func isAddress(_ text: String) -> Bool {
         text.utf8.count <= 2048 && text.wholeMatch(of: /https?:\/\/[^\x00-\x20"\\\x7F\/?#]+[^\x00-\x20"\\\x7F]*/) != nil
     }
 
-    /// An address without what may be a secret: its user, its path, and what follows.
+    /// The URL without parts that may be secret: user information, path, query and fragment.
     static func publicPart(_ address: String) -> String {
         let parts = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count > 2 else { return "" }

@@ -5,22 +5,22 @@ internal import TintypeModel
 internal import TintypeSystem
 
 struct Daemon: Sendable {
-    /// The result of the wiring: the services to run, and the work to close after them.
+    /// The services to run, and the function that closes the spools after them.
     struct Parts: Sendable {
-        /// Run together until one ends or a stop is asked for.
+        /// Run together until one ends or a stop is requested.
         var services: [any Service]
-        /// Syncs and closes the spool, until the given moment at the latest; called once, after the services.
+        /// Syncs and closes the spools by the deadline; called once, after the services.
         var close: @Sendable (_ deadline: MonotonicTime) async -> Void
     }
 
-    /// Makes the parts: opens the spool, binds the listener, makes the services.
+    /// Creates the parts: opens the spools, binds the listener, creates the services.
     ///
     /// Calls `listening` once clients are served.
     typealias Assemble = @Sendable (_ listening: @escaping @Sendable () async -> Void) async throws -> Parts
 
-    /// The time after which services that have not ended are cancelled.
+    /// Time after which services that have not ended are cancelled.
     static let grace = Duration.milliseconds(500)
-    /// The time that the spool is given to sync and close.
+    /// Time for the spools to sync and close.
     static let closing = Duration.milliseconds(300)
 
     let settings: DaemonSettings
@@ -29,9 +29,9 @@ struct Daemon: Sendable {
     let exitGuard: ExitGuard
     let notifier: ServiceNotifier
 
-    /// Runs the daemon until a stop is asked for; the exit status is 0 after a clean stop, 1 after a failure.
+    /// Runs the daemon until a stop is requested.
     ///
-    /// A failure is logged.
+    /// Returns the exit status: 0 after a clean stop, 1 after a failure, which is logged.
     func run(_ assemble: Assemble) async -> Int32 {
         DescriptorLimit.raise(logger: logger)
         logger.notice(
@@ -68,7 +68,7 @@ struct Daemon: Sendable {
     private func serve(_ services: [any Service]) async -> Int32 {
         exitGuard.begin("the services")
         defer { exitGuard.end("the services") }
-        // The stop is first: the group ends its services from the last to the first.
+        // The stop comes first: the group shuts down its services from last to first.
         let stop = ServiceFunction {
             await exitGuard.waitForStop()
             notifier.stopping("Stopping")
@@ -92,7 +92,7 @@ struct Daemon: Sendable {
     }
 
     private func failed(_ error: any Error) -> Int32 {
-        // A failure because of a stop is not a failure of the daemon.
+        // Errors caused by a stop are not failures.
         guard !exitGuard.isStopping else { return 0 }
         logger.critical("\(error)")
         notifier.status("Failed: \(error)")
@@ -103,7 +103,7 @@ struct Daemon: Sendable {
 extension DaemonSettings {
     var cameras: [CameraConfiguration] { configuration.cameras + patterns }
 
-    /// Which cameras there are, in words: how many, where their names are too long for systemd, which takes 4096 bytes.
+    /// Camera names, or their number if the list is too long for systemd's limit of 4096 bytes.
     var cameraSummary: String {
         let names = cameras.map(\.name).joined(separator: ", ")
         guard names.utf8.count <= 3000 else { return "\(cameras.count) cameras" }

@@ -6,7 +6,7 @@ internal import TintypeModel
 enum DescriptorLimit {
     /// Raises the soft limit of open files to the hard limit (setrlimit(2), RLIMIT_NOFILE).
     ///
-    /// The soft limit is kept low for programs that call select(2), which this one never does (systemd, NEWS of 240).
+    /// The low soft limit exists for programs that call select(2), which the daemon does not (systemd, NEWS of 240).
     static func raise(logger: Logger) {
         var limit = current
         guard limit.rlim_cur < limit.rlim_max else { return }
@@ -18,7 +18,6 @@ enum DescriptorLimit {
         }
     }
 
-    /// The number of files that the process may have open now, its soft limit.
     static var openFiles: Int { Int(clamping: current.rlim_cur) }
 
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -7,19 +7,19 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Sees to it that the process leaves when it is told to.
+/// Ensures that the process exits when asked to.
 ///
-/// The first SIGTERM or SIGINT asks for a clean stop; if that has not ended the process after ``limit``, a thread of
-/// its own does, also where all others hang. The second one ends it at once. Threads in a driver call are never joined: the process
-/// always leaves by _exit(2).
+/// The first SIGTERM or SIGINT requests a clean stop. If the process has not ended after ``limit``, a separate thread
+/// ends it, even if all others hang. A second signal ends it at once. Threads in a driver call are never joined: the
+/// process always exits with _exit(2).
 final class ExitGuard: Sendable {
-    /// The time that a clean stop may take: 900 ms, so that the process is gone within a second.
+    /// Time limit of a clean stop: 900 ms, so that the process exits within a second.
     static let limit = Duration.milliseconds(900)
-    /// A second signal within this time of the first is taken for the same: timeout(1), for one, sends one signal to the process
-    /// and another to its group, in the same moment.
+    /// A second signal within this time of the first counts as the same.
+    ///
+    /// timeout(1), for example, signals the process and its group at the same time.
     static let doubling = Duration.milliseconds(200)
-    /// The time that the last log lines are given where the process leaves in haste: 50 ms, since it is to be gone within a
-    /// second of the signal.
+    /// Time for the last log lines in an unclean exit: 50 ms, to exit within a second of the signal.
     static let haste = Duration.milliseconds(50)
 
     private struct State {
@@ -34,15 +34,14 @@ final class ExitGuard: Sendable {
     private let state = Mutex(State())
     private let requests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let reloads = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    // A queue of its own, so that signals arrive also while every thread of the cooperative pool is busy.
+    // A separate queue, so that signals are handled even if all threads of the cooperative pool are busy.
     private let queue = DispatchQueue(label: "tintyped.signals")
     private let sources = Mutex<[any DispatchSourceSignal]>([])
 
-    /// A guard that has not been armed.
+    /// Creates a guard that is not yet armed.
     ///
-    /// A second signal within ``doubling``, by `clock`, is taken for the first one. ``limit`` is by the machine's clock, for no
-    /// other part of the process is to be needed for it. `flush` has the last log lines written before the
-    /// process leaves; it may block for as long as it is told.
+    /// ``doubling`` is measured by `clock`, ``limit`` by the system clock, so that it depends on no other part of the
+    /// process. `flush` writes the last log lines before the exit; it may block for the given limit.
     init(
         clock: any MonotonicClock,
         logger: Logger,
@@ -55,9 +54,9 @@ final class ExitGuard: Sendable {
         self.flush = flush
     }
 
-    /// Takes over SIGTERM, SIGINT and SIGHUP, and ignores SIGPIPE: a peer that has gone is an error of its write.
+    /// Handles SIGTERM, SIGINT and SIGHUP, and ignores SIGPIPE, so that a closed peer is an error of the write.
     ///
-    /// Returns once signals are seen. They stay taken over until the process ends.
+    /// Returns once signals are handled, which lasts until the process ends.
     func arm() async {
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGTERM, SIGINT] {
@@ -66,7 +65,7 @@ final class ExitGuard: Sendable {
         await watch(SIGHUP) { [reloads] in reloads.continuation.yield() }
     }
 
-    /// An element whenever SIGHUP has asked for the configuration to be read again; for one task.
+    /// Yields an element for SIGHUP, which requests a reload; for a single consumer.
     var reloadRequests: AsyncStream<Void> { reloads.stream }
 
     private func watch(_ number: CInt, _ handler: @escaping @Sendable () -> Void) async {
@@ -74,12 +73,12 @@ final class ExitGuard: Sendable {
             sources.withLock { sources in
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
                 source.setEventHandler {
-                    // A source without a reference is cancelled; this one holds itself until the process ends.
+                    // A source without a reference is cancelled; this one retains itself until the process ends.
                     withExtendedLifetime(source) { handler() }
                 }
                 source.setRegistrationHandler { isRegistered.resume() }
                 source.resume()
-                // A source without a reference is cancelled, and its signal then lost.
+                // A source without a reference is cancelled, and its signal lost.
                 sources.append(source)
             }
         }
@@ -94,7 +93,7 @@ final class ExitGuard: Sendable {
         }
     }
 
-    /// Asks for a clean stop and starts the clock for it; false if that has been asked for already.
+    /// Requests a clean stop and starts its time limit; false if already requested.
     @discardableResult
     func requestStop(because reason: String) -> Bool {
         let isFirst = state.withLock { state in
@@ -112,19 +111,19 @@ final class ExitGuard: Sendable {
 
     var isStopping: Bool { state.withLock { $0.stopRequest != nil } }
 
-    /// Whether a second signal asks for haste.
+    /// True if a second signal is deliberate.
     private var isRepeatMeant: Bool {
         state.withLock { state in
             state.stopRequest.map { clock.now - $0 > Self.doubling } ?? false
         }
     }
 
-    /// Returns once a stop is asked for, or at graceful shutdown; for one task.
+    /// Returns once a stop is requested, or at graceful shutdown; for a single task.
     func waitForStop() async {
         for await _ in requests.stream.cancelOnGracefulShutdown() { return }
     }
 
-    /// Notes that `part` must end before a stop is clean; the warning about an unclean stop names it.
+    /// Registers `part` as running; the warning about an unclean stop names parts that are still running.
     func begin(_ part: String) { state.withLock { $0.unfinished.append(part) } }
 
     func end(_ part: String) {
@@ -134,17 +133,16 @@ final class ExitGuard: Sendable {
         }
     }
 
-    /// Ends the process without waiting for any thread, but for the log's, and for that no longer than `limit`.
+    /// Ends the process with _exit(2), after waiting up to `limit` for the log only.
     ///
-    /// A busy machine may take its time to write why the daemon leaves; where a stop was asked for, ``limit`` ends that, too.
-    /// The C function is `_exit`.
+    /// Writing the log may take long on a busy machine; during a stop, ``limit`` of the guard still applies.
     func leave(status: Int32, within limit: Duration = .seconds(10)) -> Never {
         flush(limit)
         _exit(status)
     }
 
     private func leaveAtTheLatest() {
-        // Nothing signals it: this thread waits all of the time, also while signals come.
+        // Never signalled: the thread waits for the full time, regardless of signals.
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(Int(limit.nanosecondCount)))
         let parts = state.withLock(\.unfinished)
         logger.warning(

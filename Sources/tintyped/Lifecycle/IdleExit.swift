@@ -4,28 +4,29 @@ internal import ServiceLifecycle
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Ends a daemon that systemd's socket has started once nothing has needed it for a while: the next client starts it again.
+/// Ends a socket-activated daemon that has been idle for a while; the next client starts it again.
 struct IdleExit: Service {
     static let limits: ClosedRange<Duration> = .seconds(1)...(.seconds(7 * 86400))
 
     let clock: any MonotonicClock
     let limit: Duration
     let logger: Logger
-    /// The connections that are open, and how many there have been.
+    /// Numbers of open connections and of all connections so far.
     let connections: @Sendable () -> (open: Int, total: UInt64)
-    /// Whether cameras need it now.
+    /// True if cameras, hooks or a running verification need the daemon.
     let isNeeded: @Sendable () -> Bool
-    /// Takes further clients or none: then those that come wait in the queue of the socket, for the next daemon.
+    /// Starts or stops accepting clients; others wait in the socket's queue for the next daemon.
     let takeClients: @Sendable (Bool) async -> Void
     let stop: @Sendable () -> Void
 
-    /// For how long the others wait while one that came in the last moment is served.
+    /// Number of pauses to wait for last-moment clients to finish.
     private static var patience: Int { 20 }
     private static var pause: Duration { .milliseconds(50) }
 
-    /// Whether no client is left, and none is taken any more.
+    /// Stops accepting clients, and returns true if none is left.
     ///
-    /// One that has just come is served as usual; if it stays, or a camera that it has started does, so does the daemon.
+    /// A client that arrived just before is served. If it stays, or a camera that it started is in use, the daemon
+    /// continues.
     private func canEnd() async -> Bool {
         await takeClients(false)
         for _ in 0..<Self.patience {
@@ -42,7 +43,7 @@ struct IdleExit: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             var (need, total) = (clock.sinceBoot, UInt64(0))
-            // The clock stands still while the machine is suspended, which counts.
+            // The clock stops during suspend, but suspended time counts as idle.
             while (try? await clock.sleep(for: min(limit / 10, .seconds(1)))) != nil {
                 let connections = connections()
                 if connections.open > 0 || connections.total != total || isNeeded() { need = clock.sinceBoot }
@@ -55,8 +56,8 @@ struct IdleExit: Service {
                 need = clock.sinceBoot
             }
         }
-        // The group takes a second service that ends, beside the one that waits for the signal, for a failure, and cancels all
-        // others: cameras would not be closed.
+        // A service that returns here would count as a failure beside the one that waits for the signal, and the group
+        // would cancel all others without closing the cameras.
         try? await gracefulShutdown()
     }
 }

@@ -6,16 +6,15 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
 
-/// What reading the configuration again takes.
 struct Reloading: Sendable {
     /// Reads file and flags; throws ``ConfigurationError`` or ``Problem``, and blocks.
     let read: @Sendable () throws -> DaemonSettings
-    /// An element whenever SIGHUP asks for it; for one task.
+    /// Yields an element for SIGHUP; for a single consumer.
     let requests: AsyncStream<Void>
     let notifier: ServiceNotifier
 }
 
-/// Reads the configuration again when a client or SIGHUP asks for it: one time after the other.
+/// Reloads the configuration on request of a client or SIGHUP, one reload at a time.
 actor Reload: ReloadService {
     private static let timeLimit = Duration.seconds(10)
 
@@ -26,7 +25,7 @@ actor Reload: ReloadService {
     private let access: AccessPolicy
     private let clock: any MonotonicClock
     private let logger: Logger
-    /// The one before, whose end the next awaits.
+    /// The previous reload, which the next one awaits.
     private var last: Task<Result<ReloadReport, Problem>, Never>?
 
     init(
@@ -82,7 +81,6 @@ actor Reload: ReloadService {
         }
     }
 
-    /// The settings as they are in the file now, and what is made of them with the users and groups of this machine.
     private func read() async throws(Problem) -> (DaemonSettings, [Spool.Configuration], AccessRules) {
         let reply = Reply<(DaemonSettings, [Spool.Configuration], AccessRules)>(clock: clock)
         NamedThread.start(name: "tt-reload") { [read = reloading.read, logger] in
@@ -119,7 +117,7 @@ actor Reload: ReloadService {
             )
         }
         cameras.spools.use(configurations)
-        // First: nobody whose access was taken is to see what is new.
+        // First, so that a client that lost access does not see anything new.
         access.use(rules)
         hooks.use(other.configuration.hooks)
         let report = await cameras.use(other)
@@ -129,13 +127,13 @@ actor Reload: ReloadService {
 }
 
 extension Reload: Service {
-    /// Reloads whenever SIGHUP asks for it, until graceful shutdown.
+    /// Reloads on SIGHUP until graceful shutdown.
     nonisolated func run() async {
         for await _ in reloading.requests.cancelOnGracefulShutdown() { _ = try? await reload() }
     }
 }
 
-/// For a daemon that was started without a configuration file.
+/// For a daemon started without a configuration file.
 struct NoReload: ReloadService {
     func reload() async throws(Problem) -> ReloadReport {
         throw Problem(
@@ -147,7 +145,7 @@ struct NoReload: ReloadService {
 }
 
 extension DaemonSettings {
-    /// The keys whose values are others in `other`, and that can only be changed by a restart.
+    /// Keys with changed values that need a restart.
     fileprivate func keysThatNeedRestart(for other: DaemonSettings) -> [String] {
         let (own, its) = (configuration, other.configuration)
         let kept = [

@@ -3,12 +3,11 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The end of something that another configuration gives up; for one task that waits for it.
+/// Cancellation signal for a task whose configuration was removed; for a single task.
 final class Retirement: Sendable {
     private struct State {
         var isRetired = false
         var isAtWork = false
-        /// Told when the work has ended.
         var waiters: [Reply<Void>] = []
     }
 
@@ -20,7 +19,7 @@ final class Retirement: Sendable {
         stream.continuation.finish()
     }
 
-    /// Cancels what is done in ``whileWanted(_:)``, and waits for its end, until `deadline` by `clock` at the latest.
+    /// Cancels ``whileWanted(_:)`` and waits for its end, at most until `deadline`.
     func retire(until deadline: MonotonicTime, by clock: any MonotonicClock) async {
         retire()
         let ended = Reply<Void>(clock: clock)
@@ -31,9 +30,9 @@ final class Retirement: Sendable {
         if isAtWork { _ = await ended.wait(until: deadline) }
     }
 
-    /// Does all of `works` until one of them ends, as at graceful shutdown, or it is given up; then they are cancelled.
+    /// Runs `works` until one of them ends, as at graceful shutdown, or until retirement; then cancels the rest.
     ///
-    /// Does nothing where it has been given up before.
+    /// Returns at once if already retired.
     func whileWanted(_ works: [@Sendable () async -> Void]) async {
         let isWanted = state.withLock { state in
             state.isAtWork = !state.isRetired

@@ -2,9 +2,9 @@
 internal import Logging
 internal import TintypeModel
 
-/// Makes log lines: for journald with a priority and fields, for people with time and level.
+/// Formats log lines: with priority and fields for journald, with time and level for people.
 ///
-/// A line is the message and its metadata as `key=value`, sorted by key.
+/// A line is the message, followed by metadata as `key=value`, sorted by key.
 struct JournalLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
@@ -29,16 +29,17 @@ struct JournalLogHandler: LogHandler {
         write(line)
     }
 
-    /// One place in the code, and what it tells of: the text itself may have a number or a time that differs each time.
+    /// Source location and subjects of a line; its text may differ each time in numbers or times.
     ///
-    /// Refusals of different clients are apart, so that one client cannot hide what another tries.
+    /// Includes the client, so that refusals of one client cannot suppress those of another.
     private static func cause(of event: LogEvent, _ values: [String: String]) -> LogLine.Cause {
         let subjects = ["camera", "schedule", "hook", "client", "part"].map { values[$0] ?? "" }
         return LogLine.Cause(place: "\(event.file):\(event.line)", subjects: subjects)
     }
 
-    /// `text` as the value of a key: in quotes where it is empty or has spaces, quotes, `=` or unsafe characters, so that
-    /// nothing in it can end the line or look like another key.
+    /// Value of a key; quoted if empty or if it contains spaces, quotes, `=` or unsafe characters.
+    ///
+    /// Prevents values from ending the line or imitating another key.
     private static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty

@@ -2,13 +2,13 @@
 internal import Logging
 internal import TintypeModel
 
-/// The journal's own socket, which takes log lines with fields
-/// ([Native Journal Protocol](https://systemd.io/JOURNAL_NATIVE_PROTOCOL)).
+/// The native socket of journald, for log lines with fields ([Native Journal
+/// Protocol](https://systemd.io/JOURNAL_NATIVE_PROTOCOL)).
 struct JournalSocket: Sendable {
     private let socket: UnixDatagram
     private let otherwise: @Sendable (_ line: String) -> Void
 
-    /// The socket at `path`; `otherwise` writes a line that it does not take, and may block.
+    /// `otherwise` writes lines that the socket does not accept, and may block.
     init(
         path: String = "/run/systemd/journal/socket",
         otherwise: @escaping @Sendable (_ line: String) -> Void = StandardError.write
@@ -17,11 +17,11 @@ struct JournalSocket: Sendable {
         self.otherwise = otherwise
     }
 
-    /// Writes `line` as an entry of the journal, or as a line on standard error where the socket does not take it: nothing
-    /// listens, it stays full, or the entry is larger than a datagram can be.
+    /// Sends `line` as a journal entry, or writes it to standard error if the socket does not accept it.
     ///
-    /// A critical line is the last of the process. It always goes to standard error, which the journal takes for the
-    /// service's even when the process is gone. Blocks.
+    /// That is the case if nothing listens, if the socket stays full, or if the entry exceeds the datagram size. A
+    /// critical line is the last of the process and always goes to standard error, which journald assigns to the
+    /// service even if the process has exited. Blocks.
     func write(_ line: LogLine) {
         if line.level < .critical, socket.failure(ofSending: Self.entry(of: line)) == nil { return }
         otherwise(line.text)
@@ -41,7 +41,7 @@ struct JournalSocket: Sendable {
         }
     }
 
-    /// The field for a metadata key: `TINTYPE_` and the key in capital letters, apart from four.
+    /// Journal field for a metadata key: `TINTYPE_` and the key in capital letters, with four exceptions.
     static func field(_ key: String) -> String {
         switch key {
         case "camera": "CAMERA"

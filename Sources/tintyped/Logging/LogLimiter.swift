@@ -3,15 +3,15 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Keeps one trouble from flooding the log: of each cause, ``most`` lines within ``span`` are written, then one line says
-/// how many more there were.
+/// Limits repeated log lines: writes ``most`` lines per cause within ``span``, then one line with the number of others.
 ///
 /// Only warnings and errors have a cause (``JournalLogHandler``). Any thread; never blocks.
 final class LogLimiter: Sendable {
     static let most = 10
     static let span = Duration.seconds(30)
-    /// Above this number, causes that are over are forgotten, and new ones of one place in the code are counted together:
-    /// there are more addresses than memory.
+    /// Number of causes above which expired ones are dropped and new ones are counted by source location alone.
+    ///
+    /// Bounds memory, since clients can have any number of addresses.
     private static let mostCauses = 256
 
     private struct Burst {
@@ -52,7 +52,7 @@ final class LogLimiter: Sendable {
         }
     }
 
-    /// Writes how many lines are held back at this moment; for a process that ends.
+    /// Writes the summaries of held-back lines immediately, before the process exits.
     func flush() {
         let held = bursts.withLock { bursts in
             defer { bursts = [:] }
@@ -61,7 +61,7 @@ final class LogLimiter: Sendable {
         for burst in held { tell(burst) }
     }
 
-    /// A burst with lines held back ends with its alarm.
+    /// False for a burst with held-back lines, which ends with its alarm.
     private static func isOver(_ burst: Burst, at now: MonotonicTime) -> Bool {
         burst.last == nil && now - burst.began >= span
     }

@@ -5,31 +5,29 @@ internal import TintypeSystem
 
 struct LogLine: Sendable {
     enum Reader: Sendable {
-        /// journald, which adds the time itself and takes the level from a prefix such as `<6>` (sd-daemon(3)).
+        /// journald, which adds the time and reads the level from a prefix such as `<6>` (sd-daemon(3)).
         case journal
-        /// A person or a file, for whom a line has the time of this clock.
+        /// A person or a file; lines have the time of this clock.
         case person(any MonotonicClock)
     }
 
-    /// The trouble that causes a line.
     struct Cause: Hashable, Sendable {
-        /// The place in the code.
+        /// Source location.
         let place: String
-        /// What it tells of; none for all that comes from that place.
+        /// Subjects of the line; empty for all lines of that location.
         var subjects: [String] = []
     }
 
     let level: Logger.Level
-    /// The priority for journald; time and level for people.
+    /// Priority for journald; time and level for people.
     let prefix: String
-    /// The message with its metadata, without a newline.
+    /// Message with metadata, without a newline.
     var message: String
-    /// The metadata for the fields of the journal; empty for people.
+    /// Fields for the journal; empty for people.
     var metadata: [String: String] = [:]
-    /// The same for all lines that one trouble causes, as far as ``LogLimiter`` may hold them back; else nil.
+    /// Equal for all lines with the same cause; nil if ``LogLimiter`` must not hold the line back.
     var cause: Cause?
 
-    /// A line of `level` for `reader`, without metadata.
     init(_ level: Logger.Level, _ message: String, for reader: Reader) {
         self.level = level
         self.message = PrintableText.line(message)
@@ -42,12 +40,12 @@ struct LogLine: Sendable {
 
     var text: String { prefix + message }
 
-    /// The bytes that it takes while it waits, its newline included.
+    /// Size in the queue in bytes, including the newline.
     var size: Int {
         prefix.utf8.count + message.utf8.count + 1 + metadata.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     }
 
-    /// The priority of syslog(3) for a level.
+    /// Priority of syslog(3).
     static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .trace, .debug: 7

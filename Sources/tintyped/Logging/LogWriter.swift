@@ -4,12 +4,12 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Writes log lines in their order on a thread of its own, so that logging never blocks the thread that logs.
+/// Writes log lines in order on a separate thread, so that logging never blocks.
 ///
-/// Where the reader of the lines stops reading, up to ``capacity`` bytes wait for it, or one line that is longer. Further
-/// lines are lost until all that wait are written; a line then says how many were.
+/// If the reader stops reading, up to ``capacity`` bytes are queued, or one longer line. Further lines are dropped
+/// until the queue is empty; a line then reports their number.
 final class LogWriter: Sendable {
-    /// The bytes that wait at most: 64 KiB, some hundreds of lines.
+    /// Queue limit in bytes: 64 KiB, some hundreds of lines.
     static let capacity = 64 << 10
 
     private struct State {
@@ -22,11 +22,11 @@ final class LogWriter: Sendable {
     private let put: @Sendable (LogLine) -> Void
     private let lossLine: @Sendable (_ sentence: String) -> LogLine
 
-    /// A writer without lines.
+    /// Creates a writer.
     ///
     /// - Parameters:
     ///   - put: writes one line; called on the writer's thread, and may block.
-    ///   - lossLine: makes a log line of the sentence that says how many lines were lost.
+    ///   - lossLine: makes a log line from the sentence with the number of dropped lines.
     init(
         put: @escaping @Sendable (LogLine) -> Void = { StandardError.write($0.text) },
         lossLine: @escaping @Sendable (_ sentence: String) -> LogLine
@@ -35,13 +35,13 @@ final class LogWriter: Sendable {
         self.lossLine = lossLine
     }
 
-    /// Hands `line` to the thread, or counts it as lost.
+    /// Queues `line`, or counts it as dropped.
     ///
     /// Any thread; never blocks.
     func write(_ line: LogLine) {
         let size = line.size
         let isTaken = state.withLock { state in
-            // Where none waits, none is written that would tell of the loss.
+            // With an empty queue, no later write would report the loss, so the line is always accepted.
             guard state.waiting == 0 || state.lost == 0 && state.waiting + size <= Self.capacity else {
                 state.lost += 1
                 return false
@@ -62,7 +62,7 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Waits until the lines so far are written, for `limit` at most by the machine's clock; for a process that ends.
+    /// Waits up to `limit`, by the system clock, until all queued lines are written; for use before exit.
     ///
     /// Blocks the calling thread.
     func flush(within limit: Duration) {

@@ -2,12 +2,11 @@
 internal import Glibc
 internal import TintypeModel
 
-/// The descriptor that log lines go to, and what it is connected to.
 enum StandardError {
-    /// Writes `line` and a newline in one write(2), so that lines of several processes never mix.
+    /// Writes `line` and a newline in one write(2), so that lines of several processes do not mix.
     ///
-    /// Blocks while a pipe is full, also one that another process has made non-blocking; ``LogWriter`` calls it on a
-    /// thread of its own. A line that cannot be written is lost: there is nowhere left to say so.
+    /// Blocks while a pipe is full, even if another process has made it non-blocking; ``LogWriter`` calls it on its own
+    /// thread. A line that cannot be written is lost.
     static func write(_ line: String) {
         let bytes = Array(line.utf8) + [0x0A]
         var written = 0
@@ -26,8 +25,8 @@ enum StandardError {
         }
     }
 
-    /// Whether `stream`, the value of `JOURNAL_STREAM`, names the file behind `descriptor`: its device and inode number
-    /// in decimal with a colon between (systemd.exec(5)).
+    /// True if `stream`, the value of `JOURNAL_STREAM`, names the file of `descriptor`: decimal device and inode
+    /// numbers, separated by a colon (systemd.exec(5)).
     static func isJournal(_ stream: String?, descriptor: CInt = STDERR_FILENO) -> Bool {
         guard let parts = stream?.split(separator: ":"), parts.count == 2 else { return false }
         var status = stat()

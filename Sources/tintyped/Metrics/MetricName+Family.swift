@@ -11,7 +11,7 @@ extension MetricName {
         }
     }
 
-    /// The bounds of a histogram, in seconds; nil for a number.
+    /// Histogram bounds in seconds; nil for counters and gauges.
     var bounds: [Double]? {
         switch self {
         case .stillPhase, .stillAge: [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -4,9 +4,9 @@ internal import Synchronization
 internal import TintypeAPI
 internal import TintypeModel
 
-/// Where all measure what they measure by swift-metrics, and from where that is told.
+/// Backend of swift-metrics that collects the metrics of ``MetricName`` and ignores all others.
 ///
-/// It keeps what ``MetricName`` lists, and nothing else. Any thread; never blocks.
+/// Any thread; never blocks.
 final class MetricsRegistry: MetricsFactory {
     private struct Key: Hashable {
         let name: MetricName
@@ -19,7 +19,7 @@ final class MetricsRegistry: MetricsFactory {
         let name: MetricName
     }
 
-    /// That of this process, which all measure into from the first use of this on.
+    /// Registry of this process; bootstraps swift-metrics on first use.
     static let ofProcess: MetricsRegistry = {
         let registry = MetricsRegistry()
         MetricsSystem.bootstrap(registry)
@@ -28,7 +28,7 @@ final class MetricsRegistry: MetricsFactory {
 
     private let state = Mutex<(index: [Key: Int], kept: [Kept])>(([:], []))
 
-    /// What was measured so far, by families; what never was is left out.
+    /// Metrics by family; series without a measurement are left out.
     var families: [MetricFamily] {
         let kept = state.withLock(\.kept)
         return MetricName.allCases.map { name in
@@ -67,7 +67,7 @@ final class MetricsRegistry: MetricsFactory {
         series(label, dimensions) ?? NOOPMetricsHandler.instance.makeTimer(label: label, dimensions: dimensions)
     }
 
-    // What has been measured stays.
+    // Series are kept for the life of the process.
     func destroyCounter(_ handler: any CounterHandler) {}
     func destroyMeter(_ handler: any MeterHandler) {}
     func destroyRecorder(_ handler: any RecorderHandler) {}
@@ -82,13 +82,13 @@ final class MetricSeries: CounterHandler, MeterHandler, TimerHandler {
 
     private let state: Mutex<State>
 
-    /// A number, or a histogram where there are bounds.
+    /// A histogram if `bounds` is given, else a number.
     init(bounds: [Double]?) {
         let value = bounds.map { MetricValue.histogram(MetricHistogram(bounds: $0)) } ?? .number(0)
         state = Mutex(State(value: value))
     }
 
-    /// Its value; nil if nothing was measured yet.
+    /// Nil before the first measurement.
     var measured: MetricValue? { state.withLock { $0.isMeasured ? $0.value : nil } }
 
     private func change(_ change: (Double) -> Double) {
@@ -108,7 +108,7 @@ final class MetricSeries: CounterHandler, MeterHandler, TimerHandler {
     func recordNanoseconds(_ duration: Int64) {
         state.withLock { state in
             guard case .histogram(var histogram) = state.value else { return }
-            // Not copied: nothing else holds it meanwhile.
+            // Avoids a copy by making the histogram uniquely referenced.
             state.value = .number(0)
             histogram.observe(Double(duration) / 1e9)
             state.value = .histogram(histogram)

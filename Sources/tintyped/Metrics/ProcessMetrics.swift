@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import TintypeAPI
 
-/// What this process takes of the machine, by the names that Prometheus has for that; from proc(5).
+/// Resource usage of the process from proc(5), under the standard names of Prometheus.
 enum ProcessMetrics {
     static var families: [MetricFamily] {
         func one(_ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: Double?) -> MetricFamily {
@@ -23,7 +23,7 @@ enum ProcessMetrics {
         ]
     }
 
-    /// The numbers of `/proc/self/stat`, by the numbers that its fields have in proc(5).
+    /// Fields of `/proc/self/stat` by their numbers in proc(5).
     private static var fields: [Int: Double] {
         guard let text = read("/proc/self/stat"), let end = text.lastIndex(of: ")") else { return [:] }
         let fields = text[text.index(after: end)...].split(separator: " ")
@@ -34,7 +34,7 @@ enum ProcessMetrics {
     }
 
     private static var openDescriptors: Double? {
-        // One of them is that of the folder.
+        // Without the descriptor of the listed folder itself.
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { Double($0.count - 1) }
     }
 
@@ -51,7 +51,6 @@ enum ProcessMetrics {
         return boot + sinceBoot / ticks
     }
 
-    /// Of a second.
     private static var ticks: Double { Double(sysconf(CInt(_SC_CLK_TCK))) }
 
     private static func read(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }

@@ -2,7 +2,6 @@
 internal import TintypeAPI
 internal import TintypeModel
 
-/// What the status of cameras, spools and the daemon says, as measurements.
 enum StatusMetrics {
     private static func sample(
         _ camera: CameraStatus,
@@ -115,7 +114,7 @@ enum StatusMetrics {
             [("code", reason.code.rawValue), ("camera", reason.camera ?? ""), ("spool", reason.spool ?? "")]
         }
         var samples: [MetricFamily.Sample] = []
-        // Two schedules of a camera may have the same reason.
+        // Two schedules of a camera can have the same reason.
         for labels in reasons where !samples.contains(where: { $0.labels.elementsEqual(labels, by: ==) }) {
             samples.append(.init(labels.map { ($0.0, $0.1) }, .number(1)))
         }
@@ -137,9 +136,9 @@ enum StatusMetrics {
     }
 }
 
-/// All that the daemon measures: what its parts have measured by swift-metrics, and what their status says.
+/// All metrics of the daemon: those of swift-metrics, and those derived from status.
 struct Metrics: MetricsService {
-    /// A spool that takes longer has no statistics this time.
+    /// Time limit for spool statistics; slower spools have none in this scrape.
     private static let timeLimit = Duration.seconds(1)
 
     let version: String

@@ -2,7 +2,6 @@
 internal import CoreMetrics
 internal import TintypeModel
 
-/// What comes of the stills of a camera, and what they take.
 struct StillMetrics: Sendable {
     private let camera: String
     private let phases: [(timer: Timer, path: any KeyPath<StillPhases, Milliseconds> & Sendable)]
@@ -31,7 +30,6 @@ struct StillMetrics: Sendable {
 
     func failed(_ code: ProblemCode) { count(code.rawValue) }
 
-    /// Does `take`, and counts it if it fails.
     func countingFailure<Value: Sendable>(_ take: () async throws(Problem) -> Value) async throws(Problem) -> Value {
         do throws(Problem) {
             return try await take()

@@ -4,13 +4,13 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
 
-/// The profiles that were saved by command: `STATE/profiles/CAMERA/NAME.json`, mode 0640 in folders of mode 0750.
+/// Profiles saved by command: `STATE/profiles/CAMERA/NAME.json`, mode 0640 in folders of mode 0750.
 ///
-/// A file is written beside, flushed and renamed, so that it is there whole or as it was before. All calls share a
-/// thread, for a disk may not answer; none waits for it longer than ``timeLimit``.
+/// Files are replaced atomically and flushed. All calls share a thread, since a disk may not respond, and wait at most
+/// ``timeLimit``.
 struct ProfileStore: Sendable {
     static let most = 64
-    /// A call that takes longer waits for a disk that does not answer.
+    /// Longer calls wait for a disk that does not respond.
     private static let timeLimit = Duration.seconds(5)
     private static let folderMode: UInt32 = 0o750
     private static let fileMode: UInt32 = 0o640
@@ -21,16 +21,16 @@ struct ProfileStore: Sendable {
     private let files: any FileSystem = SystemFiles()
     private let thread = WorkerThreads(name: "tt-state", count: 1) {}
 
-    /// The profiles below the folder at the absolute path `state`; nothing is made before the first is saved.
+    /// Uses the folder at the absolute path `state`, which is not created before the first save.
     ///
-    /// Deadlines are by `clock`.
+    /// `clock` is that of the deadlines.
     init(in state: String, clock: any MonotonicClock) { (self.state, self.clock) = (state, clock) }
 
-    /// The saved profiles of a camera, by name; one that cannot be used says why, and hides no other.
+    /// Saved profiles of a camera; an unusable one has its `damage` set and does not affect others.
     func profiles(of camera: String) async throws(Problem) -> [ControlProfile] {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
-            // A user may have put more there.
+            // A user may have added more files.
             return try store.names(in: folder).prefix(4 * Self.most).map { name in
                 do throws(FileError) {
                     let profile = try store.read(name, in: folder)
@@ -44,7 +44,6 @@ struct ProfileStore: Sendable {
         }
     }
 
-    /// One saved profile; nil if there is none of this name.
     func profile(_ name: String, of camera: String) async throws(Problem) -> ControlProfile? {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
@@ -55,10 +54,10 @@ struct ProfileStore: Sendable {
         }
     }
 
-    /// Saves a profile; one of the same name is replaced.
+    /// Saves or replaces a profile; durable on return.
     ///
-    /// Returns once it is on the disk. Throws `too-large` for one of more than ``FileLimit/profile`` bytes, and
-    /// `configuration-conflict` where the camera has ``most`` others.
+    /// Throws `too-large` above ``FileLimit/profile`` bytes, and `configuration-conflict` if the camera already has
+    /// ``most`` others.
     func save(_ settings: ControlSettings, as name: String, of camera: String) async throws(Problem) {
         let bytes = (try? WireFormat.encode(settings, pretty: true)) ?? []
         guard bytes.count < FileLimit.profile else {
@@ -92,13 +91,13 @@ struct ProfileStore: Sendable {
         }
     }
 
-    /// Removes a profile, also one whose name could not be given to a new one.
+    /// Removes a profile, even one with a name that is invalid for new profiles.
     ///
-    /// Returns whether there was one.
+    /// Returns false if there is none.
     func remove(_ name: String, of camera: String) async throws(Problem) -> Bool {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
-            // Of those that are there: no other name leads anywhere.
+            // Only listed names, which cannot lead to another folder.
             guard try store.names(in: folder).contains(name) else { return false }
             try store.files.remove(Self.path(of: name, in: folder), isFlushed: true)
             return true
@@ -124,7 +123,6 @@ struct ProfileStore: Sendable {
         }
     }
 
-    /// The problem that a client gets when a file of the state folder cannot be used.
     private func problem(_ error: FileError) -> Problem {
         var problem = error.problem
         switch error.code {
@@ -144,7 +142,7 @@ struct ProfileStore: Sendable {
 
     private static func path(of name: String, in folder: String) -> String { "\(folder)/\(name)\(ending)" }
 
-    /// The names of the profiles in a folder; none where that is not there.
+    /// Names of the profiles in a folder; empty if it does not exist.
     private func names(in folder: String) throws(FileError) -> [String] {
         guard try files.status(of: folder, following: false) != nil else { return [] }
         return try files.names(in: folder).filter { $0.hasSuffix(Self.ending) && !$0.hasPrefix(".") }
@@ -152,14 +150,14 @@ struct ProfileStore: Sendable {
     }
 
     private func makeFolder(of camera: String) throws(FileError) {
-        // The state folder itself may be a link; what is in it is ours.
+        // The state folder itself may be a symbolic link; its contents belong to the daemon.
         try files.makeFolderIfMissing(state, mode: Self.folderMode, following: true)
         var folder = state
         for name in ["profiles", camera] {
             let parent = folder
             folder += "/\(name)"
             try files.makeFolderIfMissing(folder, mode: Self.folderMode)
-            // Also of one that was there: its maker may have been killed before this.
+            // Also for an existing folder: its creator may have been killed before the flush.
             try files.syncFolder(parent)
         }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The profiles of all cameras: those of the configuration, and those that were saved by command.
 struct Profiles: Sendable {
     private let configured: [String: [ControlProfile]]
     private let store: ProfileStore
@@ -11,17 +10,17 @@ struct Profiles: Sendable {
         self.store = store
     }
 
-    /// The profiles of a camera, by name; one of the configuration wins over one that was saved under its name.
+    /// Profiles of a camera, sorted by name; a configured one overrides a saved one of the same name.
     func all(of camera: String) async throws(Problem) -> [ControlProfile] {
         let own = configured[camera] ?? []
         let saved = try await store.profiles(of: camera).filter { profile in !own.contains { $0.name == profile.name } }
         return (own + saved).sorted { $0.name < $1.name }
     }
 
-    /// One profile; throws `not-found` if there is none of this name.
+    /// Throws `not-found` if there is none of this name.
     func profile(_ name: String, of camera: String) async throws(Problem) -> ControlProfile {
         if let own = configured[camera]?.first(where: { $0.name == name }) { return own }
-        // Only that file: another one that is damaged is no matter of this profile.
+        // Reads only that file: damage of other profiles does not matter.
         guard CameraName.isValid(name), let profile = try await store.profile(name, of: camera) else {
             let names = try await all(of: camera).map(\.name)
             throw Problem(
@@ -33,8 +32,9 @@ struct Profiles: Sendable {
         return profile
     }
 
-    /// Saves a profile; throws `invalid-request` for a name that is none, and `configuration-conflict` for one of the
-    /// configuration.
+    /// Saves a profile.
+    ///
+    /// Throws `invalid-request` for an invalid name, and `configuration-conflict` if the name is in the configuration.
     func save(_ settings: ControlSettings, as name: String, of camera: String) async throws(Problem) -> ControlProfile {
         guard CameraName.isValid(name) else {
             throw .invalid(field: "profile", "is not a valid name of a profile: “\(name)”.", remedy: CameraName.remedy)
@@ -44,7 +44,9 @@ struct Profiles: Sendable {
         return ControlProfile(name: name, source: .saved, controls: settings)
     }
 
-    /// Removes a saved profile; throws as ``save(_:as:of:)`` does, and `not-found`.
+    /// Removes a saved profile.
+    ///
+    /// Throws `configuration-conflict` if the name is in the configuration, and `not-found`.
     func remove(_ name: String, of camera: String) async throws(Problem) {
         try refuseConfigured(name, of: camera, "removed")
         guard try await store.remove(name, of: camera) else {

@@ -2,27 +2,25 @@
 internal import TintypeCapture
 internal import TintypeModel
 
-/// Keeps a camera open while its frames are published one after the other, by a lease like that of a client.
+/// Keeps a camera open while its frames are published consecutively, with a lease like that of a client.
 ///
-/// `tintype status` shows who holds it. A camera that is stopped by command is left alone until a client opens it
-/// again.
+/// `tintype status` shows the lease. A camera that is stopped by command stays closed until a client opens it again.
 struct CameraKeeper: Sendable {
-    /// A lease is extended long before it ends.
+    /// Duration of a lease, which is renewed well before its end.
     private static let lease = Duration.seconds(60)
-    /// After a failure it is tried again.
+    /// Delay before the next attempt after a failure.
     private static let pause = Duration.seconds(5)
-    /// A camera that was stopped is looked at this often.
+    /// Polling interval while the camera is stopped by command.
     private static let glance = Duration.seconds(1)
 
     let session: CaptureSession
-    /// The owner of the lease, another for each schedule.
+    /// Owner of the lease, different for each schedule.
     let owner: String
-    /// What is told why the camera is not open; nil where only its state tells that.
+    /// Receives the reason why the camera is not open; nil if its state is enough.
     let publication: Publication?
-    /// How often the lease is extended.
     var renewal = Duration.seconds(20)
 
-    /// Holds the camera until the task is cancelled, and lets go of it then.
+    /// Holds the camera until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             let stops = session.stopCount
@@ -45,6 +43,6 @@ struct CameraKeeper: Sendable {
         }
     }
 
-    /// Lets go of the camera; one that is not held is no failure.
+    /// Releases the lease, if held.
     func release() async { _ = try? await session.release(ReleaseRequest(owner: owner)) }
 }

@@ -3,9 +3,9 @@ internal import ServiceLifecycle
 internal import TintypeCapture
 internal import TintypeModel
 
-/// Runs the publisher of a schedule only while there is motion.
+/// Runs the publisher of a schedule only during motion.
 ///
-/// The slots of a schedule without alignment are counted from the begin of the motion.
+/// Slots of a schedule without alignment are counted from the start of the motion.
 struct MotionPublisher: Service {
     let motion: MotionWatch
     let publisher: any Service
@@ -28,9 +28,8 @@ struct MotionPublisher: Service {
     }
 }
 
-/// When a schedule that depends on motion begins to store frames.
 struct MotionTrigger: Sendable {
     let watch: MotionWatch
-    /// How long before the motion began the first frame may be; those are from the ring.
+    /// Time before the start of the motion from which frames of the ring are stored.
     let before: Duration
 }

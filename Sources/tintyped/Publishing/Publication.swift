@@ -4,16 +4,16 @@ internal import Synchronization
 internal import TintypeCapture
 internal import TintypeModel
 
-/// The results of one schedule of a camera: counted, logged, and shown in the camera's status.
+/// Results of one schedule of a camera: counted, logged, and shown in the camera's status.
 ///
-/// A failure that repeats is logged as a warning the first time, at debug after that, and once with the
-/// number of slots and the first and last of them when it is over. Any thread; never blocks.
+/// A repeated failure is logged as a warning the first time, then at debug level. When it is over, one line reports the
+/// number of missed slots, and the first and last of them. Any thread; never blocks.
 final class Publication: Sendable {
     private struct State {
         var status: PublishingStatus
-        /// Why nothing has been published since the last frame; nil where nothing was missed.
+        /// Reason why nothing was published since the last frame; nil if nothing was missed.
         var reason: String?
-        /// Slots missed since then.
+        /// Slots missed since the last frame.
         var run: (first: Timestamp, last: Timestamp, count: UInt64)?
     }
 
@@ -23,9 +23,7 @@ final class Publication: Sendable {
     private let logger: Logger
     private let tell: EventSink
 
-    /// The schedule called `schedule` of a camera, of which nothing has come yet.
-    ///
-    /// `hub`, if given, has the counters of the camera count what is published and missed.
+    /// `hub`, if given, counts published frames and missed slots for the camera.
     init(camera: String, schedule: String, hub: FrameHub?, logger: Logger, tell: @escaping EventSink = { _ in }) {
         self.camera = camera
         self.tell = tell
@@ -39,7 +37,6 @@ final class Publication: Sendable {
 
     var status: PublishingStatus { state.withLock { $0.status } }
 
-    /// The next slot is at `moment`; nil for none.
     func expect(_ moment: Timestamp?) { state.withLock { $0.status.next = moment } }
 
     func published(_ record: StillRecord) {
@@ -59,13 +56,12 @@ final class Publication: Sendable {
         logger.info("frames are published again", metadata: missed)
     }
 
-    /// No frame could be had or stored for `slot`.
     func missed(_ slot: Timestamp, _ problem: Problem) {
         let slots = SlotTimer.Slots(first: slot, last: slot, count: 1)
         missed(slots, problem.code.rawValue, problem.detail, problem)
     }
 
-    /// Frames cannot be published now, and no slot says how many are missing.
+    /// Records a problem of publishing that affects no countable slots.
     func troubled(_ problem: Problem) {
         let isFirst = state.withLock { state in
             defer { (state.status.problem, state.reason) = (problem, problem.code.rawValue) }
@@ -86,7 +82,7 @@ final class Publication: Sendable {
         )
     }
 
-    /// Slots, or frames of a stream, were missed; without `problem` for a reason that is none of the camera or the spool.
+    /// Records missed slots or stream frames; `problem` is nil if neither camera nor spool is the cause.
     func missed(_ slots: SlotTimer.Slots, _ reason: String, _ detail: String, _ problem: Problem? = nil) {
         let slots = MissedSlots(
             first: slots.first,

@@ -2,53 +2,49 @@
 internal import TintypeCapture
 internal import TintypeModel
 
-/// When a camera's frames are stored without a request, and in which form.
+/// Schedule and form of frames stored without a request.
 ///
-/// tintyped.yaml(5) says more of each key of `publish`.
+/// See tintyped.yaml(5), key `publish`.
 struct PublishSchedule: Hashable, Sendable {
     enum Rate: Hashable, Sendable {
-        /// One at each slot.
         case every(Duration, SlotTimes.Alignment)
-        /// Each n-th of those that the camera gives; 1 for all.
+        /// Each n-th frame of the camera; 1 for all.
         case nth(Int)
     }
 
     enum Occasion: String, Hashable, Sendable, CaseIterable {
         case always
-        /// While there is motion.
         case motion
     }
 
     var rate: Rate
-    /// Only in this part of the day; nil for all of it.
+    /// Part of the day; nil for all of it.
     var hours: DayHours?
-    /// Only on these days; what goes on after midnight belongs to the day before.
+    /// Days of the week; the part after midnight belongs to the day before.
     var days = Set(Weekday.allCases)
     var when = Occasion.always
-    /// How long before the motion the frames of the ring begin that are stored too; nil for all that it holds.
+    /// Time before the motion from which frames of the ring are stored too; nil for the whole ring.
     var before: Duration?
     var settle = SettlePolicy.auto
     var integrity = Integrity.strict
     var reject: Set<Appearance> = []
-    /// The width that a picture must not exceed, in pixels; nil for any.
+    /// Maximum width in pixels; nil for no limit.
     var width: Int?
     var durability = Durability.full
     var tags: [String] = []
 
-    /// The shortest time between two slots: 100 ms.
+    /// Minimum slot interval: 100 ms.
     static let shortest = Duration.milliseconds(100)
-    /// The longest time between two slots: 366 days.
+    /// Maximum slot interval: 366 days.
     static let longest = Duration.seconds(366 * 86_400)
-    /// The numbers of which each frame can be the last that is stored.
     static let nthRange = 1...1_000_000
 
-    /// The longest time that taking and storing one frame may take: longer where it waits for exposure and white balance
-    /// as long as that takes.
+    /// Maximum time for taking and storing a frame; longer if it always waits for exposure and white balance to settle.
     var longestDeadline: Duration { settle == .always ? .seconds(15) : .seconds(5) }
 
     var isAlways: Bool { hours == nil && days.count == Weekday.allCases.count }
 
-    /// The slots; where frames are not published by time, the parts of the days in which they are.
+    /// The slots, or for frames not published by time, the allowed parts of the days.
     var times: SlotTimes {
         switch rate {
         case .every(let every, let alignment):
@@ -57,7 +53,6 @@ struct PublishSchedule: Hashable, Sendable {
         }
     }
 
-    /// The request of one frame, to be taken and stored within `deadline`.
     func request(within deadline: Duration) -> StillRequest {
         StillRequest(
             fresh: .request,
@@ -73,7 +68,7 @@ struct PublishSchedule: Hashable, Sendable {
 }
 
 extension PublishSchedule: CustomStringConvertible {
-    /// As in `every 1m, align clock, between 06:00-20:00, days mon tue`: what tells schedules of a camera apart.
+    /// As in `every 1m, align clock, between 06:00-20:00, days mon tue`; identifies a schedule of a camera.
     var description: String {
         var parts: [String] = []
         switch rate {
@@ -101,13 +96,13 @@ extension PublishSchedule: CustomStringConvertible {
     }
 }
 
-/// How often a camera's `latest.jpg` is replaced, also where nothing is stored meanwhile; tintyped.yaml(5).
+/// Replacement of a camera's `latest.jpg` independently of stored frames; tintyped.yaml(5).
 struct LatestSettings: Hashable, Sendable {
-    /// The time from one picture to the next, from ``PublishSchedule/shortest`` to ``PublishSchedule/longest``.
+    /// Interval, from ``PublishSchedule/shortest`` to ``PublishSchedule/longest``.
     var every = Duration.seconds(1)
-    /// The width that the picture must not exceed, in pixels; nil for any.
+    /// Maximum width in pixels; nil for no limit.
     var width: Int?
-    /// Its JPEG quality; nil for the camera's.
+    /// JPEG quality; nil for that of the camera.
     var quality: Int?
 
     static let longestDeadline = Duration.seconds(5)

@@ -4,27 +4,26 @@ internal import ServiceLifecycle
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Takes a frame of one camera at every slot of a schedule, without a client's request.
+/// Takes a frame of a camera at each slot of a schedule.
 ///
-/// A slot in which no frame could be had is missed and counted, as is one that passes while the one before is still at
-/// work, or the machine asleep: it is never made up, and never filled with an old frame.
+/// A slot without a frame is missed and counted. So is a slot that passes while the previous one is still in progress,
+/// or during suspend. Missed slots are never made up, or filled with an old frame.
 struct Publisher: Service {
-    /// Takes, and stores or shows, one fresh still within `deadline`.
+    /// Takes a fresh still within `deadline`, and stores it or shows it as `latest.jpg`.
     typealias Take = @Sendable (_ deadline: Duration) async throws(Problem) -> StillRecord
 
-    /// The wall clock is looked at again after this time at the latest: it may be set, and the other clock stands still while
-    /// the machine is suspended.
+    /// Maximum time between two looks at the wall clock, which may be set, while the other clock stops during suspend.
     private static let glance = Duration.seconds(1)
 
     let times: SlotTimes
-    /// The longest time that one frame may take, where the next slot does not come sooner.
+    /// Maximum time per frame; the next slot may shorten it.
     let longest: Duration
     let clock: any MonotonicClock
     let publication: Publication
-    /// Called for one slot at a time, and cancelled when the daemon stops.
+    /// Called for one slot at a time; cancelled when the daemon stops.
     let take: Take
 
-    /// Publishes until graceful shutdown or cancellation, which also end the frame that is being taken.
+    /// Publishes until graceful shutdown or cancellation, which also cancel a frame in progress.
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
     private func publish() async {
@@ -52,7 +51,7 @@ struct Publisher: Service {
     }
 
     private func publish(_ slot: Timestamp, next: Timestamp?) async {
-        // Until the next slot; one that is late has half of the time all the same.
+        // Until the next slot, but at least half of the interval for a late slot.
         let untilNext = next.map { $0 - clock.wall } ?? longest
         let deadline = max(min(longest, untilNext), times.every / 2)
         do throws(Problem) {

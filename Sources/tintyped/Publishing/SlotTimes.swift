@@ -2,42 +2,41 @@
 internal import TintypeImaging
 internal import TintypeModel
 
-/// The slots of a schedule: at which moments a frame is due, told from the moment, the schedule and the daemon's zone.
+/// Slots of a schedule, computed from a moment, the schedule and the daemon's time zone.
 ///
-/// By the clock, slots at most an hour apart keep their distance from midnight when the clock is set for summer time, and
-/// each of those further apart comes once, at ``LocalTime/moment(day:time:)``.
+/// With clock alignment, slots at most an hour apart keep their distance from midnight across daylight saving changes.
+/// Each slot of a longer interval occurs once, at ``LocalTime/moment(day:time:)``.
 struct SlotTimes: Sendable {
     enum Alignment: Hashable, Sendable {
-        /// One when the schedule begins, and at the begin of each part of the day; from there on one after the other.
+        /// Counted from the start of the schedule, and from the start of each part of the day.
         case start
-        /// At so many minutes after midnight by the wall clock, and as often before and after that as there is room in
-        /// the day.
+        /// Minutes after midnight by the wall clock, with further slots before and after that within the day.
         case clock(minutes: Int)
     }
 
-    /// The time from one to the next; whole days, or at most one, where the wall clock says when.
+    /// Interval; with clock alignment, at most one day or whole days.
     var every: Duration
     var alignment = Alignment.start
-    /// Only in this part of the day; nil for all of it.
+    /// Part of the day; nil for all of it.
     var hours: DayHours?
-    /// Only on these days; what goes on after midnight belongs to the day before.
+    /// Days of the week; the part after midnight belongs to the day before.
     var days = Set(Weekday.allCases)
 
     private static let minute: Int64 = 60_000_000
     private static let hour = 60 * minute
     private static let day = 24 * hour
-    /// In so many days each weekday has come with each number of days from 1 to 366.
+    /// Number of days in which every combination of weekday and interval from 1 to 366 days occurs.
     private static let horizon = 7 * 366
 
-    /// ``every`` in microseconds.
+    /// Interval in microseconds.
     private var step: Int64 { every.nanosecondCount / 1000 }
 
-    /// The first slot at or after `moment`, and up to when others follow it; nil where there is none, ever.
+    /// First slot at or after `moment`, and the end of the run of slots that follow it; nil if there is none.
     ///
-    /// Slots that are aligned to the start are counted from `moment`, if it is in the part of the day.
+    /// Slots aligned to the start are counted from `moment` if it is in the part of the day.
     func run(from moment: Timestamp) -> (first: Timestamp, end: Timestamp)? {
         let today = LocalTime(moment).day
-        // A slot of yesterday that the clock skips may come today.
+        // A slot of yesterday that the clock skipped may be due today.
         for day in today - 1...today + Self.horizon {
             for part in parts(of: day) {
                 guard let run = run(in: part, of: day, from: moment.microseconds) else { continue }
@@ -69,7 +68,7 @@ struct SlotTimes: Sendable {
         slot + (alignment == .start ? every : .microseconds(1))
     }
 
-    /// The parts of a day that the schedule allows, in microseconds since midnight by the clock.
+    /// Allowed parts of a day, in microseconds since local midnight.
     private func parts(of day: Int) -> [Range<Int64>] {
         let (begin, end) = hours.map { ($0.begin, $0.end) } ?? (0, DayHours.day)
         let night = begin > end && days.contains(Weekday(daysSince1970: day - 1)) ? [0..<end] : []
@@ -77,12 +76,12 @@ struct SlotTimes: Sendable {
         return (night + rest).map { Int64($0.lowerBound) * Self.minute..<Int64($0.upperBound) * Self.minute }
     }
 
-    /// The first slot of a part of a day at or after `moment`, and until when others follow.
+    /// First slot in a part of a day at or after `moment`, and the end of the run.
     private func run(in part: Range<Int64>, of day: Int, from moment: Int64) -> Range<Int64>? {
         func at(_ time: Int64) -> Int64 { LocalTime.moment(day: day, time: time).microseconds }
         var first = max(moment, at(part.lowerBound))
         if case .clock(let minutes) = alignment {
-            // The days are counted from a Monday.
+            // Days are counted from a Monday.
             if step >= Self.day, (day - 4) % Int(step / Self.day) != 0 { return nil }
             let phase = Int64(minutes) * Self.minute % step
             guard step <= Self.hour else {

@@ -5,31 +5,29 @@ internal import TintypeCapture
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Stores each n-th frame that a camera gives, without a client's request, in the parts of the days of its schedule.
+/// Stores each n-th frame of a camera during the hours of its schedule, without a request.
 ///
-/// The camera is open meanwhile, as by a hold. A disk that cannot keep up loses frames of its own schedule, which are
-/// counted as `overrun`; it slows neither the camera nor any client.
+/// Keeps the camera open meanwhile, as a hold does. If the disk cannot keep up, frames of this schedule are dropped and
+/// counted as `overrun`; neither the camera nor clients are slowed.
 struct StreamPublisher: Service {
-    /// Stores a still within a deadline, and returns its record.
     typealias Store = @Sendable (Still, MonotonicTime) async throws(Problem) -> StillRecord
 
-    /// The wall clock is looked at again after this time at the latest.
+    /// Maximum time between two looks at the wall clock.
     private static let glance = Duration.seconds(1)
-    /// A still that takes longer to be stored is given up.
     private static let timeLimit = Duration.seconds(5)
 
     let session: CaptureSession
     let nth: Int
     let request: StillRequest
-    /// The parts of the days; nil for always.
+    /// Hours of the schedule; nil for always.
     let times: SlotTimes?
-    /// Publishes only while there is motion; nil for always.
+    /// Motion condition; nil for always.
     var motion: MotionTrigger?
     let keeper: CameraKeeper
     let publication: Publication
     let store: Store
 
-    /// Publishes until graceful shutdown or cancellation, which also end what is being stored.
+    /// Publishes until graceful shutdown or cancellation, which also cancel storing.
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
     private var isOpen: Bool {
@@ -40,7 +38,7 @@ struct StreamPublisher: Service {
     }
 
     private func publish() async {
-        // Until this moment everything is published that had to be.
+        // Capture time up to which frames were handled.
         var last = MonotonicTime(nanoseconds: 0)
         while !Task.isCancelled {
             guard isOpen else {
@@ -58,17 +56,17 @@ struct StreamPublisher: Service {
         }
     }
 
-    /// Waits until something may have changed of whether frames are published.
+    /// Waits for motion, or until the schedule must be checked again.
     private func pause() async {
         let end = session.clock.now + Self.glance
         if let motion, !motion.watch.isMoving { return await motion.watch.wait(for: true, until: end) }
         try? await session.clock.sleep(for: Self.glance)
     }
 
-    /// Stores frames until the part of the day ends, or the motion; those that have come by then as well.
+    /// Stores frames until the hours or the motion end, including pending frames.
     ///
-    /// Those of the ring that were exposed before the motion, but after `last`, come first. Returns up to when frames
-    /// were taken.
+    /// Frames of the ring from before the motion, but after `last`, come first. Returns the capture time up to which
+    /// frames were handled.
     private func publishWhileOpen(after last: MonotonicTime) async -> MonotonicTime {
         let subscription = FrameSubscription(session, request, nth: nth)
         defer { subscription.close() }
@@ -77,7 +75,7 @@ struct StreamPublisher: Service {
             var atWork = 0
             if let motion, session.ring != nil, let began = motion.watch.began {
                 let start = max(began - motion.before, last + .nanoseconds(1))
-                // Each frame is exposed before this moment or after it.
+                // Boundary between frames of the ring and of the stream.
                 taken = session.clock.now
                 group.addTask { [taken] in await publishPast(from: start, to: taken) }
                 atWork += 1
@@ -97,13 +95,13 @@ struct StreamPublisher: Service {
                     group.addTask { await publish(still) }
                     atWork += 1
                 case .end(let problem):
-                    // A cancelled caller is told so, too.
+                    // Also returned on cancellation.
                     guard let problem, !Task.isCancelled else { return }
                     publication.troubled(problem)
                     try? await session.clock.sleep(for: Self.timeLimit)
                     return
                 case nil:
-                    // The camera is held through its interruptions, so that nothing else says why no frame comes.
+                    // A held camera does not fail during interruptions, so its state is the only source of the reason.
                     if let reason = session.status.state.reason { publication.troubled(reason) }
                 }
             }
@@ -139,10 +137,9 @@ struct StreamPublisher: Service {
         }
     }
 
-    /// Counts frames that were to be stored and could not be had.
     private func count(_ passed: [SkipReason: Int], before still: Still) {
         for (reason, count) in passed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            // Of frames that were not looked at it is not known whether they were among the n-th.
+            // For uninspected frames, it is unknown if they were n-th frames.
             guard nth == 1 || reason == .overrun || reason == .corrupt, reason != .stale else { continue }
             let moment = still.record.capturedAt
             publication.missed(

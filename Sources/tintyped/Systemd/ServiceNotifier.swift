@@ -4,11 +4,11 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Tells systemd how far the daemon is: the datagram protocol of sd_notify(3).
+/// Reports the state of the daemon to systemd with datagrams of sd_notify(3).
 ///
-/// Without systemd it does nothing. A datagram that cannot be sent is logged once and never stops anything.
+/// Does nothing without systemd. A failure to send is logged once and otherwise ignored.
 final class ServiceNotifier: Sendable {
-    /// Within which time systemd awaits ``watchdog()`` again and again; nil for never.
+    /// Maximum interval between calls of ``watchdog()``; nil if systemd does not expect any.
     let watchdogTime: Duration?
     private let datagram: UnixDatagram?
     private let clock: any MonotonicClock
@@ -17,10 +17,10 @@ final class ServiceNotifier: Sendable {
     private let lastStatus = Mutex<String?>(nil)
     private let isReady = OnceFlag()
 
-    /// A notifier for `address`, the value of `NOTIFY_SOCKET`: a path, or an abstract name after `@`; nil for none.
+    /// `address` is the value of `NOTIFY_SOCKET`: a path, or an abstract name after `@`; nil if unset.
     ///
-    /// `watchdog` is the number of microseconds in `WATCHDOG_USEC`, of this process (sd_watchdog_enabled(3)).
-    /// A reload is dated by `clock`, which systemd expects to be `CLOCK_MONOTONIC`.
+    /// `watchdog` is the value of `WATCHDOG_USEC` for this process (sd_watchdog_enabled(3)). `clock` must be
+    /// `CLOCK_MONOTONIC`, which systemd expects for the time of a reload.
     init(address: String?, watchdog: String? = nil, clock: any MonotonicClock, logger: Logger) {
         watchdogTime = watchdog.flatMap(Int64.init).flatMap { $0 > 0 ? .microseconds($0) : nil }
         datagram = address.flatMap { $0.isEmpty ? nil : UnixDatagram(address: $0) }
@@ -28,32 +28,32 @@ final class ServiceNotifier: Sendable {
         self.logger = logger
     }
 
-    /// The daemon serves; `status` is shown by systemctl(1).
+    /// Reports `READY=1`; systemctl(1) shows `status`.
     func ready(_ status: String) {
         isReady.raise()
         lastStatus.withLock { $0 = status }
         send(["READY=1", "STATUS=\(PrintableText.line(status))"])
     }
 
-    /// The start takes so much longer, from now on, than `TimeoutStartSec=` allows.
+    /// Extends `TimeoutStartSec=` by `duration` from now.
     func extendStart(by duration: Duration) { send(["EXTEND_TIMEOUT_USEC=\(duration.nanosecondCount / 1000)"]) }
 
     func watchdog() { send(["WATCHDOG=1"]) }
 
-    /// The daemon has begun to read its configuration again; ``reloaded(_:)`` follows.
+    /// Reports the start of a reload; ``reloaded(_:)`` follows.
     ///
-    /// systemd is told of neither before ``ready(_:)``, since a READY behind a reload would end the start.
+    /// Neither is sent before ``ready(_:)``, since the READY after a reload would end the start.
     func reloading() {
         guard isReady.isRaised else { return }
         send(["RELOADING=1", "MONOTONIC_USEC=\(clock.now.nanoseconds / 1000)"])
     }
 
-    /// The daemon has read its configuration again, and serves as before.
+    /// Reports the end of a reload.
     func reloaded(_ status: String) { if isReady.isRaised { ready(status) } else { self.status(status) } }
 
     func stopping(_ status: String) { send(["STOPPING=1", "STATUS=\(PrintableText.line(status))"]) }
 
-    /// The daemon's current activity, in one line; sent where it is another than before.
+    /// Sends the status line if it has changed.
     func status(_ status: String) {
         let isNew = lastStatus.withLock { last in
             defer { last = status }

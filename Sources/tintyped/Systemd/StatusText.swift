@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What systemctl(1) shows of the daemon: where it serves, and the state of each camera.
+/// Status line for systemctl(1): the socket and the state of each camera.
 enum StatusText {
-    /// systemd takes no message longer than 4096 bytes.
+    /// Maximum bytes; systemd accepts messages of up to 4096 bytes.
     private static let longest = 3000
 
-    /// One line; cameras in trouble are first, and those for which there is no room are counted.
+    /// One line, with faulty cameras first; cameras that do not fit are counted.
     static func line(serving socket: String, _ cameras: [CameraStatus]) -> String {
         var text = "Serving on \(socket)"
         let all = cameras.map { (isWell: isWell($0), words: words(of: $0)) }

@@ -2,18 +2,18 @@
 internal import Glibc
 internal import TintypeModel
 
-/// Sends datagrams to a Unix socket: those of sd_notify(3), and those of the journal.
+/// Sends datagrams to a Unix socket, for sd_notify(3) and for the journal.
 struct UnixDatagram: Sendable {
-    /// How long a full receiver is waited for: 200 ms, as `struct timeval` has them (sys_time.h(0p)): seconds, microseconds.
+    /// Send timeout of 200 ms as the members of `struct timeval`, seconds and microseconds (sys_time.h(0p)).
     private static let timeLimit = [0, 200_000]
 
     /// A path, or `@` and an abstract name (unix(7)).
     let address: String
 
-    /// Sends `bytes` as one datagram; says in a sentence why it was not sent, nil where it was.
+    /// Sends `bytes` as one datagram; returns an error sentence on failure.
     ///
-    /// Each has a socket of its own, so a receiver that was started again gets it. Blocks for 200 ms at most, where the
-    /// receiver is full. The C functions are `socket` and `sendto`.
+    /// Uses a new socket each time, so that a restarted receiver gets it. Blocks for up to 200 ms if the receiver's
+    /// queue is full (socket(2), sendto(2)).
     func failure(ofSending bytes: [UInt8]) -> String? {
         guard address.hasPrefix("/") || address.hasPrefix("@") else {
             return "The address \"\(address)\" is neither a path nor an abstract name."

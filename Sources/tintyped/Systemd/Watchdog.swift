@@ -5,16 +5,15 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Tells systemd that the daemon moves, once each of its parts has answered: `WATCHDOG=1` of sd_notify(3).
+/// Sends `WATCHDOG=1` (sd_notify(3)) as long as all parts of the daemon respond.
 ///
-/// A part that does not answer is named in the log. If it stays silent for the time of `WatchdogSec=`, systemd ends the
-/// daemon and starts it again (systemd.service(5)). A camera's thread that hangs in a driver call, and storage that waits for
-/// its disk or works through a long queue, are excused: that is the trouble of one camera or spool, and a restart would not end it.
+/// A part that does not respond is logged. If it stays silent for `WatchdogSec=`, systemd restarts the daemon
+/// (systemd.service(5)). A camera thread that hangs in a driver call is excused, and so is storage that waits for its
+/// disk or works through a long queue: a restart would not solve the problem of one camera or spool.
 final class Watchdog: Sendable {
-    /// How often the parts are asked within the time of `WatchdogSec=`.
+    /// Number of checks within `WatchdogSec=`.
     private static let looks = 4
 
-    /// A part that was asked and has not answered at the last look.
     private struct Question {
         let part: Heartbeat
         let answer = OnceFlag()
@@ -27,9 +26,7 @@ final class Watchdog: Sendable {
     private let heartbeats: @Sendable () -> [Heartbeat]
     private let questions = Mutex<[ObjectIdentifier: Question]>([:])
 
-    /// A watchdog that looks by `clock`.
-    ///
-    /// `heartbeats` is called at each look, and may return other parts each time.
+    /// `heartbeats` is called at each check and may return different parts.
     init(
         _ notifier: ServiceNotifier,
         clock: any MonotonicClock,
@@ -39,9 +36,9 @@ final class Watchdog: Sendable {
         (self.notifier, self.clock, self.logger, self.heartbeats) = (notifier, clock, logger, heartbeats)
     }
 
-    /// Looks which parts have answered since the last look, tells systemd if all have, and asks again.
+    /// Checks which parts have answered, notifies systemd if all have, and asks again.
     ///
-    /// Blocks for 200 ms at most.
+    /// Blocks for up to 200 ms.
     func look() {
         let parts = heartbeats()
         var isWell = true
@@ -79,7 +76,8 @@ final class Watchdog: Sendable {
 }
 
 extension Watchdog: Service {
-    /// Looks again and again until graceful shutdown, on a thread of its own, since the cooperative pool is one of the parts.
+    /// Checks periodically until graceful shutdown, on a separate thread, since the cooperative pool is one of the
+    /// parts.
     func run() async throws {
         guard let interval = notifier.watchdogTime.map({ $0 / Self.looks }) else { return try await gracefulShutdown() }
         let hasStopped = OnceFlag()

@@ -8,29 +8,25 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
 
-/// One camera of the daemon: its session, and what the configuration says of its pictures.
 struct Camera: Sendable {
-    /// Where a camera's frames come from.
     enum Source: Hashable, Sendable {
-        /// A node, by its path or by a link to it.
+        /// Path of a node, or of a link to it.
         case node(path: String)
-        /// The one camera that meets these conditions, found again whenever it is opened.
+        /// The only camera that meets these conditions; resolved at each opening.
         case match(CameraMatch)
-        /// The built-in test pattern.
         case pattern(PatternSpec)
     }
 
     let configuration: CameraConfiguration
     let session: CaptureSession
     let output: StillOutput
-    /// The schedules by which its frames are stored, and what comes of them.
     let publications: [(schedule: PublishSchedule, publication: Publication)]
-    /// How its `latest.jpg` is replaced, and what comes of that; nil where stored stills do it.
+    /// Replacement of `latest.jpg` with its results; nil if stored stills update it.
     let latest: (settings: LatestSettings, publication: Publication)?
     let stills: StillOutcomes
     let streams: StreamTable
     let metrics: StillMetrics
-    /// Ends when the camera is given up: another takes its place, or none.
+    /// Cancels work for the camera when it is removed or replaced.
     let retirement = Retirement()
 
     var name: String { configuration.name }
@@ -66,13 +62,12 @@ struct Camera: Sendable {
         publications = configuration.publish.map { schedule in
             (schedule, Publication(camera: name, schedule: "\(schedule)", hub: hub, logger: logger, tell: tell))
         }
-        // The camera's counters are of frames that are stored.
+        // Without a hub: the camera's counters count only stored frames.
         latest = configuration.latest.map { settings in
             (settings, Publication(camera: name, schedule: "\(settings)", hub: nil, logger: logger, tell: tell))
         }
     }
 
-    /// The request with what the configuration says of the camera's pictures where the request says nothing.
     func completed(_ request: StillRequest) -> StillRequest {
         var request = request
         request.rendering.overlay = request.rendering.overlay ?? configuration.overlay.text
@@ -86,7 +81,7 @@ struct Camera: Sendable {
 }
 
 extension Camera.Source {
-    /// Opens the camera, which is called `name` if it is a pattern.
+    /// Returns the opener of the device; `name` is used for a pattern.
     func opener(name: String, _ discovery: CameraDiscovery) -> CaptureSession.Opener {
         switch self {
         case .node(let path):
@@ -98,8 +93,8 @@ extension Camera.Source {
             { (calls) throws(DeviceError) in
                 let known = try discovery.locate(match)
                 let device = try V4L2Device(path: known.path, known: known, calls: calls)
-                // Another one may have taken its number in between: one of another kind by what it says itself, one of
-                // the same kind by its serial number and its port.
+                // Another device may have taken the node number since: a different model shows in its identity, the
+                // same model in its serial number and port.
                 try discovery.confirm(known, calls: calls)
                 guard match.matches(device.identity) else { throw .disconnected(path: known.path, operation: "open") }
                 return device
@@ -113,7 +108,7 @@ extension Camera.Source {
     }
 }
 
-/// The encoder of one MJPEG pattern, on its device's thread.
+/// Encoder of one MJPEG pattern, used on its device's thread.
 private final class PatternEncoder {
     private var encoder = JPEGEncoder()
 
@@ -122,14 +117,13 @@ private final class PatternEncoder {
     }
 }
 
-/// The outcomes of the stills that clients asked a camera for last; any thread, never blocks.
+/// Outcomes of a camera's latest client stills; any thread, never blocks.
 final class StillOutcomes: Sendable {
     private let state = Mutex<FailingStills?>(nil)
     private let clock: any MonotonicClock
 
     init(clock: any MonotonicClock) { self.clock = clock }
 
-    /// The stills that failed since the last one that did not; nil for none.
     var failing: FailingStills? { state.withLock(\.self) }
 
     func noting<Value: Sendable>(

@@ -5,18 +5,18 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Looks for cameras on a thread of its own, and answers with what it saw last where that thread hangs in a driver.
+/// Scans for cameras on a separate thread; falls back to the last result if that thread hangs in a driver.
 final class CameraScanner: Sendable {
     struct Sightings: Sendable {
         var findings: [CameraDiscovery.Finding] = []
-        /// The nodes behind the paths that were asked for: links followed.
+        /// Resolved nodes of the requested paths.
         var nodes: [String: String] = [:]
-        /// Whether the paths that were asked for could be opened.
+        /// Access to the requested paths.
         var access: [String: CameraAuthorization] = [:]
-        /// Whether a look has ended.
+        /// True if a scan has completed.
         var isKnown = true
 
-        /// The device of a camera; nil if there is none, or several.
+        /// Device of a camera; nil if none or several match.
         func finding(for source: Camera.Source) -> CameraDiscovery.Finding? {
             switch source {
             case .node(let path):
@@ -29,7 +29,6 @@ final class CameraScanner: Sendable {
             }
         }
 
-        /// Why it cannot be told which of several is meant; nil where it can.
         func ambiguity(of source: Camera.Source) -> Problem? {
             guard case .match(let match) = source else { return nil }
             do throws(Problem) {
@@ -40,19 +39,19 @@ final class CameraScanner: Sendable {
             }
         }
 
-        /// Whether what is no capture node of sysfs could be opened; nil where no look has told that yet.
+        /// Access to a source without a capture node in sysfs; nil before the first scan.
         func access(to source: Camera.Source) -> CameraAuthorization? {
             guard case .node(let path) = source else { return isKnown ? .absent : nil }
             return access[path]
         }
 
-        /// The facts about a node that is named and there, and that tells no more; nil for other cameras.
+        /// Identity with only the path, for a camera configured by node.
         func unaskedIdentity(of source: Camera.Source) -> CameraIdentity? {
             guard case .node(let path) = source else { return nil }
             return CameraIdentity(path: nodes[path] ?? path, card: "", driver: "", busInfo: "")
         }
 
-        /// What none of these cameras means, by node.
+        /// Devices that match none of these cameras, sorted by node.
         func unconfigured(besides sources: [Camera.Source]) -> [UnconfiguredCamera] {
             let meant = Set(sources.compactMap { finding(for: $0)?.identity.path })
             return findings.filter { !meant.contains($0.identity.path) }
@@ -73,10 +72,10 @@ final class CameraScanner: Sendable {
 
     static var coreCount: Int { max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }
 
-    /// A node that is asked for the first time may take its time; status does not.
+    /// Time limit for status; the first query of a node may take longer.
     private static let timeLimit = Duration.milliseconds(500)
 
-    /// Finds the nodes; asked on threads that may block only.
+    /// Use only on threads that may block.
     let discovery: CameraDiscovery
     let thread = WorkerThreads(name: "tt-discovery", count: 1) {}
     private let last = Mutex(Sightings(isKnown: false))
@@ -85,7 +84,7 @@ final class CameraScanner: Sendable {
 
     init(clock: any MonotonicClock) { (self.clock, discovery) = (clock, CameraDiscovery(clock: clock)) }
 
-    /// The current result; the last one if the look takes longer than half a second.
+    /// Scans for devices, or returns the last result if that takes longer than half a second.
     func sightings(_ sources: [Camera.Source]) async -> Sightings {
         let paths = sources.compactMap { source in if case .node(let path) = source { path } else { nil } }
         do throws(Problem) {
@@ -97,7 +96,7 @@ final class CameraScanner: Sendable {
         }
     }
 
-    /// Looks for what has changed, soon and on its own thread; what comes before it has begun is one look.
+    /// Schedules a scan on its thread; calls before it starts are combined.
     func refresh() {
         guard !isRefreshing.exchange(true, ordering: .acquiringAndReleasing) else { return }
         thread.submit { [self] _ in
@@ -106,7 +105,7 @@ final class CameraScanner: Sendable {
         }
     }
 
-    /// Looks, and keeps what was seen beside what others have asked for, also where it comes too late.
+    /// Scans and keeps the result, even if late, merged with results for other paths.
     private func look(_ paths: [String]) -> Sightings {
         var sightings = Sightings(findings: discovery.scan())
         for path in paths {

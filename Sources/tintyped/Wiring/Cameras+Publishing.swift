@@ -4,9 +4,8 @@ internal import TintypeCapture
 internal import TintypeModel
 internal import TintypeSpool
 
-/// Frames that are published without a client's request.
 extension Cameras {
-    /// Publishes frames of the configured cameras, each schedule on its own, until graceful shutdown; may be called once.
+    /// Runs all schedules of the configured cameras until graceful shutdown; call once.
     func publish() async {
         await withDiscardingTaskGroup { group in
             for await camera in published.stream.cancelOnGracefulShutdown() {
@@ -80,7 +79,7 @@ extension Cameras {
         }
     }
 
-    /// Replaces `latest.jpg` at its own rate: a picture of no row.
+    /// Publisher that replaces `latest.jpg` at its own rate, without a catalog row.
     private func latest(of camera: Camera, _ settings: LatestSettings, _ publication: Publication) -> any Service {
         Publisher(
             times: SlotTimes(every: settings.every),

@@ -4,7 +4,7 @@ internal import TintypeCapture
 internal import TintypeModel
 internal import TintypeSpool
 
-/// What the API asks of one camera, which is found by its name and asked by its session.
+/// API calls on one camera, found by name.
 extension Cameras: CameraService {
     // MARK: - Stills
 
@@ -14,7 +14,6 @@ extension Cameras: CameraService {
         }
     }
 
-    /// The same for a caller that stores the frame.
     func still(_ request: StillRequest, source: FrameSource, of name: String) async throws(Problem) -> Still {
         let began = clock.now
         let camera = try await find(name)
@@ -48,7 +47,7 @@ extension Cameras: CameraService {
         }
     }
 
-    /// Stores a still if it is to be kept, counts it, and returns its record as it is then.
+    /// Stores a still if it is to be kept, counts it, and returns the updated record.
     func store(
         _ still: Still,
         of camera: Camera,
@@ -142,7 +141,7 @@ extension Cameras: CameraService {
         told(try await find(name).session.resetControls(), of: name)
     }
 
-    /// What became of controls, of which those that were set are told.
+    /// Emits an event for controls that were set, and returns the outcomes.
     private func told(_ outcomes: [ControlOutcome], of name: String) -> [ControlOutcome] {
         let values = outcomes.filter(\.isFulfilled).compactMap { outcome in outcome.value.map { (outcome.name, $0) } }
         if !values.isEmpty { tell(.controls(Dictionary(values) { $1 }, of: name, by: "by a client")) }

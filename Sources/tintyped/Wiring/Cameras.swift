@@ -7,23 +7,24 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The cameras of the daemon: those of the configuration, and those that are found where it has none.
+/// Cameras of the daemon: configured ones, or else all devices found.
 ///
-/// Status comes from what the sessions published last, and who is there from sysfs: nothing in this file opens a camera.
+/// Status comes from the last state published by the sessions, presence from sysfs: nothing in this file opens a
+/// camera.
 final class Cameras: Sendable {
-    /// A camera that takes longer to close hangs in its driver, and its thread is left behind.
+    /// Time limit for closing a camera; after that its thread hangs in the driver and is abandoned.
     private static let closing = Duration.milliseconds(150)
 
     private struct Roster {
-        /// Those of the configuration, in its order.
+        /// In the order of the configuration.
         var configured: [Camera]
-        /// Whether every capture node that is found is one, too.
+        /// True if all capture nodes found are cameras too.
         var discovers: Bool
         var discovered: [String: Camera] = [:]
 
         var all: [Camera] { configured + discovered.values }
 
-        /// Whether there can be cameras that are devices of this machine.
+        /// True if any camera can be a device of this machine.
         var hasDevices: Bool {
             discovers || configured.contains { camera in if case .pattern = camera.source { false } else { true } }
         }
@@ -39,14 +40,12 @@ final class Cameras: Sendable {
     let encoding: EncodingThreads
     let clock: any MonotonicClock
     private let logger: Logger
-    /// Cameras whose schedules are to be followed; for one task.
+    /// Cameras whose schedules are to be run; for a single consumer.
     let published = AsyncStream.makeStream(of: Camera.self)
-    /// An element whenever there are other cameras; for one task.
+    /// Yields an element when the cameras change; for a single consumer.
     private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// The cameras of these settings.
-    ///
-    /// They and their schedules go by `clock`. `tell` gets what happens to them.
+    /// `clock` is used by cameras and schedules; `tell` receives their events.
     init(
         settings: DaemonSettings,
         spools: Spools,
@@ -79,20 +78,20 @@ final class Cameras: Sendable {
         )
     }
 
-    /// Has the schedules of these cameras followed; they are in the roster, where their first slots, which are due at once,
-    /// look for them.
+    /// Starts the schedules of these cameras, which must be in the roster: their first slots may be due at once and
+    /// look them up.
     private func follow(_ cameras: [Camera]) { for camera in cameras { published.continuation.yield(camera) } }
 
     var all: [Camera] { roster.withLock(\.all) }
 
     private var discovers: Bool { roster.withLock(\.discovers) }
 
-    /// The profiles of the configuration as it is now, and those that were saved.
+    /// Profiles of the current configuration, and saved ones.
     var profiles: Profiles {
         Profiles(cameras: roster.withLock(\.configured).map(\.configuration), in: savedProfiles)
     }
 
-    /// The camera called `name`; throws `camera-not-found`.
+    /// Throws `camera-not-found`.
     func find(_ name: String) async throws(Problem) -> Camera {
         if let camera = roster.withLock({ $0[name] }) { return camera }
         if discovers {
@@ -111,7 +110,7 @@ final class Cameras: Sendable {
         )
     }
 
-    /// Gives every node that was found a session; the camera stays closed, and has no schedule.
+    /// Creates a session for each device found, closed and without a schedule.
     func adopt(_ findings: [CameraDiscovery.Finding]) {
         for finding in findings {
             let path = finding.identity.path
@@ -126,14 +125,13 @@ final class Cameras: Sendable {
 
     // MARK: - Another configuration
 
-    /// Goes by other settings: cameras whose configuration is the same stay as they are, the others are closed, and opened
-    /// again by the new one.
+    /// Applies other settings: cameras with the same configuration are kept, the others are closed and recreated.
     ///
-    /// A device that does not close in time is left to its thread.
+    /// A device that does not close in time is abandoned with its thread.
     func use(_ settings: DaemonSettings) async -> ReloadReport {
         let wanted = settings.cameras
         let (kept, ended) = roster.withLock { roster in
-            // No node that appears from here on becomes a camera that would not be ended.
+            // From here on, new nodes must not become cameras that would not be ended below.
             roster.discovers = roster.discovers && settings.discovers
             let kept = roster.configured.filter { wanted.contains($0.configuration) }
             let ended = roster.all.filter { camera in
@@ -142,7 +140,7 @@ final class Cameras: Sendable {
             }
             return (kept, ended)
         }
-        // Before there is another for the same device.
+        // Before a new session for the same device.
         await end(ended) { name in
             Problem(
                 .stopping,
@@ -192,7 +190,7 @@ final class Cameras: Sendable {
         adopt(sightings.findings)
         let roster = roster.withLock(\.self)
         let found = roster.discovered.values.filter { camera in
-            // One that is gone and without waiting clients is no camera of this machine.
+            // A discovered device that is gone and not in use is no longer a camera.
             sightings.finding(for: camera.source) != nil
                 || ![.off, .failed].contains(camera.session.status.state.name)
         }
@@ -235,8 +233,9 @@ final class Cameras: Sendable {
 
     // MARK: - Devices that come and go
 
-    /// Has cameras tried again as soon as something happens to a video node, until graceful shutdown, and looks once at the
-    /// start for what is there; begins once there are cameras that are devices.
+    /// Retries cameras on changes of video nodes until graceful shutdown, after one initial scan.
+    ///
+    /// Starts once there are cameras that are devices.
     func watchDevices() async throws {
         for await _ in changes.stream.cancelOnGracefulShutdown() where roster.withLock(\.hasDevices) { break }
         guard roster.withLock(\.hasDevices) else { return }
@@ -247,7 +246,7 @@ final class Cameras: Sendable {
         for trouble in watcher.errors {
             logger.warning("\(trouble) A camera that comes back may be noticed later.")
         }
-        // Each node is asked what it is once, now, so that the first client that asks need not wait for it.
+        // Queries each node once in advance, so that the first client does not wait for that.
         devicesChanged()
         try? await gracefulShutdown()
         withExtendedLifetime(watcher) {}
@@ -258,15 +257,15 @@ final class Cameras: Sendable {
         scanner.refresh()
     }
 
-    /// Waits for graceful shutdown, then closes every camera that answers; none is waited for for long.
+    /// Waits for graceful shutdown, then closes all cameras with a short time limit.
     func closeAtShutdown() async {
         try? await gracefulShutdown()
         await end(all) { _ in .daemonStops }
     }
 
-    /// Ends the schedules of cameras, then closes them for good; clients that wait for one are told why.
+    /// Cancels the schedules of cameras, then closes them for good; waiting clients get the reason.
     ///
-    /// A schedule that went on would take its next slot from the next camera of that name.
+    /// A schedule that continued would take its next slot from the next camera of that name.
     private func end(_ cameras: [Camera], because reason: @escaping @Sendable (String) -> Problem) async {
         await withTaskGroup(of: Void.self) { group in
             for camera in cameras {

@@ -4,11 +4,11 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
 
-/// A spool, as far as ``Frames`` asks it; each call returns by its deadline, also where the disk hangs.
+/// A spool as used by ``Frames``; each call returns by its deadline, even if the disk hangs.
 protocol FrameStore: Sendable {
-    /// Its name, unique among the daemon's spools.
+    /// Unique among the daemon's spools.
     var name: String { get }
-    /// How it is, without its statistics; never waits for the disk.
+    /// State without statistics; never waits for the disk.
     var report: SpoolReport { get }
 
     func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord
@@ -41,7 +41,7 @@ struct FrameStores: Sendable {
 
     static let none = Problem(.internalError, "There is no spool to ask.", remedy: "Restart tintyped.")
 
-    /// The one of that name, or all of them; throws `not-found`.
+    /// The store of that name, or all stores for nil; throws `not-found`.
     func named(_ name: String?) throws(Problem) -> FrameStores {
         guard let name else { return self }
         guard let spool = all.first(where: { $0.name == name }) else {
@@ -54,8 +54,9 @@ struct FrameStores: Sendable {
         return FrameStores(all: [spool])
     }
 
-    /// Hands `goesOn` each answer, with the number of its store, as it comes, until that returns false; a spool that has
-    /// not answered by then is given up.
+    /// Asks all stores, and passes each answer with the index of its store to `goesOn` until that returns false.
+    ///
+    /// The remaining calls are then cancelled.
     func ask<Value: Sendable>(
         _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value,
         _ goesOn: (Int, Result<Value, Problem>) -> Bool
@@ -77,7 +78,7 @@ struct FrameStores: Sendable {
         }
     }
 
-    /// The answers of all stores, in their order.
+    /// Answers of all stores, in order.
     func each<Value: Sendable>(
         _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value
     ) async -> [(name: String, answer: Result<Value, Problem>)] {
@@ -89,9 +90,9 @@ struct FrameStores: Sendable {
         return all.enumerated().compactMap { index, spool in answers[index].map { (spool.name, $0) } }
     }
 
-    /// The answer of the first store that can give one.
+    /// Answer of the first store that has one.
     ///
-    /// Throws `frame-not-found` only where all of them say so: one that does not answer may have it.
+    /// Throws `frame-not-found` only if all stores do: one that does not respond may have the frame.
     func first<Value: Sendable>(
         _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value
     ) async throws(Problem) -> Value {
@@ -110,15 +111,14 @@ struct FrameStores: Sendable {
     }
 }
 
-/// The spools that did not answer in time when they were asked last, so that a list of many pages does not wait for them
-/// at each.
+/// Spools that timed out at their last query, so that a list of many pages does not wait for them at each page.
 final class LateSpools: Sendable {
     private let names = Mutex<Set<String>>([])
     private let clock: any MonotonicClock
 
     init(clock: any MonotonicClock) { self.clock = clock }
 
-    /// The answer of `spool` within `timeLimit`, or within a second if it did not answer the last time.
+    /// Asks `spool` within `timeLimit`, or within a second if it timed out the last time.
     func ask<Value: Sendable>(
         _ spool: any FrameStore,
         _ timeLimit: Duration,

@@ -5,26 +5,26 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
 
-/// The stored frames of all spools, as the API asks for them.
+/// Stored frames of all spools, for the API.
 ///
-/// Spools are asked side by side: one whose disk does not answer holds up what concerns the others only.
+/// Spools are queried concurrently: a disk that does not respond does not affect the other spools.
 struct Frames: FrameService {
-    /// A look-up that takes longer waits for a disk that does not answer.
     private static let lookUp = Duration.seconds(5)
-    /// A page of frames, statistics, a thumbnail.
+    /// Time limit for a page of frames or a thumbnail.
     private static let reading = Duration.seconds(10)
-    /// Changing or deleting thousands of frames.
+    /// Time limit for changing or deleting, possibly thousands of frames.
     private static let writing = Duration.seconds(60)
-    /// Reading every picture of a large disk.
+    /// Time limit for reading every picture of a large disk.
     private static let verifying = Duration.seconds(48 * 3600)
 
     private let stores: FrameStores
     private let late: LateSpools
     private let clock: any MonotonicClock
-    /// Their own, since no still may wait for thumbnails, and two, since each may take the memory of a large picture.
+    /// Separate threads, so that stills do not wait for thumbnails; two, since each may need the memory of a large
+    /// picture.
     private let decoders = WorkerThreads<Void>(name: "tt-thumbnails", count: 2) {}
 
-    /// The frames of these spools, of which there is at least one; deadlines are by `clock`.
+    /// `spools` must not be empty; `clock` is that of the deadlines.
     init(spools: [any FrameStore], clock: any MonotonicClock) {
         stores = FrameStores(all: spools)
         late = LateSpools(clock: clock)
@@ -51,20 +51,20 @@ struct Frames: FrameService {
             remedy: "Ask for fewer at once, and look at the load of the processor.",
             retryAfter: .seconds(1)
         )
-        // Read there: of those that wait, no picture is in memory.
+        // Read on the thread, so that waiting requests hold no picture in memory.
         let thumbnail = try await decoders.perform(until: deadline, by: clock, otherwise: late) { _ throws(Problem) in
             guard let picture = read() else { return nil as [UInt8]? }
             return try Self.thumbnail(of: picture, id, width)
         }
         if let thumbnail { return thumbnail }
-        // The file is not what was stored, which is said, and set aside, as where the picture itself is asked for.
+        // The file is wrong: reading the picture itself throws the reason and quarantines it.
         let picture = try await picture(of: id)
         return try await decoders.perform(until: deadline, by: clock, otherwise: late) { _ throws(Problem) in
             try Self.thumbnail(of: picture, id, width)
         }
     }
 
-    /// The picture at most so wide, unchanged where it is no wider; blocks.
+    /// Scales the picture down to `width`, unless it is not wider; blocks.
     private static func thumbnail(of picture: [UInt8], _ id: FrameID, _ width: Int) throws(Problem) -> [UInt8] {
         do throws(ImagingError) {
             guard try JPEGHeader.read(picture.rawSpan).size.width > width else { return picture }
@@ -104,7 +104,7 @@ struct Frames: FrameService {
             }
             return found.count < ids.count
         }
-        // One that does not answer may have the others.
+        // A store that does not respond may have the others.
         if let failure, found.count < ids.count { throw failure }
         return found
     }
@@ -127,7 +127,7 @@ struct Frames: FrameService {
         let deadline = clock.now + limit
         return await stores.each { (spool) throws(Problem) in
             var report = spool.report
-            // The state says why there are none.
+            // The state has the reason if there are none.
             report.statistics = try? await spool.statistics(until: deadline)
             return report
         }.compactMap { try? $0.answer.get() }
@@ -151,14 +151,13 @@ struct Frames: FrameService {
         return RetentionList(reports: reports, unavailable: unavailable)
     }
 
-    /// Those of these frames that are in `spool` and that `filter` fits.
     private func those(
         of ids: Set<FrameID>,
         fitting filter: FrameFilter,
         in spool: any FrameStore
     ) async throws(Problem) -> Set<FrameID> {
         var fitting: Set<FrameID> = []
-        // A query for several ids would go through all frames between them.
+        // A query for several ids would scan all frames between them.
         for id in ids {
             let query = FrameQuery(filter: .all([.is(.id(id)), filter]), limit: 1)
             let page = try await late.ask(spool, Self.lookUp) { deadline async throws(Problem) in
@@ -169,13 +168,13 @@ struct Frames: FrameService {
         return fitting
     }
 
-    /// The outcome in all spools: missing are ids that no spool has.
+    /// Combined outcome of all spools; only ids missing in all of them are missing.
     private func outcome(
         _ selection: FrameSelection,
         _ change: @escaping @Sendable (any FrameStore) async throws(Problem) -> FrameOutcome
     ) async throws(Problem) -> FrameOutcome {
         var sum = FrameOutcome()
-        // Ids that are in none of the spools that have answered.
+        // Ids missing in all stores that have answered.
         var missing: Set<FrameID>?
         var failure: Problem?
         await stores.ask(change) { _, answer in
@@ -185,7 +184,7 @@ struct Frames: FrameService {
                 sum += outcome
             case .failure(let problem): failure = failure ?? problem
             }
-            // A spool that does not answer is no trouble, and not waited for, where others have all that were named.
+            // Stops waiting for other stores once all named frames are found.
             guard case .ids = selection else { return true }
             return missing?.isEmpty != true
         }
@@ -196,27 +195,27 @@ struct Frames: FrameService {
         guard let missing else { throw failure ?? FrameStores.none }
         var told: Set<FrameID> = []
         let unknown = ids.filter { missing.contains($0) && told.insert($0).inserted }
-        // A spool that does not answer may have them.
+        // A store that does not respond may have them.
         if let failure, !unknown.isEmpty { return try sum.cut(short: failure, before: unknown) }
         sum.missing = unknown
         return sum
     }
 
-    /// The reports of those that answer, and the names of those that do not; throws where none does.
+    /// Reports of the spools that respond, and the names of the others; throws if none does.
     private func reports<Report: Sendable>(
         _ name: String?,
         _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Report
     ) async throws(Problem) -> (values: [Report], unavailable: [String]?) {
         let soon = clock.now + Self.reading
         let answers = await (try stores.named(name)).each { (spool) throws(Problem) in
-            // A spool that does not answer this would be waited for until the end.
+            // A quick query first, since the deadline for a spool that does not respond would be far off.
             _ = try await spool.frames(FrameQuery(limit: 1), until: soon)
             return try await ask(spool)
         }
         return try Self.told(answers)
     }
 
-    /// The answers, and the names of the stores that do not answer, nil if all do; throws if none does.
+    /// Splits answers into values and the names of failed stores, nil if all succeeded; throws if none did.
     private static func told<Value>(
         _ answers: [(name: String, answer: Result<Value, Problem>)]
     ) throws(Problem) -> (values: [Value], unavailable: [String]?) {
@@ -235,9 +234,9 @@ struct Frames: FrameService {
 }
 
 extension FramePage {
-    /// The page of a list that has been listed in parts, each in the order of the whole.
+    /// Merges the pages of several lists in the same order.
     ///
-    /// It ends where the first part ends of which more is to come: what follows there is not known yet.
+    /// The merged page ends with the first partial page: later entries are not known yet.
     init(merging pages: [FramePage], _ order: FrameOrder, limit: Int) {
         func isBefore(_ one: FrameID, _ other: FrameID) -> Bool { order == .newest ? one > other : one < other }
         let end = pages.compactMap(\.next?.last).min(by: isBefore)

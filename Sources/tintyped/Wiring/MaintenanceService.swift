@@ -4,18 +4,17 @@ internal import ServiceLifecycle
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Looks after one spool in the background: compares folder and catalog after each opening, and applies retention every
+/// Background maintenance of one spool: compares folder and catalog after each opening, and applies retention every
 /// minute.
 struct MaintenanceService: Service {
-    /// The time from one pass of retention to the next.
     static let pause = Duration.seconds(60)
 
-    /// Neither jumps nor runs while the machine is suspended.
+    /// A steady clock that stops during suspend.
     let clock: any MonotonicClock
     let logger: Logger
     let keep: @Sendable () async throws(Problem) -> Void
 
-    /// Goes on until graceful shutdown or cancellation, which also end what is being done.
+    /// Runs until graceful shutdown or cancellation, which also cancel work in progress.
     func run() async { await cancelWhenGracefulShutdown { await look() } }
 
     private func look() async {
@@ -27,7 +26,7 @@ struct MaintenanceService: Service {
                 failure = nil
             } catch {
                 guard !Task.isCancelled else { return }
-                // A failure that stays for the same reason is logged once.
+                // A repeated failure for the same reason is logged once.
                 if failure?.detail != error.detail { logger.error("\(error)") }
                 failure = error
             }

@@ -5,12 +5,11 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
 
-/// The spools of the daemon, and which of them is whose.
 struct Spools: Sendable {
-    /// All, the one called `default` first; none where nothing is stored.
+    /// The first is `default`; empty for a daemon that stores nothing.
     let all: [Spool]
 
-    /// The one of that name; throws `spool-unavailable` where there is none at all.
+    /// Throws `spool-unavailable` if there is no such spool, as in a private daemon.
     func spool(named name: String) throws(Problem) -> Spool {
         if let spool = all.first(where: { $0.name == name }) { return spool }
         throw Problem(
@@ -20,7 +19,7 @@ struct Spools: Sendable {
         )
     }
 
-    /// Closes all of them at once, until `deadline` at the latest.
+    /// Closes all spools concurrently, by `deadline`.
     func close(until deadline: MonotonicTime) async {
         await withTaskGroup(of: Void.self) { group in
             for spool in all { group.addTask { await spool.close(until: deadline) } }
@@ -29,7 +28,7 @@ struct Spools: Sendable {
 }
 
 extension Spools: Service {
-    /// Lets every spool open itself again after a failure of its disk, until graceful shutdown or cancellation.
+    /// Reopens spools automatically after disk failures, until graceful shutdown or cancellation.
     func run() async {
         await cancelWhenGracefulShutdown {
             await withTaskGroup(of: Void.self) { group in
@@ -41,14 +40,14 @@ extension Spools: Service {
 
 extension Spools {
     private static let opening = Duration.seconds(60)
-    /// The longest that the daemon's start waits for one of several.
+    /// Time limit for opening at start if there are several spools.
     private static let openingOfSeveral = Duration.seconds(10)
 
-    /// Opens the spools of a configuration, all at once.
+    /// Opens the spools of a configuration concurrently.
     ///
-    /// One that cannot be opened is tried again for as long as the daemon runs, if another can be: a dead disk stops
-    /// only its own cameras. The wait is by `clock`. `tell` gets what happens to their frames. Throws why the first could not be
-    /// opened if none can.
+    /// A spool that fails to open is retried in the background if another one succeeds: a dead disk affects only its
+    /// own cameras. If all fail, throws the reason of the first. `clock` times the wait; `tell` receives events about
+    /// frames.
     static func open(
         _ configuration: DaemonConfiguration,
         clock: any MonotonicClock,
@@ -79,16 +78,16 @@ extension Spools {
         return Spools(all: opened.map(\.1))
     }
 
-    /// Has each spool go by the rules of another configuration, which has the same spools.
+    /// Applies the rules of another configuration with the same spools.
     func use(_ configurations: [Spool.Configuration]) {
         for other in configurations { all.first { $0.name == other.name }?.use(other) }
     }
 }
 
 extension DaemonConfiguration {
-    /// The configurations of its spools, the one called `default` first.
+    /// Configurations of the spools, `default` first.
     ///
-    /// Blocks as ``Accounts`` does. Throws `spool-unavailable` for a user or a group that there is not.
+    /// Blocks like ``Accounts``. Throws `spool-unavailable` for an unknown user or group.
     func spoolConfigurations() throws(Problem) -> [Spool.Configuration] {
         var configurations: [Spool.Configuration] = []
         for settings in [spool] + spools { configurations.append(try settings.configuration(of: self)) }
@@ -110,7 +109,7 @@ extension SpoolSettings {
         for camera in all.cameras {
             var rules = camera.retention
             if (camera.spool ?? Spool.Configuration.defaultName) != name {
-                // It may have been its spool before: the ages of its pictures hold there, too.
+                // The spool may have older pictures of this camera: age rules apply there too.
                 (rules.maxFrames, rules.maxBytes) = (nil, nil)
             }
             configuration.cameraRetention[camera.name] = rules

@@ -8,13 +8,13 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
 
-/// What the daemon tells the service manager, and does for it.
 extension Wiring {
-    /// How long READY waits for the pictures of cameras.
+    /// Maximum time that READY waits for cameras.
     private static let longestWait = Duration.seconds(60)
 
-    /// READY once `listens` has ended and, where it is asked for, cameras give pictures; the watchdog; and the end of an
-    /// idle daemon.
+    /// Services that report READY, feed the watchdog, and exit when idle.
+    ///
+    /// READY is sent once `listens` has ended and, if configured, the cameras deliver frames.
     static func serviceManager(
         _ settings: DaemonSettings,
         _ passed: PassedSockets,
@@ -56,7 +56,7 @@ extension Wiring {
                         cameras.areNeeded || !hooks.hooks().isEmpty || spools.all.contains { $0.verification != nil }
                     },
                     takeClients: server.takeConnections,
-                    // The one way out, as for systemctl(1).
+                    // Same path as for systemctl(1).
                     stop: { kill(getpid(), SIGTERM) }
                 )
             )
@@ -65,12 +65,10 @@ extension Wiring {
     }
 }
 
-/// What the service manager is told of the cameras.
 extension Cameras {
-    /// The parts that must move for them.
     var heartbeats: [Heartbeat] { [encoding.heartbeat] + all.map(\.session.heartbeat) }
 
-    /// Whether a camera is open or has a schedule, or is to be watched or kept open.
+    /// True if a camera is open, has a schedule, or is to be watched or kept open.
     var areNeeded: Bool {
         all.contains { camera in
             camera.configuration.isKeptOpen || !camera.publications.isEmpty || camera.latest != nil
@@ -78,8 +76,9 @@ extension Cameras {
         }
     }
 
-    /// Returns once each camera that the configuration keeps open gives pictures or is in trouble, at `deadline` at the
-    /// latest; `signals` has an element at least whenever one is in another state.
+    /// Returns once each camera to be kept open delivers frames or is faulty, at most at `deadline`.
+    ///
+    /// `signals` must yield an element at least for each state change.
     func settle(until deadline: MonotonicTime, _ signals: AsyncStream<Void>) async {
         for await _ in signals.cancelOnGracefulShutdown() {
             let isAwaited = all.contains { camera in

@@ -8,9 +8,9 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
 
-/// Puts the daemon together: the one place that knows cameras, spool and socket.
+/// Assembles the daemon: the only place that knows cameras, spools and socket.
 enum Wiring {
-    /// Makes the parts of the daemon, which all go by `clock`; throws ``Problem`` or an error of the listener.
+    /// Creates the parts of the daemon, all with `clock`; throws ``Problem`` or an error of the listener.
     @Sendable static func assemble(
         _ settings: DaemonSettings,
         _ passed: PassedSockets,
@@ -21,7 +21,7 @@ enum Wiring {
     ) async throws -> Daemon.Parts {
         guard !settings.isPrivate else { return privateParts(settings, clock, logger) }
         let notifier = reloading.notifier
-        // The socket first: a second daemon is told so before it touches anything.
+        // The socket first, so that a second daemon fails before it touches anything.
         let socket = settings.configuration.socket
         let listener =
             if let control = passed.control {
@@ -29,10 +29,10 @@ enum Wiring {
             } else {
                 try ControlListener(path: socket.path, mode: socket.mode, group: socket.group)
             }
-        // Before all that measures.
+        // Before anything creates metrics.
         let registry = MetricsRegistry.ofProcess
         let journal = EventJournal(now: clock.wall, clock: clock)
-        // Before all that happens.
+        // Before any events.
         let hooks = Hooks(settings, journal: journal, clock: clock, logger: logger)
         let spools = try await Spools.open(settings.configuration, clock: clock, logger: logger, tell: journal.tell)
         let cameras = Cameras(settings: settings, spools: spools, clock: clock, logger: logger, tell: journal.tell)
@@ -57,7 +57,7 @@ enum Wiring {
             limits: .within(openFiles: DescriptorLimit.openFiles),
             onListening: { [listens = listens.continuation] in listens.finish() }
         )
-        // They end from the last to the first: clients that wait for a frame are told before their connections are
+        // Shut down from last to first: clients that wait for a frame get their answer before their connections are
         // closed.
         var services: [any Service] = [spools, server]
         services += [
@@ -88,7 +88,7 @@ enum Wiring {
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }
     }
 
-    /// The same for the program that started it, whose connection is standard input: no socket, no spool, no schedules.
+    /// Parts of a private daemon, whose client is on standard input: no socket, no spool, no schedules.
     private static func privateParts(
         _ settings: DaemonSettings,
         _ clock: any MonotonicClock,
@@ -112,7 +112,7 @@ enum Wiring {
             ),
             logger: logger
         ) {
-            // The one way out, with its time limit, also where the client was killed and a driver hangs.
+            // The usual shutdown with its time limit, even if the client was killed and a driver hangs.
             kill(getpid(), SIGTERM)
         }
         return Daemon.Parts(
@@ -148,7 +148,7 @@ enum Wiring {
     }
 }
 
-/// A service that is no more than a function, which ends at graceful shutdown.
+/// A service from a function that must end at graceful shutdown.
 struct ServiceFunction: Service {
     let body: @Sendable () async throws -> Void
 
