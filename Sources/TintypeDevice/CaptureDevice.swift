@@ -1,102 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// A camera as its session sees it: opened, configured, streaming, closed when released.
+/// A capture device as used by its session; closed when released.
 ///
-/// Not `Sendable`: it never leaves its device thread, and every call may block there.
+/// Not `Sendable`: confined to its device thread, where every call may block.
 package protocol CaptureDevice: AnyObject {
-    /// Which camera this is.
     var identity: CameraIdentity { get }
-    /// Readable (POLLIN) when a frame waits, between ``start()`` and ``stop()``; POLLPRI when an event waits.
+    /// File descriptor for poll(2).
+    ///
+    /// Between ``start()`` and ``stop()`` POLLIN means that a frame is ready; POLLPRI means that an event is pending.
     var descriptor: CInt { get }
-    /// Whether it tells by an event, also while it does not stream, that the signal of the selected input has changed.
+    /// True if the device sends an event when the signal of the selected input changes, also while not streaming.
     var tellsSourceChanges: Bool { get }
-    /// How the stamps of its frames are read; lead and exposure are told to it.
+    /// Interprets the timestamps of its frames; the session sets its lead and exposure.
     var clock: FrameClock { get set }
-    /// What the device offers.
+    /// Enumerates the formats of the device.
     func formats() throws(DeviceError) -> [FormatDescription]
-    /// What it offers of one size out of a range; nil if all sizes of the range have the same.
+    /// Describes one size out of a range; nil if all sizes of the range are alike.
     func description(of size: FrameSize, in format: FourCC) -> FrameSizeDescription?
-    /// What the device is set to now, in the size of the signal if it receives one: where a wish is silent, this holds.
+    /// Format the device is set to, with the size of its signal if it receives one.
+    ///
+    /// Default for what a request leaves open.
     func currentFormat() throws(DeviceError) -> CaptureFormat
-    /// Sets input, standard and timings; what the device offers depends on them. Only while not streaming.
+    /// Sets input, video standard and DV timings, on which the available formats depend; only while not streaming.
     ///
-    /// Throws ``DeviceError/noSignal(path:input:fault:)`` where the input gives no picture.
+    /// Throws ``DeviceError/noSignal(path:input:fault:)`` if the input has no usable signal.
     ///
-    /// - Returns: the input that is set; nil for a device that has none.
+    /// - Returns: the selected input; nil for a device without inputs.
     func selectInput(_ wish: InputWish) throws(DeviceError) -> InputStatus?
-    /// Sets the format and, where it is wanted, the part of the picture, and returns what the driver granted, which may
-    /// differ. Only while not streaming.
+    /// Sets format and crop and returns what the driver granted, which may differ; only while not streaming.
     func configure(_ format: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat
-    /// Asks for buffers, maps and queues them and starts the stream. Returns the number of buffers granted.
+    /// Requests, maps and queues buffers and starts the stream; returns the number of buffers granted.
     func start() throws(DeviceError) -> Int
-    /// Takes all waiting buffers, keeps the newest good one and gives the others back.
+    /// Dequeues all filled buffers, keeps the newest good one and requeues the others.
     func dequeue() throws(DeviceError) -> Drain
-    /// Takes all waiting events, oldest first; to be called at POLLPRI, and where ``Drain/hasEvents`` says so.
-    func events() throws(DeviceError) -> [DeviceEvent]
-    /// Its controls, for as long as it is open.
-    var controls: any ControlDriver { get }
-    /// Gives the buffers of ended leases back to the driver.
-    func reclaim() throws(DeviceError)
-    /// What makes pictures of this format's frames that the encoder can read, the right way up; nil where they are so
-    /// already.
+    /// Dequeues all pending events, oldest first.
     ///
-    /// Frames go through it off this thread.
+    /// To be called on POLLPRI, and if ``Drain/hasEvents`` is true.
+    func events() throws(DeviceError) -> [DeviceEvent]
+    /// Valid while the device is open.
+    var controls: any ControlDriver { get }
+    /// Requeues the buffers of released leases.
+    func reclaim() throws(DeviceError)
+    /// Creates a converter to a format the encoder can read, upright; nil if the frames need none.
+    ///
+    /// The converter runs on another thread.
     func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter?
-    /// Whether it may write into buffers that are lent: then a frame has to be copied out at once.
+    /// True if the driver may write to buffers that are on lease, so that frames must be copied at once.
     var overwritesLentBuffers: Bool { get }
-    /// Whether it may have written into this buffer since it was taken: to be asked once the frame was copied out.
+    /// True if the driver may have overwritten this buffer since it was dequeued.
+    ///
+    /// To be checked after copying the frame.
     func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool
-    /// How long it is exposing each frame now; nil if it cannot tell. No error: a stall limit can do without.
+    /// Current exposure time per frame; nil if unknown.
+    ///
+    /// Failures to read it are not thrown, as a stall limit can do without it.
     func exposureTime() -> Duration?
-    /// Ends the stream and unmaps the buffers. Leases stay readable until they end.
+    /// Stops the stream and unmaps the buffers; leases stay readable until they are released.
     func stop()
 }
 
 extension CaptureDevice {
-    /// Most devices have no signal.
     package var tellsSourceChanges: Bool { false }
-    /// Most devices leave alone what they lent.
     package var overwritesLentBuffers: Bool { false }
-    /// Most devices leave alone what they lent.
     package func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { false }
-    /// Most devices list their sizes.
     package func description(of size: FrameSize, in format: FourCC) -> FrameSizeDescription? { nil }
-    /// Most devices cannot tell.
     package func exposureTime() -> Duration? { nil }
-    /// A converter for a device that has no node and so is in no table.
+    /// Default for devices without a node, which libv4lconvert has no entry for.
     package func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter? {
         try PixelConverter.make(for: granted.layout, profile: ConverterProfile(identity))
     }
 }
 
-/// What a driver agreed to.
+/// Format negotiated with a driver.
 package struct GrantedFormat: Hashable, Sendable {
-    /// Pixel format, size and interval as the driver read them back.
+    /// Pixel format, size and frame interval as read back from the driver.
     package var format: CaptureFormat
-    /// How to read a buffer.
+    /// Layout of a buffer.
     package var layout: PictureLayout
-    /// The part of the picture that is delivered; nil for all of it.
+    /// Part of the picture that is delivered; nil for all of it.
     package var crop: CropRectangle?
 }
 
-/// How many buffers are asked for: the newest is held, one older may be with the encoder, the rest are the driver's.
+/// Number of buffers to request: the newest is held, one older may be with the encoder, the rest are queued in the
+/// driver.
 package let wantedBuffers = 5
 
-/// What a device tells besides frames.
+/// Event of a device.
 ///
 /// Source: `VIDIOC_DQEVENT` of the V4L2 documentation.
 package enum DeviceEvent: Hashable, Sendable {
-    /// The signal of the input has another size or timing, is gone or is back (`V4L2_EVENT_SOURCE_CHANGE`): what was
-    /// negotiated holds no longer.
+    /// The signal of the input changed, was lost or came back (`V4L2_EVENT_SOURCE_CHANGE`).
+    ///
+    /// The negotiated format is no longer valid.
     case sourceChanged
     /// The last frame has been delivered (`V4L2_EVENT_EOS`).
     case endOfStream
     /// A control has changed (`V4L2_EVENT_CTRL`).
     ///
     /// - Parameters:
-    ///   - id: its number.
-    ///   - value: its value, or 0 for one that holds more than a number; nil where the value did not change.
-    ///   - isRedefined: whether its range, flags or dimensions changed, so that it has to be described again.
+    ///   - id: control id.
+    ///   - value: new value, or 0 for a compound control; nil if the value did not change.
+    ///   - isRedefined: true if range, flags or dimensions changed, so that the control must be queried again.
     case controlChanged(id: UInt32, value: Int64?, isRedefined: Bool)
 }

@@ -2,22 +2,20 @@
 internal import CV4L2
 internal import Glibc
 
-/// An open file descriptor with one owner: closed when its owner ends.
+/// Owned file descriptor, closed when released.
 struct Descriptor: ~Copyable {
     let rawValue: CInt
     private let calls: DriverCalls?
 
-    /// Takes over an open descriptor, and closes it at its end.
+    /// Takes ownership of an open descriptor.
     init(_ rawValue: CInt) {
         self.rawValue = rawValue
         calls = nil
     }
 
-    /// Opens a device node for reading and writing, non-blocking.
-    ///
-    /// The C function is `open`.
+    /// Opens a device node with open(2), read-write and non-blocking.
     init(device path: String, marking calls: DriverCalls) throws(DeviceError) {
-        // What times the call may make others, which set errno too.
+        // Read errno inside the closure: the timing code may make calls that overwrite it.
         let (descriptor, code) = calls.during(.open) {
             let descriptor = unsafe path.withCString { unsafe cv4l2_open($0, O_RDWR | O_NONBLOCK | O_CLOEXEC) }
             return (descriptor, errno)

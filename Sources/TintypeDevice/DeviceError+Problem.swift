@@ -2,7 +2,7 @@
 package import TintypeModel
 
 extension DeviceError {
-    /// The error as the API tells it: with a stable code and a remedy.
+    /// The error for the API, with a stable code and a remedy.
     package var problem: Problem {
         if case .unresolved(let problem) = self { return problem }
         var detail = description
@@ -31,7 +31,8 @@ extension DeviceError {
         }
     }
 
-    /// Whether clients are told to ask again in a second: it may pass without a change of configuration or permissions.
+    /// True if the error may pass without a change of configuration or permissions; clients are told to retry in a
+    /// second.
     private var mayPass: Bool {
         switch self {
         case .absent, .busy, .disconnected, .noSignal, .damaged, .silent, .system: true

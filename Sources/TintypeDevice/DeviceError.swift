@@ -2,43 +2,45 @@
 internal import Glibc
 package import TintypeModel
 
-/// Why a camera did not do what it was asked to.
+/// Failure of a camera operation.
 package enum DeviceError: Error, Hashable, Sendable {
-    /// No camera, or more than one, is what the configuration means; the problem says which.
+    /// The configuration matches no camera, or several; the problem gives the details.
     case unresolved(Problem)
-    /// There is no such node (ENOENT, ENXIO).
+    /// The node does not exist (ENOENT, ENXIO).
     case absent(path: String)
-    /// The node's owner, group or mode refuse (EACCES).
+    /// Denied by the node's owner, group or mode (EACCES).
     case denied(path: String)
-    /// Something other than the node's mode refuses (EPERM): the device policy of the unit or of a container.
+    /// Denied by something other than the node's mode (EPERM): the device policy of the unit or a container.
     case restricted(path: String)
-    /// The camera is in use (EBUSY): by this camera of the daemon, or by another program where none is named.
+    /// The camera is in use (EBUSY): by the camera `by` of this daemon, or by another program if nil.
     case busy(path: String, operation: String, by: String? = nil)
-    /// The camera is gone (ENODEV).
+    /// The camera was removed (ENODEV, ESHUTDOWN).
     case disconnected(path: String, operation: String)
-    /// There is something else than a video device at this path.
+    /// The path is not a video device.
     case notVideo(path: String)
-    /// The node is no video capture device that can stream.
+    /// The node does not support video capture with streaming.
     case notCapture(path: String, card: String)
-    /// The node is behind an image processor that a program has to set up first.
+    /// The node is behind an image processor that userspace must configure first.
     case needsPipeline(path: String, card: String, driver: String)
-    /// The device cannot do what is wanted; `reason` is a sentence.
+    /// The device does not support the request.
+    ///
+    /// `reason` is a sentence.
     case unsupported(path: String, reason: String)
-    /// The device offers compressed video alone, of which no single picture can be taken.
+    /// The device only offers compressed video, from which no single picture can be taken.
     case onlyVideo(path: String, formats: String)
-    /// The input has no signal, or none that the device can use: ENOLINK, ENOLCK and ERANGE of
-    /// `VIDIOC_QUERY_DV_TIMINGS`, or the status of the input.
+    /// The input has no usable signal: ENOLINK, ENOLCK and ERANGE of `VIDIOC_QUERY_DV_TIMINGS`, or the status of the
+    /// input.
     case noSignal(path: String, input: String, fault: SignalFault)
-    /// The bus has no bandwidth left (ENOSPC at `VIDIOC_STREAMON`).
+    /// Not enough USB bandwidth (ENOSPC from `VIDIOC_STREAMON`).
     case usbBandwidth(path: String)
-    /// Frames come, and none of them is whole.
+    /// Frames arrive, but all are damaged.
     case damaged(path: String)
-    /// No frame comes: not the first one of a stream, or none any more.
+    /// No frames arrive: not even the first one, or no more.
     case silent(path: String, isFirst: Bool)
     /// Any other failure of a system call.
     case system(operation: String, path: String, errno: CInt)
 
-    /// The error of a driver call that set `errno` to `code`.
+    /// Maps the errno of a failed call.
     package init(operation: String, path: String, errno code: CInt) {
         self =
             switch code {
@@ -52,10 +54,10 @@ package enum DeviceError: Error, Hashable, Sendable {
             }
     }
 
-    /// The error of a `VIDIOC_STREAMON` that set `errno` to `code`: some codes have a meaning of their own there.
+    /// Maps the errno of `VIDIOC_STREAMON`, which gives some codes a meaning of their own.
     ///
-    /// ENOLINK says that the links of a media pipeline are not set up, and nothing of a signal. EPIPE may say that its
-    /// formats do not fit, or that a USB camera has refused to start.
+    /// ENOLINK means that the links of a media pipeline are not set up; it says nothing about the signal. EPIPE may
+    /// mean that its formats do not match, or that a USB camera failed to start.
     ///
     /// Source: "ioctl VIDIOC_STREAMON, VIDIOC_STREAMOFF" of the V4L2 documentation; usb_submit_urb() for ENOSPC.
     package static func streamOn(_ camera: CameraIdentity, input: String, errno code: CInt) -> DeviceError {
@@ -69,7 +71,7 @@ package enum DeviceError: Error, Hashable, Sendable {
 }
 
 extension DeviceError: CustomStringConvertible {
-    /// One sentence with the operation, the path and what the system says.
+    /// One sentence with the operation, the path and the text of the errno.
     package var description: String {
         switch self {
         case .unresolved(let problem): problem.detail
@@ -90,7 +92,7 @@ extension DeviceError: CustomStringConvertible {
             "\(path): the input \(input) has a signal, and the device cannot lock to it."
         case .noSignal(let path, let input, .outOfRange):
             "\(path): the input \(input) has a signal that is out of the device's range."
-        // A device reports none of the others: they are found in pictures.
+        // Other faults are detected in pictures, never reported by a device.
         case .noSignal(let path, let input, let fault):
             "\(path): the input \(input) gives no picture (\(fault.rawValue))."
         case .usbBandwidth(let path): "VIDIOC_STREAMON on \(path): not enough USB bandwidth."

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// Why a picture could not be made, read or passed on.
+/// Failure to create, read or pass on a picture.
 package enum ImagingError: Error, Equatable, Sendable {
-    /// No still can be made from pixels of this format.
+    /// No still can be made from this pixel format.
     case unsupported(FourCC)
-    /// The buffer holds fewer bytes than its layout says; nothing was read outside it.
+    /// The buffer is smaller than its layout requires; nothing was read outside it.
     case short(have: Int, need: Int)
-    /// The bytes are no JPEG picture, or a damaged one; the text says what is wrong, beginning with a small letter.
+    /// Not a JPEG picture, or a damaged one; the text gives the reason and begins in lower case.
     case notJPEG(String)
-    /// The JPEG picture ends before its EOI marker.
+    /// The JPEG ends before its EOI marker.
     case truncated
-    /// The JPEG picture is of another size than was agreed on with the driver.
+    /// The JPEG's size differs from the format negotiated with the driver.
     case sizeMismatch(FrameSize, expected: FrameSize)
-    /// The entropy-coded data of the JPEG picture is damaged; the text says how, beginning with a small letter.
+    /// The JPEG's entropy-coded data is damaged; the text gives the reason and begins in lower case.
     case entropy(String)
-    /// The driver says that something is wrong with the frame.
+    /// The driver reports a fault of the frame.
     case delivered(PictureFault)
-    /// The request cannot be encoded or libturbojpeg refused it; the text says why.
+    /// Parameters that cannot be encoded, or an error of libturbojpeg; the text gives the reason.
     case encoder(String)
-    /// libv4lconvert made no picture of the frame.
+    /// libv4lconvert failed to convert the frame.
     case converter
-    /// The picture looks as the request refuses it; nothing else is wrong with it.
+    /// The picture has an appearance that the request rejects; it is otherwise intact.
     case rejected(Appearance)
-    /// What was asked for cannot be made of this picture, nor of any other like it: nothing is wrong with the picture.
+    /// The operation is impossible for this kind of picture; the picture itself is intact.
     case refused(Problem)
 }
 
 extension ImagingError: CustomStringConvertible {
-    /// One sentence, without the camera's name: the caller knows it.
+    /// One sentence without the camera's name, which the caller adds.
     package var description: String {
         switch self {
         case .unsupported(let format): "No still can be made from pixel format \(format)."
@@ -49,7 +49,7 @@ extension ImagingError: CustomStringConvertible {
 }
 
 extension ImagingError {
-    /// What is wrong with the frame; nil where the trouble is not the frame's.
+    /// Fault of the frame; nil if the frame is not the cause.
     package var fault: PictureFault? {
         switch self {
         case .short: .short
@@ -62,7 +62,7 @@ extension ImagingError {
         }
     }
 
-    /// Under which name a frame that met this is counted as passed over.
+    /// Reason under which a frame with this error is counted as skipped.
     package var skipReason: SkipReason {
         switch self {
         case .rejected(.black): .black

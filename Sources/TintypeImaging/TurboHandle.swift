@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CTurboJPEG
 
-/// A handle of libturbojpeg, made when it is first needed and kept from picture to picture.
+/// libturbojpeg handle, created on first use and reused for later pictures.
 ///
-/// One that could not go on is given up: the next picture has a new one. One thread at a time uses it.
+/// Destroyed after a fatal error; the next picture gets a new one. Not thread-safe.
 @safe struct TurboHandle: ~Copyable {
     private let make: () -> tjhandle?
     private var made: tjhandle?
@@ -15,10 +15,9 @@ internal import CTurboJPEG
 
     deinit { if let made = unsafe made { unsafe _ = tjDestroy(made) } }
 
-    /// Whether a picture has needed it.
     var isMade: Bool { unsafe made != nil }
 
-    /// Throws ``ImagingError/encoder(_:)`` when there is no memory for one.
+    /// Returns the handle; throws ``ImagingError/encoder(_:)`` if out of memory.
     mutating func get() throws(ImagingError) -> tjhandle {
         if let made = unsafe made { return unsafe made }
         guard let handle = unsafe make() else { throw .encoder(unsafe String(cString: tjGetErrorStr2(nil))) }
@@ -26,16 +25,16 @@ internal import CTurboJPEG
         return unsafe handle
     }
 
-    /// What libjpeg warned of in a call with this result, after which it went on; nil where it had no complaint.
+    /// Warning of libjpeg in a call with this result, which it continued after.
     ///
-    /// - Throws: ``ImagingError/notJPEG(_:)`` where it could not go on.
+    /// - Throws: ``ImagingError/notJPEG(_:)`` for a fatal error.
     mutating func warning(of status: Int32) throws(ImagingError) -> String? {
         guard status != 0 else { return nil }
         guard unsafe tjGetErrorCode(made) == Int32(TJERR_WARNING.rawValue) else { throw .notJPEG(giveUp()) }
         return message
     }
 
-    /// What libturbojpeg says went wrong in the last call; the handle is given up.
+    /// Destroys the handle and returns libturbojpeg's message for the last call.
     mutating func giveUp() -> String {
         defer {
             if let made = unsafe made { unsafe _ = tjDestroy(made) }

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Synchronization
 package import TintypeModel
 
-/// What is to be done at moments of a clock: a value, which the clock rings.
+/// Pending alarms of a clock, in a value type without a timer of its own.
 package struct AlarmTable: Sendable {
     private struct Alarm {
         let moment: MonotonicTime
@@ -14,25 +14,23 @@ package struct AlarmTable: Sendable {
     private var alarms: [UInt64: Alarm] = [:]
     private var newest: UInt64 = 0
 
-    /// A table without alarms.
     package init() {}
 
-    /// Adds one; returns its number, which no other has.
+    /// Adds an alarm and returns its unique number.
     package mutating func add(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
         newest += 1
         alarms[newest] = Alarm(moment: moment, ring: ring)
         return newest
     }
 
-    /// Removes one, if it has not rung yet.
     package mutating func remove(_ id: UInt64) { alarms[id] = nil }
 
     package var isEmpty: Bool { alarms.isEmpty }
 
-    /// When the next one rings; nil if there is none.
+    /// Moment of the earliest alarm.
     package var next: MonotonicTime? { alarms.values.lazy.map(\.moment).min() }
 
-    /// Takes out those that ring by `moment`, the first of them first.
+    /// Removes the alarms due by `moment` and returns their handlers, earliest first.
     package mutating func take(until moment: MonotonicTime) -> [@Sendable () -> Void] {
         let due = alarms.filter { $0.value.moment <= moment }
         for id in due.keys { alarms[id] = nil }
@@ -40,14 +38,14 @@ package struct AlarmTable: Sendable {
     }
 }
 
-/// The alarms of the machine's clock, and the thread that rings them.
+/// Alarms of ``SystemClock`` and the thread that runs their handlers.
 ///
-/// Most are cancelled long before they ring, and the timer is set again only for an earlier one, so that a deadline that is
-/// met costs no system call.
+/// Most alarms are cancelled long before they are due. The timer is re-armed only for an earlier one, so a deadline
+/// that is met costs no system call.
 final class SystemAlarms: Sendable {
     private struct State {
         var table = AlarmTable()
-        /// What the timer is set to; nil for nothing.
+        /// Moment the timer is armed for; nil if disarmed.
         var set: MonotonicTime?
     }
 
@@ -57,7 +55,6 @@ final class SystemAlarms: Sendable {
 
     private init() { NamedThread.start(name: "tt-alarms") { self.run() } }
 
-    /// See ``MonotonicClock/setAlarm(_:_:)``.
     func add(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
             if state.set.map({ moment < $0 }) ?? true { set(&state, moment) }
@@ -65,7 +62,6 @@ final class SystemAlarms: Sendable {
         }
     }
 
-    /// See ``MonotonicClock/cancelAlarm(_:)``.
     func remove(_ id: UInt64) { state.withLock { $0.table.remove(id) } }
 
     private func set(_ state: inout State, _ moment: MonotonicTime?) {

@@ -2,30 +2,30 @@
 internal import Synchronization
 package import TintypeModel
 
-/// The call that a thread is in, into a driver or to a disk, for everybody else to see: one that never returns can be told
-/// from outside only.
+/// The blocking call a thread is in, into a driver or to a disk, readable from other threads.
 ///
-/// Written by its thread, read by any, without a lock.
+/// A call that never returns can only be detected from outside. Written by its own thread, read by any, lock-free.
 package final class CallRecord: Sendable {
-    /// Nanoseconds of the start, the lowest byte replaced by the call; 0 while no call is running.
+    /// Start time in nanoseconds, its lowest byte replaced by the number of the call; 0 if no call is running.
     private let mark = Atomic<UInt64>(0)
 
-    /// No call is running.
     package init() {}
 
-    /// Runs one call, whose number is not 0, and marks it while it runs.
+    /// Runs one call and marks it while it runs.
+    ///
+    /// `number` must not be 0.
     package func during<R, E: Error>(
         _ number: UInt8,
         from start: MonotonicTime,
         _ body: () throws(E) -> R
     ) throws(E) -> R {
-        // A call may be part of another.
+        // Calls may nest.
         let outer = mark.exchange(UInt64(start.nanoseconds) & ~0xFF | UInt64(number), ordering: .relaxed)
         defer { mark.store(outer, ordering: .relaxed) }
         return try body()
     }
 
-    /// The number of the call that is running, and when it began; nil for none.
+    /// Number and start of the running call; the start is rounded down to 256 ns.
     package var running: (number: UInt8, start: MonotonicTime)? {
         let mark = mark.load(ordering: .relaxed)
         guard mark != 0 else { return nil }
@@ -34,8 +34,9 @@ package final class CallRecord: Sendable {
 }
 
 extension CallRecord {
-    /// Runs a call to a disk, which may never return, and marks it in the record of the calling thread, if it is one of
-    /// ``NamedThread``.
+    /// Runs a disk call that may never return.
+    ///
+    /// Marks it in the record of the calling thread if that is a ``NamedThread``.
     package static func marking<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         guard let record = NamedThread.record else { return try body() }
         return try record.during(1, from: .now(), body)

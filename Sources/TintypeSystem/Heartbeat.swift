@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of the program that must move, as a watchdog asks it.
+/// A part of the program that a watchdog checks for progress.
 package struct Heartbeat: Sendable {
-    /// The part, for the log.
+    /// Name for the log.
     package let name: String
-    /// What no other part has while this value is kept.
+    /// Unique as long as this value exists.
     package let id: ObjectIdentifier
-    /// Has the part itself call `answer` as soon as it gets to it; never blocks.
+    /// Makes the part call `answer` as soon as it is scheduled; never blocks.
     package let ask: @Sendable (_ answer: @escaping @Sendable () -> Void) -> Void
-    /// Whether it waits for something that a restart would not mend, so that it need not answer.
+    /// True if the part waits for something a restart would not fix; it need not answer then.
     package let isExcused: @Sendable () -> Bool
 
-    /// The heartbeat of the part `owner`, which lives as long as this.
+    /// Creates a heartbeat whose `id` is the identity of `owner`, which must live as long as this value.
     package init(
         _ name: String,
         of owner: AnyObject,
@@ -24,10 +24,10 @@ package struct Heartbeat: Sendable {
 }
 
 extension Heartbeat {
-    /// The cooperative pool, on which the tasks run.
+    /// The Swift cooperative thread pool.
     package static let pool = Heartbeat("the cooperative pool", of: poolOwner) { answer in Task { answer() } }
 
-    /// The thread that ends what waits for a moment of the clock.
+    /// The thread that runs the alarms of the system clock.
     package static let alarms = Heartbeat("the alarm clock", of: alarmsOwner) { answer in
         _ = SystemClock.system.setAlarm(SystemClock.system.now, answer)
     }

@@ -3,52 +3,53 @@ internal import CV4L2
 internal import Glibc
 package import TintypeModel
 
-/// The clock that cameras and sessions go by.
+/// Clock used by cameras and sessions.
 ///
-/// The machine's is ``SystemClock``; tests have one that moves on as soon as nothing is left to do. Any thread.
+/// ``SystemClock`` in production; tests use one that advances as soon as the process is idle. Thread-safe.
 package protocol MonotonicClock: Clock<Duration> where Instant == MonotonicTime {
-    /// The wall clock at this moment; it may be stepped, this clock never is.
+    /// Wall-clock time, which unlike this clock may be stepped.
     var wall: Timestamp { get }
-    /// How long the machine has been suspended since it booted, in which time this clock has stood still.
+    /// Total time the machine has been suspended since boot; this clock stands still meanwhile.
     func suspended() -> Duration
-    /// Calls `ring` once `moment` has come, unless the alarm is cancelled before; returns its number.
+    /// Calls `ring` at `moment` or as soon as possible after it, unless cancelled before; returns the alarm's number.
     ///
-    /// Never blocks. `ring` is called on a thread that must not be held up, at the moment or as soon as possible after
-    /// it.
+    /// Never blocks. `ring` runs on a shared thread and must not block.
     func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64
-    /// Cancels an alarm, unless it rings at this moment.
+    /// Cancels an alarm.
+    ///
+    /// Its handler may still run if it is due at this moment.
     func cancelAlarm(_ id: UInt64)
-    /// A timer that is not set.
+    /// Returns a disarmed timer.
     func timer() -> any ThreadTimer
 }
 
-/// Tells a thread that sleeps in poll(2) that a moment has come; for one thread.
+/// Timer that wakes a thread sleeping in poll(2); not thread-safe.
 package protocol ThreadTimer: AnyObject {
-    /// Readable, for POLLIN, once the moment has come, until ``expirations()`` is asked.
+    /// File descriptor, readable (POLLIN) from expiration until ``expirations()`` is called.
     var descriptor: CInt { get }
-    /// Sets it to `moment`, and to each `interval` after it where that is not zero, in place of what it was set to.
+    /// Arms the timer for `moment`, then every `interval` if that is not zero; replaces the previous setting.
     func set(_ moment: MonotonicTime, every interval: Duration)
-    /// It is not set any more.
+    /// Disarms the timer.
     func stop()
-    /// How many of its moments have come since this was last asked, or since it was set.
+    /// Returns the number of expirations since the last call, or since it was armed.
     func expirations() -> UInt64
 }
 
 extension MonotonicClock {
-    /// The wall-clock time of `moment`, by the distance of the two clocks now.
+    /// Converts `moment` to wall-clock time by the current difference of the two clocks.
     ///
-    /// A wall clock that was stepped between that moment and now gives the time as it shows it now.
+    /// If the wall clock was stepped since `moment`, the result is by the stepped clock.
     package func wall(at moment: MonotonicTime) -> Timestamp { wall - (now - moment) }
 
-    /// The time since the machine booted, time spent suspended included (`CLOCK_BOOTTIME`).
+    /// Time since boot, including suspends (`CLOCK_BOOTTIME`).
     package var sinceBoot: Duration { now - MonotonicTime(nanoseconds: 0) + suspended() }
 
-    /// Suspends until `deadline`, never shorter; throws `CancellationError` where the task is cancelled.
+    /// Suspends the task until `deadline` or later; throws `CancellationError` if cancelled.
     package func sleep(until deadline: MonotonicTime, tolerance: Duration?) async throws {
         if await Reply<Void>(clock: self).wait(until: deadline) != nil { throw CancellationError() }
     }
 
-    /// Blocks the calling thread for `duration`, as a slow call of a driver does.
+    /// Blocks the calling thread for `duration`, to simulate a slow driver call.
     package func block(for duration: Duration) {
         NamedThread.assertMayBlock("sleeping")
         let timer = timer()
@@ -58,7 +59,7 @@ extension MonotonicClock {
 }
 
 extension ThreadTimer {
-    /// Blocks the calling thread until ``descriptor`` is readable.
+    /// Blocks the calling thread until ``descriptor`` is readable, in poll(2).
     package func wait() {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&waiting, 1, -1) < 1 {}
@@ -67,13 +68,12 @@ extension ThreadTimer {
 }
 
 extension MonotonicClock where Self == SystemClock {
-    /// The machine's clock.
     package static var system: SystemClock { SystemClock() }
 }
 
-/// The machine's clock: `CLOCK_MONOTONIC`, by which V4L2 stamps frames.
+/// `CLOCK_MONOTONIC`, the clock of V4L2 frame timestamps.
 package struct SystemClock: MonotonicClock {
-    /// See clock_gettime(2).
+    /// clock_gettime(2).
     package var now: MonotonicTime { .now() }
     /// `CLOCK_REALTIME`.
     package var wall: Timestamp { .now() }
@@ -89,7 +89,7 @@ package struct SystemClock: MonotonicClock {
     package func timer() -> any ThreadTimer { SystemTimer() }
 }
 
-/// See timerfd_create(2).
+/// Timer by timerfd_create(2).
 final class SystemTimer: ThreadTimer, Sendable {
     let descriptor: CInt
 
@@ -104,7 +104,7 @@ final class SystemTimer: ThreadTimer, Sendable {
     deinit { close(descriptor) }
 
     func set(_ moment: MonotonicTime, every interval: Duration) {
-        // A moment of 0 would mean that the timer is not set.
+        // timerfd_settime(2) takes 0 as "disarm".
         let start = max(1, moment.nanoseconds)
         set(itimerspec(it_interval: Self.time(interval.nanosecondCount), it_value: Self.time(start)))
     }
@@ -126,11 +126,10 @@ final class SystemTimer: ThreadTimer, Sendable {
     }
 }
 
-/// The machine's wall clock.
 package enum WallClock {
-    /// Whether the kernel knows it to be synchronised, by NTP or otherwise.
+    /// True if the kernel reports the clock as synchronised, by NTP or otherwise.
     ///
-    /// False where it cannot be asked. The C function is `adjtimex`, which changes nothing with `modes` 0.
+    /// Calls adjtimex(2) with `modes` 0, which changes nothing. False if that fails.
     package static var isSynchronized: Bool {
         let state = cv4l2_clock_state()
         return state >= 0 && state != CV4L2_CLOCK_UNSYNCHRONIZED

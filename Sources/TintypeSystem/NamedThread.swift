@@ -2,15 +2,12 @@
 internal import CV4L2
 internal import Glibc
 
-/// Threads of our own, outside the cooperative pool: on them a call may block.
+/// Threads outside the cooperative pool, on which calls may block.
 package enum NamedThread {
-    /// Runs `body` on a new detached thread.
+    /// Runs `body` on a new detached thread, which ends when `body` returns.
     ///
-    /// - Parameters:
-    ///   - name: shown by ps(1) and in /proc; cut to the 15 bytes that pthread_setname_np(3) takes.
-    ///   - body: what the thread does; it ends when this returns.
-    ///
-    /// The C function is `pthread_create`. A process that has reached its limit of threads cannot go on: that traps.
+    /// ps(1) and /proc show the name, cut to 15 characters; pthread_setname_np(3) rejects one of more than 15 bytes.
+    /// Traps if pthread_create(3) fails, as at the limit of threads.
     package static func start(name: String, _ body: @escaping @Sendable () -> Void) {
         let start = unsafe Unmanaged.passRetained(Start(name: String(name.prefix(15)), body: body)).toOpaque()
         var thread = pthread_t()
@@ -28,18 +25,19 @@ package enum NamedThread {
         pthread_detach(thread)
     }
 
-    /// Traps, in debug builds and in the builds that the tests use, where the caller is on a thread that must not
-    /// block: anywhere but on a thread that ``start(name:_:)`` made.
+    /// Traps in debug and test builds if the caller is not on a thread of ``start(name:_:)``.
+    ///
+    /// Call it before any blocking call.
     package static func assertMayBlock(_ what: @autoclosure () -> String) {
         #if DEBUG || TINTYPE_ASSERTIONS
         precondition(isCurrent, "\(what()) would block a thread of the cooperative pool")
         #endif
     }
 
-    /// Whether the caller is on a thread that ``start(name:_:)`` made.
+    /// True if the calling thread was started by ``start(name:_:)``.
     package static var isCurrent: Bool { unsafe pthread_getspecific(mark) != nil }
 
-    /// What the calling thread marks its calls in; nil on one that ``start(name:_:)`` did not make.
+    /// Call record of the calling thread; nil on threads not started by ``start(name:_:)``.
     static var record: CallRecord? {
         guard let record = unsafe pthread_getspecific(mark) else { return nil }
         return unsafe Unmanaged<CallRecord>.fromOpaque(record).takeUnretainedValue()

@@ -2,10 +2,10 @@
 internal import Synchronization
 package import TintypeModel
 
-/// The answer to something posted to another thread: given once, awaited by one task, until a deadline.
+/// One-shot result of work posted to another thread, awaited by one task with a deadline.
 ///
-/// Awaiting it never waits for the other thread itself, so that a thread that hangs in a driver or on a dead disk
-/// holds up no other.
+/// Waiting depends on the clock only, never on the other thread: a thread hung in a driver or on a dead disk does not
+/// hold up the waiter.
 package final class Reply<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -15,15 +15,13 @@ package final class Reply<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// By which deadlines are told.
     private let clock: any MonotonicClock
 
-    /// A reply that was not given yet, with deadlines by `clock`.
     package init(clock: any MonotonicClock) { self.clock = clock }
 
-    /// Gives the answer; the first one counts.
+    /// Sets the answer; only the first call has an effect and returns true.
     ///
-    /// Returns whether this was the first, so that the giver knows whether it was received. Called on any thread.
+    /// Any thread.
     @discardableResult
     package func resolve(_ answer: Result<Value, Problem>) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
@@ -41,19 +39,18 @@ package final class Reply<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// Whether an answer would still be received.
+    /// True while no answer has been set.
     package var isAwaited: Bool { answer == nil }
 
-    /// The answer, if it has been given.
     package var answer: Result<Value, Problem>? {
         state.withLock { state in
             if case .answered(let answer) = state { answer } else { nil }
         }
     }
 
-    /// Waits for the answer until `moment` and returns it; nil if there is none by then.
+    /// Waits for the answer until `moment`; nil if none has been set by then.
     ///
-    /// A task that is cancelled gets, and leaves for the giver to see, a problem with code `stopping`.
+    /// Cancelling the task answers with a problem of code `stopping`, which the other thread can see.
     package func wait(until moment: MonotonicTime) async -> Result<Value, Problem>? {
         if let answer { return answer }
         let alarm = clock.now < moment ? clock.setAlarm(moment) { [weak self] in self?.expire() } : nil
@@ -62,10 +59,10 @@ package final class Reply<Value: Sendable>: Sendable {
         return answer
     }
 
-    /// The answer.
+    /// Waits for the answer and returns its value.
     ///
-    /// Throws the problem it was answered with, `otherwise` at `deadline`, and a problem with code `stopping` when
-    /// the task is cancelled: no task reads it by then.
+    /// Throws the problem it was answered with, `otherwise` at `deadline`, or a problem of code `stopping` if the task
+    /// is cancelled. The reply is answered in each case, so the other thread can skip its work.
     package func value(
         until deadline: MonotonicTime,
         otherwise: @autoclosure () -> Problem
@@ -76,7 +73,7 @@ package final class Reply<Value: Sendable>: Sendable {
         return try answer.get()
     }
 
-    /// Wakes the waiter without an answer, but not one that waits for longer than the one whose alarm this is.
+    /// Wakes the waiter without an answer, unless its own deadline is later than that of the alarm.
     private func expire() {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard case .awaited(let waiter, let moment) = state, clock.now >= moment else { return nil }
@@ -91,7 +88,7 @@ package final class Reply<Value: Sendable>: Sendable {
             await withCheckedContinuation { continuation in
                 let isSettled = state.withLock { state in
                     if case .answered = state { return true }
-                    // Its alarm may have rung before there was anybody to wake.
+                    // The alarm may have fired before the continuation was stored.
                     if clock.now >= moment { return true }
                     state = .awaited(continuation, until: moment)
                     return false

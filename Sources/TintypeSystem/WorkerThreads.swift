@@ -3,18 +3,17 @@ internal import Glibc
 internal import Synchronization
 package import TintypeModel
 
-/// A queue of blocking or heavy work and the threads that do it, first come first served.
+/// FIFO queue of blocking or heavy work and the threads that run it.
 ///
-/// Every thread has a `Local` of its own, made when it starts: scratch memory, an encoder, a connection. One thread
-/// makes the work serial. The threads end when the queue is released and its work is done; a thread that is stuck in
-/// a call is left behind, never waited for.
+/// Each thread has its own `Local`, created when it starts: scratch memory, an encoder, a connection. With one thread
+/// the work is serial. The threads end when the queue is released and empty. A thread stuck in a call is abandoned,
+/// never joined.
 package final class WorkerThreads<Local: ~Copyable>: Sendable {
-    /// A piece of work.
     package typealias Work = @Sendable (inout Local) -> Void
 
     private let queue: WorkQueue<Local>
 
-    /// Starts `count` threads called `name`, or `name-0`, `name-1` and so on.
+    /// Starts `count` threads named `name`, or `name-0`, `name-1` and so on.
     package init(name: String, count: Int, local: @escaping @Sendable () -> Local) {
         precondition(count > 0, "a queue without threads would never do its work")
         let queue = WorkQueue<Local>()
@@ -30,13 +29,13 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 
     deinit { queue.close() }
 
-    /// Puts `work` at the end of the queue and returns at once.
+    /// Appends `work` to the queue; never blocks.
     package func submit(_ work: @escaping Work) { _ = queue.append(work) }
 
-    /// The queue as a watchdog asks it: one of its threads answers, in its turn.
+    /// Heartbeat of the queue, answered by one of its threads in FIFO order.
     ///
-    /// It need not while work is taken from the queue, or while all of its threads are in calls that may hang
-    /// (``CallRecord/marking(_:)``). For one watchdog.
+    /// Excused while work is being dequeued, or while all threads are in calls that may hang
+    /// (``CallRecord/marking(_:)``). For one watchdog only.
     package func heartbeat(_ name: String) -> Heartbeat {
         Heartbeat(
             name,
@@ -46,13 +45,12 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         )
     }
 
-    /// Runs `work` on one of the threads and suspends until it is done, until `deadline` by `clock`, or until the task is
-    /// cancelled.
+    /// Runs `work` on one of the threads and suspends until it ends, until `deadline`, or until the task is cancelled.
     ///
-    /// Work that had begun by then still ends, and its result is thrown away; other work is let go of, with all that it
-    /// holds: the threads may never come to it.
+    /// Work that has started by then runs to its end and its result is discarded. Queued work is removed and released
+    /// at once, as the threads may never reach it.
     ///
-    /// Throws what `work` throws, `otherwise` at the deadline, and a problem with code `stopping` when cancelled.
+    /// Throws what `work` throws, `otherwise` at the deadline, or a problem of code `stopping` if cancelled.
     package func perform<Value: Sendable>(
         until deadline: MonotonicTime,
         by clock: any MonotonicClock = .system,
@@ -77,22 +75,23 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     }
 }
 
-/// The queue that the threads of one ``WorkerThreads`` share; it outlives them, not the other way round.
+/// Queue shared by the threads of one ``WorkerThreads``, which it outlives.
 @safe private final class WorkQueue<Local: ~Copyable>: Sendable {
     private struct State {
         var waiting: [(number: UInt64, work: WorkerThreads<Local>.Work)] = []
-        /// The number of the last piece of work that came.
+        /// Number of the last piece of work appended.
         var last: UInt64 = 0
         var isClosed = false
         var threads: [CallRecord] = []
-        /// The pieces of work that were taken, and how many of them when that was last looked at.
+        /// Number of pieces of work dequeued, in total and at the last check by ``hasMoved()``.
         var (taken, seen) = (UInt64(0), UInt64(0))
     }
 
     private let state = Mutex(State())
-    /// Counts pieces of work (sem_overview(7)): each wakes one of the threads that wait, where eventfd(2) wakes all.
+    /// Semaphore that counts queued work (sem_overview(7)).
     ///
-    /// Memory of its own, which lasts as long as this object; threads may share it.
+    /// A post wakes one waiting thread; eventfd(2) would wake all. In heap memory that lives as long as this object;
+    /// safe to share between threads.
     private nonisolated(unsafe) let available: UnsafeMutablePointer<sem_t>
 
     init() {
@@ -112,7 +111,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         return !threads.isEmpty && threads.allSatisfy { $0.running != nil }
     }
 
-    /// Whether work was taken since this was last asked.
+    /// True if work was dequeued since the last call.
     func hasMoved() -> Bool {
         state.withLock { state in
             defer { state.seen = state.taken }
@@ -129,16 +128,16 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         }
     }
 
-    /// Lets go of the work of this number, unless it has been taken.
+    /// Removes the work with this number if it is still queued.
     func remove(_ number: UInt64) {
         let gone = state.withLock { state in
             state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }
         }
-        // What it holds is released outside of the lock.
+        // Released outside the lock, as the deinits of its captures run here.
         withExtendedLifetime(gone) {}
     }
 
-    /// The next piece of work, waited for; nil once the queue is closed and empty.
+    /// Waits for the next piece of work; nil once the queue is closed and empty.
     func next() -> WorkerThreads<Local>.Work? {
         while true {
             guard unsafe sem_wait(available) == 0 else { continue }  // EINTR

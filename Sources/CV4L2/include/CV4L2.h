@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Swift cannot call or see of Linux: ioctl(2) and mremap(2) are variadic, the request numbers and the colorimetry defaults are
-// function-like macros, eventfd, timerfd, statfs and adjtimex are in no Glibc module, and pthread_setname_np, renameat2 and
-// sync_file_range need _GNU_SOURCE. No logic here: one call a function, errno left as it is.
+// Linux calls and constants that Swift cannot import: ioctl(2) and mremap(2) are variadic; the request numbers and the
+// colorimetry defaults are function-like macros; eventfd, timerfd, statfs and adjtimex are in no Glibc module;
+// pthread_setname_np, renameat2 and sync_file_range need _GNU_SOURCE. No logic here: one call per function, errno
+// untouched.
 #ifndef CV4L2_H
 #define CV4L2_H
 
@@ -24,10 +25,10 @@ int cv4l2_ioctl(int descriptor, unsigned long request, void *argument);
 // open(2) without O_CREAT.
 int cv4l2_open(const char *path, int flags);
 
-// open(2) with O_PATH and O_CLOEXEC: a descriptor that names a file and reaches no driver.
+// open(2) with O_PATH and O_CLOEXEC: the descriptor refers to the file without opening the driver.
 int cv4l2_open_name(const char *path);
 
-// mremap(2) with MREMAP_MAYMOVE and MREMAP_FIXED: a whole mapping to `place`, in place of what is mapped there.
+// mremap(2) with MREMAP_MAYMOVE and MREMAP_FIXED: moves a whole mapping to `place`, replacing the mapping there.
 void *cv4l2_move_mapping(void *mapping, size_t length, void *place);
 
 // pthread_setname_np(3) for the calling thread: at most 15 bytes.
@@ -36,17 +37,17 @@ int cv4l2_set_thread_name(const char *name);
 // renameat2(2) with RENAME_NOREPLACE.
 int cv4l2_rename_without_replacing(int folder, const char *path, int other_folder, const char *other);
 
-// sync_file_range(2) for all of a file: its writing begins without waiting for it.
+// sync_file_range(2) with SYNC_FILE_RANGE_WRITE on a whole file: starts writeback without waiting for it.
 int cv4l2_begin_flush(int descriptor);
 
 // statfs(2): f_type, or -1.
 long cv4l2_file_system_type(const char *path);
 
-// adjtimex(2) that only asks: the state of the clock, or -1.
+// adjtimex(2) with modes 0, read-only: state of the clock, or -1.
 int cv4l2_clock_state(void);
 extern const int CV4L2_CLOCK_UNSYNCHRONIZED;
 
-// ioctl(2) request numbers: macros with casts.
+// ioctl(2) request numbers (macros with casts).
 extern const unsigned long CV4L2_QUERYCAP;
 extern const unsigned long CV4L2_ENUM_FMT;
 extern const unsigned long CV4L2_ENUM_FRAMESIZES;
@@ -83,7 +84,7 @@ extern const unsigned long CV4L2_DQBUF;
 extern const unsigned long CV4L2_STREAMON;
 extern const unsigned long CV4L2_STREAMOFF;
 
-// The defaults of linux/videodev2.h for colorimetry that a driver leaves open: V4L2_MAP_YCBCR_ENC_DEFAULT,
+// Defaults of linux/videodev2.h for colorimetry left at DEFAULT by the driver: V4L2_MAP_YCBCR_ENC_DEFAULT,
 // V4L2_MAP_XFER_FUNC_DEFAULT and V4L2_MAP_QUANTIZATION_DEFAULT.
 unsigned int cv4l2_default_ycbcr_enc(unsigned int colorspace);
 unsigned int cv4l2_default_xfer_func(unsigned int colorspace);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// How far the setting of several controls has come.
+/// Progress of setting several controls.
 struct ControlApplication {
     struct Pending {
         let name: String
@@ -11,21 +11,23 @@ struct ControlApplication {
 
     struct Written {
         let setting: ControlSetting
-        /// What the driver said that it made of it.
+        /// Value returned by the driver when it was set.
         let accepted: ControlValue
     }
 
     let onlyWhereDifferent: Bool
     private(set) var pending: [Pending] = []
     var written: [Written] = []
-    /// By the name of the control, or what was given for one.
+    /// Keyed by control name, or by the requested name if it matches no control.
     private(set) var outcomes: [String: ControlOutcome] = [:]
     private var wishes: [String: ControlValue] = [:]
     private var clamped: Set<String> = []
 
     init(onlyWhereDifferent: Bool) { self.onlyWhereDifferent = onlyWhereDifferent }
 
-    /// Takes a wish; what cannot be set whatever the device's state is has its outcome at once.
+    /// Adds a request.
+    ///
+    /// Requests that can never be set get their outcome at once.
     mutating func take(_ name: String, _ wish: ControlValue, among controls: [ControlDescription]) {
         guard let control = controls.control(named: name) else {
             let nearest = Spelling.nearest(to: name, among: controls.map(\.name))
@@ -49,7 +51,8 @@ struct ControlApplication {
         }
     }
 
-    /// What is to be set for a wish, with the control as it is now; nil if nothing is, which is an outcome.
+    /// Resolves a request against the current state of the control; nil if there is nothing to set and the outcome is
+    /// recorded.
     mutating func setting(for pending: Pending, _ control: ControlDescription) -> ControlSetting? {
         let resolution: ControlResolution
         do throws(ControlRefusal) {
@@ -66,7 +69,7 @@ struct ControlApplication {
         return ControlSetting(control: control, value: resolution.value)
     }
 
-    /// Records what became of the wish for a control.
+    /// Records the outcome for a control.
     mutating func finish(
         _ name: String,
         _ value: ControlValue?,
@@ -76,7 +79,7 @@ struct ControlApplication {
         outcomes[name] = ControlOutcome(name: name, asked: wishes[name], value: value, result: result, detail: detail)
     }
 
-    /// Records that a control has the value that was set: the one asked for, or the nearest that it can have.
+    /// Records that a control has the value that was set: the requested one, or the nearest in range.
     mutating func finishInRange(_ control: ControlDescription, _ value: ControlValue) {
         guard clamped.contains(control.name) else { return finish(control.name, value, .applied) }
         let steps = control.step > 1 ? " in steps of \(control.step)" : ""

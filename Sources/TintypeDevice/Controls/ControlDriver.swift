@@ -2,56 +2,54 @@
 internal import Glibc
 package import TintypeModel
 
-/// The controls of an open device, as its driver has them: one call at a time, nothing ordered or verified.
+/// Driver-level access to the controls of an open device: single calls, without ordering or verification.
 ///
-/// ``DeviceControls`` does that. Every call may block in the driver; only on the device's thread.
+/// ``DeviceControls`` adds those. Every call may block in the driver; device thread only.
 package protocol ControlDriver {
-    /// What stands for the device in messages.
+    /// Path of the device, for messages.
     var path: String { get }
-    /// Every control in the driver's order, without values.
+    /// Lists all controls in the driver's order, without values.
     func list() throws(DeviceError) -> [ControlDescription]
-    /// A control as it is now, without its value; `known` is what was said of it before.
+    /// Queries the current description of a control, without its value.
+    ///
+    /// `known` is an earlier description.
     func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription
-    /// The value of a control.
     func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue
-    /// Sets several controls of one class in one call, or one of any type.
+    /// Sets several controls of one class in one call, or a single one of any type.
     ///
-    /// - Returns: what the driver made of each value.
+    /// - Returns: the values as the driver adjusted them.
     func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue]
-    /// Tells changes of the control that others make as ``DeviceEvent/controlChanged(id:value:isRedefined:)`` from now on.
+    /// Subscribes to changes of a control by others, reported as ``DeviceEvent/controlChanged(id:value:isRedefined:)``.
     ///
-    /// - Returns: false where the driver cannot.
+    /// - Returns: false if the driver does not support it.
     func watch(_ id: UInt32) -> Bool
 }
 
-/// A driver's refusal of a call about a control.
+/// Failure of a driver call for a control.
 package struct ControlFailure: Error, Hashable, Sendable {
-    /// The call.
     package var call: DriverCalls.Call
-    /// What errno(3) said.
+    /// errno(3).
     package var code: CInt
 
-    /// The refusal of `call` with `code`.
     package init(_ call: DriverCalls.Call, code: CInt) {
         self.call = call
         self.code = code
     }
 }
 
-/// A value to be set.
+/// A value to set.
 package struct ControlSetting: Hashable, Sendable {
-    /// The control.
     package var control: ControlDescription
-    /// The value, as ``ControlDescription/resolve(_:)`` gives it.
+    /// As resolved by ``ControlDescription/resolve(_:)``.
     package var value: ControlValue
 }
 
 extension CaptureDevice {
-    /// A device has no controls unless it says otherwise.
+    /// Devices have no controls by default.
     package var controls: any ControlDriver { NoControls(path: identity.path) }
 }
 
-/// The controls of a device without any.
+/// Controls of a device without any.
 struct NoControls: ControlDriver {
     let path: String
     func list() throws(DeviceError) -> [ControlDescription] { [] }

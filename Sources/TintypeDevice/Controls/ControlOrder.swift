@@ -2,11 +2,11 @@
 internal import TintypeModel
 
 enum ControlOrder {
-    /// The controls in stages that are set one after the other: what one of them makes possible comes after it.
+    /// Groups controls into stages to set one after the other, by dependency.
     ///
-    /// First the switches of automatics, for a manual value is of no effect while its automatic is on; then controls
-    /// that change others (`V4L2_CTRL_FLAG_UPDATE`, `V4L2_CTRL_FLAG_MODIFY_LAYOUT`); then all others; then values that
-    /// an automatic takes over; and buttons, which act on what was set, last. In a stage the order is kept.
+    /// First switches of automatics, as a manual value has no effect while its automatic is on; then controls that
+    /// change others (`V4L2_CTRL_FLAG_UPDATE`, `V4L2_CTRL_FLAG_MODIFY_LAYOUT`); then all others; then values controlled
+    /// by an automatic; last buttons, which act on the values set. The order within a stage is preserved.
     static func stages<Item>(_ items: [Item], of control: (Item) -> ControlDescription) -> [[Item]] {
         let ranked = Dictionary(grouping: items) { rank(control($0)) }
         return ranked.sorted { $0.key < $1.key }.map(\.value)
@@ -19,7 +19,7 @@ enum ControlOrder {
         return control.has(.update) || control.has(.modifyLayout) ? 1 : 2
     }
 
-    /// The settings of a stage as they go to the driver: those of one class in one call, text alone, buttons alone.
+    /// Splits a stage into driver calls: one for each class; text and buttons separately.
     static func batches(_ settings: [ControlSetting]) -> [[ControlSetting]] {
         var batches: [[ControlSetting]] = []
         var places: [UInt32: Int] = [:]
@@ -39,6 +39,6 @@ enum ControlOrder {
         return batches
     }
 
-    /// The bits of a control's number that name its class (`V4L2_CTRL_ID2WHICH`).
+    /// Class bits of a control id (`V4L2_CTRL_ID2WHICH`).
     static let classMask: UInt32 = 0x0FFF_0000
 }

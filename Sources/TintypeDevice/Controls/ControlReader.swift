@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Some controls of an open device that are read again and again, such as those of its exposure.
+/// Repeatedly reads a fixed set of controls, such as those of the exposure.
 ///
-/// Blocks in the driver; only on the device's thread.
+/// Blocks in the driver; device thread only.
 package struct ControlReader {
     private var controls: DeviceControls?
     private var known: [ControlDescription] = []
 
-    /// One that reads nothing: of a device that takes too long to answer.
+    /// Creates an empty reader, for devices that answer too slowly.
     package init() {}
 
-    /// Asks which of the controls with these numbers the device has and lets read (`VIDIOC_QUERY_EXT_CTRL`, once for each).
+    /// Queries which of these control ids the device has and can read (`VIDIOC_QUERY_EXT_CTRL`, once for each).
     ///
-    /// Throws only that the device is gone.
+    /// Throws only if the device is gone.
     package init(_ numbers: [UInt32], of device: any CaptureDevice) throws(DeviceError) {
         try self.init(numbers, DeviceControls(of: device))
     }
@@ -26,19 +26,19 @@ package struct ControlReader {
                 let control = try controls.driver.describe(asked)
                 if !control.has(.disabled), !control.has(.writeOnly) { known.append(control) }
             } catch {
-                // Most it does not have (EINVAL), or none at all (ENOTTY); whichever the error, it can do without.
+                // Not supported (EINVAL), or the device has no controls (ENOTTY). Controls are optional here, so other
+                // errors are ignored, too.
                 try controls.throwIfGone(error)
             }
         }
     }
 
-    /// Whether there is nothing to read.
     package var isEmpty: Bool { known.isEmpty }
 
-    /// The values by the numbers of the controls (`VIDIOC_G_EXT_CTRLS`, once for each): of a switch 0 or 1, of a menu of
-    /// numbers the one that is chosen.
+    /// Reads the values by control id (`VIDIOC_G_EXT_CTRLS`, once for each): 0 or 1 for booleans, the selected number
+    /// for integer menus.
     ///
-    /// Throws only that the device is gone; what cannot be read is left out.
+    /// Throws only if the device is gone; unreadable controls are omitted.
     package func read() throws(DeviceError) -> [UInt32: Int64] {
         var values: [UInt32: Int64] = [:]
         for control in known {

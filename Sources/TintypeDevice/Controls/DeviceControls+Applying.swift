@@ -6,10 +6,10 @@ extension DeviceControls {
     /// Sets controls and reads them back.
     ///
     /// - Parameters:
-    ///   - settings: the wishes, by any names that the controls go by.
-    ///   - onlyWhereDifferent: leave a control alone that has the value already.
-    /// - Returns: what became of each wish, by name.
-    /// - Throws: that the device is gone, or that it cannot list its controls.
+    ///   - settings: requested values, by any accepted control name.
+    ///   - onlyWhereDifferent: skips controls that already have the value.
+    /// - Returns: the outcome of each request, sorted by name.
+    /// - Throws: if the device is gone, or cannot list its controls.
     package func apply(
         _ settings: ControlSettings,
         onlyWhereDifferent: Bool = false
@@ -32,14 +32,14 @@ extension DeviceControls {
         }
     }
 
-    /// What of a stage is to be set, now that the stages before it are done.
+    /// Resolves the requests of a stage, after the stages before it have been set.
     private func prepare(
         _ stage: [ControlApplication.Pending],
         _ application: inout ControlApplication
     ) throws(DeviceError) -> [ControlSetting] {
         var settings: [ControlSetting] = []
         for pending in stage {
-            // Ranges and flags may have changed with what was set before.
+            // Earlier stages may have changed ranges and flags.
             let control = try refreshed(pending.control)
             guard let setting = application.setting(for: pending, control) else { continue }
             if application.onlyWhereDifferent, try value(of: control) == setting.value {
@@ -60,13 +60,13 @@ extension DeviceControls {
         } catch {
             try throwIfGone(error)
             guard batch.count == 1, let only = batch.first else {
-                // One by one, so that only what the driver refuses is refused.
+                // Retry one by one, so that only the rejected control fails.
                 for setting in batch { try write([setting], &application) }
                 return
             }
             let present = try value(of: only.control)
             if let present, present == only.value {
-                // It was as wished before: some drivers refuse even that while they stream.
+                // Already at this value: some drivers reject even that while streaming.
                 application.finish(only.control.name, present, .applied)
                 return
             }
@@ -111,12 +111,13 @@ extension DeviceControls {
 }
 
 extension DeviceControls {
-    /// Gives every control that lasts and can be set its default; the privacy shutter stays as it is.
+    /// Resets every persistent settable control to its default, except the privacy shutter.
     ///
-    /// - Returns: what became of each that was not at its default, by name.
-    /// - Throws: that the device is gone, or that it cannot list its controls.
+    /// - Returns: the outcomes of the controls that were not at their default, sorted by name.
+    /// - Throws: if the device is gone, or cannot list its controls.
     package func restoreDefaults() throws(DeviceError) -> [ControlOutcome] {
-        // Values before the switches of their automatics, and once more behind them for those that were out of reach.
+        // Values before the switches of their automatics, which may make them inactive, and again afterwards for those
+        // that were inactive.
         let values = try restore { !ControlNumber.isSwitch($0.id) }
         let switches = try restore { ControlNumber.isSwitch($0.id) }
         let others = try restore { !ControlNumber.isSwitch($0.id) }

@@ -2,22 +2,23 @@
 internal import Glibc
 package import TintypeModel
 
-/// The controls of an open device: read with their values, set in the order that they depend on each other, read back.
+/// Controls of an open device, with their values.
 ///
-/// What the driver refuses of one control is that control's outcome, and the others are set all the same; only a device
-/// that is gone ends it. Blocks in the driver; only on the device's thread.
+/// Sets them in order of dependency and reads them back.
+///
+/// An error of one control is its outcome and does not affect the others; only the removal of the device is thrown.
+/// Blocks in the driver; device thread only.
 package struct DeviceControls {
     let driver: any ControlDriver
 
-    /// The controls of `device`.
     package init(of device: any CaptureDevice) { driver = device.controls }
 
     init(_ driver: any ControlDriver) { self.driver = driver }
 
-    /// Every control with its value, in the driver's order; of one that cannot be read without.
+    /// All controls in the driver's order, with values if readable.
     package func all() throws(DeviceError) -> [ControlDescription] { try valued { _ in true } }
 
-    /// Every control with the value that it last had; values that change by themselves are not read.
+    /// All controls, with values except for volatile ones.
     package func lasting() throws(DeviceError) -> [ControlDescription] { try valued { !$0.has(.volatile) } }
 
     private func valued(where isRead: (ControlDescription) -> Bool) throws(DeviceError) -> [ControlDescription] {
@@ -28,9 +29,10 @@ package struct DeviceControls {
         return controls
     }
 
-    /// Whether the privacy shutter is closed, and changes of that from now on; nil where the device tells of none.
+    /// Subscribes to the privacy shutter (`V4L2_CID_PRIVACY`) and returns true if it is closed; nil if the device has
+    /// no such control.
     ///
-    /// The control is `V4L2_CID_PRIVACY`. Throws where the device has it and does not say how it stands.
+    /// Throws if the device has the control but its value cannot be read.
     package func watchShutter() throws(DeviceError) -> Bool? {
         let known = ControlDescription(
             id: ControlNumber.privacy,
@@ -45,17 +47,18 @@ package struct DeviceControls {
             _ = driver.watch(control.id)
             return try driver.read(control) == .boolean(true)
         } catch {
-            // There is no such control, or there are none at all.
+            // No such control, or no controls at all.
             if error.code == EINVAL || error.code == ENOTTY { return nil }
             try throwIfGone(error)
             throw .system(operation: error.call.name, path: driver.path, errno: error.code)
         }
     }
 
-    /// Has the driver tell changes of those `controls` that others can set, as far as it can.
+    /// Subscribes to changes of `controls` by other programs, if the driver supports it.
     ///
-    /// What can only be read the camera reports of itself, some of it with every frame; the privacy shutter is watched
-    /// by ``watchShutter()``. What is volatile now may last later, such as a gain once its automatic is off.
+    /// Read-only controls are skipped: the camera itself changes them, some with every frame. ``watchShutter()``
+    /// subscribes to the privacy shutter. Volatile controls are included, as they may become persistent, such as a gain
+    /// once its automatic is off.
     package func watch(_ controls: [ControlDescription]) {
         for control in controls where !control.has(.readOnly) && !control.has(.disabled) {
             guard control.type != .button, control.type != .compound else { continue }
@@ -67,8 +70,9 @@ package struct DeviceControls {
 
     func named() throws(DeviceError) -> [ControlDescription] { try driver.list().withNamesOfTheirOwn }
 
-    /// A control with the range and flags that it has now, and with the name and value that are known of it; as it was
-    /// where the driver does not say.
+    /// Queries the current range and flags of a control, keeping its known name and value.
+    ///
+    /// Returns it unchanged if the query fails.
     package func refreshed(_ known: ControlDescription) throws(DeviceError) -> ControlDescription {
         do throws(ControlFailure) {
             var control = try driver.describe(known)
@@ -80,7 +84,7 @@ package struct DeviceControls {
         }
     }
 
-    /// The value of a control; nil where it has none or refuses.
+    /// Value of a control; nil if it has none or cannot be read.
     package func value(of control: ControlDescription) throws(DeviceError) -> ControlValue? {
         guard control.type != .button, control.type != .compound else { return nil }
         guard !control.has(.writeOnly), !control.has(.disabled) else { return nil }
@@ -92,7 +96,7 @@ package struct DeviceControls {
         }
     }
 
-    /// A device that is gone is no matter of one control.
+    /// Rethrows if the failure means that the device is gone, which concerns all controls.
     func throwIfGone(_ failure: ControlFailure) throws(DeviceError) {
         let error = DeviceError(operation: failure.call.name, path: driver.path, errno: failure.code)
         if case .disconnected = error { throw error }

@@ -2,7 +2,7 @@
 internal import CV4L2
 internal import TintypeModel
 
-/// What the driver says of a control, by the newer ioctl or the older one.
+/// Description of a control from `VIDIOC_QUERY_EXT_CTRL` or `VIDIOC_QUERYCTRL`.
 struct RawControl {
     var id: UInt32 = 0
     var type: UInt32 = 0
@@ -12,9 +12,9 @@ struct RawControl {
     var step: UInt64 = 0
     var defaultValue: Int64 = 0
     var flags: UInt32 = 0
-    /// The number of elements in each dimension; empty for what is no array.
+    /// Number of elements in each dimension; empty if not an array.
     var dimensions: [UInt32] = []
-    /// The size of an element in bytes, and how many there are.
+    /// Size of an element in bytes, and number of elements.
     var elementSize: UInt32 = 0
     var elementCount: UInt32 = 0
 
@@ -45,14 +45,14 @@ struct RawControl {
         flags = query.flags
     }
 
-    /// The title of a class and no control (`V4L2_CTRL_TYPE_CTRL_CLASS`).
+    /// Title of a control class, not a control (`V4L2_CTRL_TYPE_CTRL_CLASS`).
     var isHeading: Bool { type == V4L2_CTRL_TYPE_CTRL_CLASS.rawValue }
 
     var controlType: ControlType {
         dimensions.isEmpty ? elementType : .compound
     }
 
-    /// The type of one element of it; `compound` for a structure and for the small numbers that only arrays have.
+    /// Type of one element; `compound` for structures and for the small integers that only occur in arrays.
     private var elementType: ControlType {
         switch type {
         case V4L2_CTRL_TYPE_INTEGER.rawValue: .integer
@@ -67,7 +67,7 @@ struct RawControl {
         }
     }
 
-    /// What it is made of; nil where it is not compound.
+    /// Element type and dimensions of a compound control.
     var elements: ControlElements? {
         guard controlType == .compound else { return nil }
         let name =
@@ -85,7 +85,7 @@ struct RawControl {
         ControlFlag.allCases.filter { flags & $0.bit != 0 }
     }
 
-    /// The title of the class that `id` is in, for drivers that do not say it.
+    /// Default title of the class of `id`, for drivers that report none.
     static func classTitle(of id: UInt32) -> String {
         switch CInt(bitPattern: id & ControlOrder.classMask) {
         case V4L2_CTRL_CLASS_USER: "User Controls"
@@ -103,7 +103,7 @@ struct RawControl {
 }
 
 extension ControlFlag {
-    /// The flag in `flags` of the driver interface.
+    /// Bit in `flags` (`V4L2_CTRL_FLAG_*`).
     var bit: UInt32 {
         let bit =
             switch self {

@@ -4,7 +4,7 @@ internal import Glibc
 package import TintypeModel
 
 extension V4L2Controls {
-    /// The ioctl is `VIDIOC_G_EXT_CTRLS` or `VIDIOC_G_CTRL`.
+    /// `VIDIOC_G_EXT_CTRLS`, or `VIDIOC_G_CTRL` if not supported.
     func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue {
         if control.type == .string { return .text(try readText(control)) }
         var items = unsafe [v4l2_ext_control()]
@@ -21,7 +21,7 @@ extension V4L2Controls {
         return Self.value(of: older.value, control.type)
     }
 
-    /// The ioctl is `VIDIOC_S_EXT_CTRLS` or `VIDIOC_S_CTRL`.
+    /// `VIDIOC_S_EXT_CTRLS`, or `VIDIOC_S_CTRL` if not supported.
     func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue] {
         if let setting = settings.first, setting.control.type == .string {
             return [.text(try writeText(setting.value.description, setting.control))]
@@ -49,7 +49,7 @@ extension V4L2Controls {
         return unsafe item
     }
 
-    /// Reads or writes controls of one class.
+    /// Gets or sets controls of one class.
     private func transfer(_ call: DriverCalls.Call, _ request: UInt, _ items: inout [v4l2_ext_control]) -> CInt {
         var list = unsafe v4l2_ext_controls()
         unsafe list.which = (items.first?.id ?? 0) & ControlOrder.classMask
@@ -61,7 +61,7 @@ extension V4L2Controls {
     }
 
     private func readText(_ control: ControlDescription) throws(ControlFailure) -> String {
-        // Room for the longest text and its terminator; no driver has more than a page of it.
+        // The longest text and its terminator. No driver has more than a page.
         var text = [UInt8](repeating: 0, count: Int(min(max(0, control.maximum), 4095)) + 1)
         let code = transferText(.readControl, CV4L2_G_EXT_CTRLS, control.id, &text)
         guard code == 0 else { throw ControlFailure(.readControl, code: code) }
@@ -99,7 +99,7 @@ extension V4L2Controls {
 }
 
 extension ControlValue {
-    /// The number that stands for the value in the driver interface; 0 for text, which has none.
+    /// Numeric value for the driver; 0 for text.
     package var number: Int64 {
         switch self {
         case .integer(let number): number

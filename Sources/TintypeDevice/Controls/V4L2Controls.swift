@@ -3,19 +3,19 @@ internal import CV4L2
 internal import Glibc
 internal import TintypeModel
 
-/// The controls of a V4L2 node.
+/// Controls of a V4L2 node.
 ///
-/// Source: "Extended Controls API" and "Querying Controls" of the V4L2 documentation. Drivers that know the older ioctls
-/// only (ENOTTY) are called by these.
+/// Source: "Extended Controls API" and "Querying Controls" of the V4L2 documentation. Falls back to the older ioctls if
+/// the driver returns ENOTTY.
 @safe struct V4L2Controls: ControlDriver {
-    /// Makes one ioctl, again after EINTR: 0 or the errno.
+    /// Issues an ioctl, retrying on EINTR; returns 0 or the errno.
     typealias Attempt = (DriverCalls.Call, UInt, UnsafeMutableRawPointer) -> CInt
 
-    /// Bounds on lists that a broken driver would never end.
+    /// Limits for lists of broken drivers that never end.
     private static let listLimit = 2048
     private static let menuLimit: Int64 = 1024
     private static let userClass = UInt32(V4L2_CID_BASE)..<UInt32(V4L2_CID_LASTP1)
-    /// More than the camera class has; its numbers begin at `V4L2_CID_CAMERA_CLASS_BASE`.
+    /// More than the camera class has, from `V4L2_CID_CAMERA_CLASS_BASE`.
     private static let cameraControls: UInt32 = 64
 
     let path: String
@@ -36,7 +36,7 @@ internal import TintypeModel
 
     func watch(_ id: UInt32) -> Bool { subscribe(id) }
 
-    /// The ioctls are `VIDIOC_QUERY_EXT_CTRL` or `VIDIOC_QUERYCTRL`, and `VIDIOC_QUERYMENU`.
+    /// `VIDIOC_QUERY_EXT_CTRL` or `VIDIOC_QUERYCTRL`, and `VIDIOC_QUERYMENU`.
     func list() throws(DeviceError) -> [ControlDescription] {
         var list: [ControlDescription] = []
         var titles: [UInt32: String] = [:]
@@ -46,7 +46,7 @@ internal import TintypeModel
             var query = RawControl()
             let code = self.query(next, &query)
             if code == EINVAL || code == ENOTTY {
-                // No controls at all, or a driver from before NEXT_CTRL.
+                // No controls, or a driver without support for NEXT_CTRL.
                 return last == 0 && code == EINVAL ? try listByNumber() : list
             }
             if code != 0 { return try completeByNumber(list, titles, after: code) }
@@ -61,8 +61,9 @@ internal import TintypeModel
         return list
     }
 
-    /// The controls of a driver that failed with `code` to tell the next one, as cheap webcams do where they do not
-    /// answer for one of theirs: the others are asked for by their numbers.
+    /// Completes a list by id after enumeration failed with `code`.
+    ///
+    /// Cheap webcams fail to enumerate past a control that they do not answer for.
     private func completeByNumber(
         _ known: [ControlDescription],
         _ titles: [UInt32: String],
@@ -76,7 +77,7 @@ internal import TintypeModel
         return list.filter { !$0.has(.disabled) }
     }
 
-    /// The controls of these numbers that the device has.
+    /// Queries these ids and returns the controls that exist.
     private func described(
         _ numbers: some Sequence<UInt32>,
         _ titles: [UInt32: String] = [:]
@@ -96,8 +97,8 @@ internal import TintypeModel
         if case .disconnected = error { throw error }
     }
 
-    /// The controls of a driver from before `V4L2_CTRL_FLAG_NEXT_CTRL`: all numbers of the user class, then private ones
-    /// up to the first that is none.
+    /// Lists the controls of a driver without `V4L2_CTRL_FLAG_NEXT_CTRL`: all ids of the user class, then private ones
+    /// up to the first gap.
     private func listByNumber() throws(DeviceError) -> [ControlDescription] {
         var list = try described(Self.userClass)
         for id in UInt32(V4L2_CID_PRIVATE_BASE)..<UInt32(V4L2_CID_PRIVATE_BASE) + UInt32(Self.menuLimit) {
@@ -108,7 +109,7 @@ internal import TintypeModel
         return list.filter { !$0.has(.disabled) }
     }
 
-    /// The ioctl is `VIDIOC_QUERY_EXT_CTRL` or `VIDIOC_QUERYCTRL`.
+    /// `VIDIOC_QUERY_EXT_CTRL` or `VIDIOC_QUERYCTRL`.
     func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription {
         var query = RawControl()
         let code = self.query(known.id, &query)
@@ -128,7 +129,7 @@ internal import TintypeModel
             return code
         }
         var older = v4l2_queryctrl()
-        // It knows no compound controls.
+        // VIDIOC_QUERYCTRL does not support compound controls.
         older.id = id & ~UInt32(V4L2_CTRL_FLAG_NEXT_COMPOUND)
         let olderCode = call(.queryControl, CV4L2_QUERYCTRL, &older)
         result = RawControl(older)
@@ -156,7 +157,9 @@ internal import TintypeModel
         )
     }
 
-    /// The ioctl is `VIDIOC_QUERYMENU`; indices that it refuses are no items of this device.
+    /// `VIDIOC_QUERYMENU`.
+    ///
+    /// Indices that the driver rejects are not items of this device.
     private func menu(of query: RawControl, _ type: ControlType) -> [ControlMenuItem] {
         guard type == .menu || type == .integerMenu, query.minimum >= 0, query.maximum >= query.minimum else {
             return []

@@ -3,25 +3,24 @@ internal import CV4L2
 internal import Glibc
 package import TintypeModel
 
-/// What libv4lconvert is told of a device when it asks: it never asks the driver itself.
+/// Answers libv4lconvert's queries about a device, so that it never calls the driver.
 ///
-/// It asks only while a converter is made. Whatever it looks up beyond that (which USB device the node belongs to, and
-/// which computer this is: its table of cameras that are built in upside down) it reads from sysfs.
+/// It queries only while a converter is created. It finds the USB device and the computer model (for its table of
+/// cameras built in upside down) in sysfs by itself.
 package final class ConverterProfile: Sendable {
     private let driver: String
-    /// What stands for the device in the name of the memory that libv4lconvert shares with other programs: none can
-    /// know it, and ``forgetSharedMemory()`` takes the name away.
+    /// Random name of the shared memory that libv4lconvert creates, so that no other program can guess it before
+    /// ``forgetSharedMemory()`` unlinks it.
     private let token = (0..<31).map { _ in String(UInt8.random(in: 0...15), radix: 16) }.joined()
-    /// `V4L2_IN_ST_HFLIP` and `V4L2_IN_ST_VFLIP` of the input: how the driver says that its sensor is mounted.
+    /// `V4L2_IN_ST_HFLIP` and `V4L2_IN_ST_VFLIP` of the input: orientation of the sensor according to the driver.
     private let inputStatus: UInt32
-    /// The controls among those that libv4lconvert knows that the device has itself.
+    /// Those of ``knownControls`` that the device has itself.
     private let controls: Set<UInt32>
-    /// The device's node; nil where it has none.
+    /// Path of the device node; nil if it has none.
     let path: String?
-    /// What stands for the device in messages.
+    /// Path of the device, for messages.
     let name: String
 
-    /// What a device says of itself.
     package init(
         _ identity: CameraIdentity,
         path: String? = nil,
@@ -35,14 +34,14 @@ package final class ConverterProfile: Sendable {
         self.controls = controls
     }
 
-    /// The controls that libv4lconvert has a stand-in for where the device lacks them.
+    /// Controls that libv4lconvert emulates if the device lacks them.
     static let knownControls = [V4L2_CID_HFLIP, V4L2_CID_VFLIP, V4L2_CID_AUTO_WHITE_BALANCE, V4L2_CID_GAMMA]
 
-    /// Answers an ioctl that libv4lconvert would have made; returns 0, or sets errno and returns -1.
+    /// Answers an ioctl of libv4lconvert; returns 0, or sets errno and returns -1.
     func answer(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
         switch request {
         case CV4L2_QUERYCAP: unsafe fill(argument.assumingMemoryBound(to: v4l2_capability.self))
-        // One format that it does not know, so that it adds no controls of its own to a camera that is in no table.
+        // A single unknown format keeps libv4lconvert from adding emulated controls to cameras not in its table.
         case CV4L2_ENUM_FMT where unsafe argument.assumingMemoryBound(to: v4l2_fmtdesc.self).pointee.index == 0: break
         case CV4L2_G_INPUT: unsafe argument.storeBytes(of: 0, as: CInt.self)
         case CV4L2_ENUMINPUT:
@@ -65,11 +64,10 @@ package final class ConverterProfile: Sendable {
         unsafe Self.copy("tintype", to: &capability.pointee.bus_info)
     }
 
-    /// Removes the name of the memory in which libv4lconvert keeps settings of cameras that are in its table, for other
-    /// programs of the same user to change: they, or a user who made a file of that name first, could turn our pictures
-    /// or end the process.
+    /// Unlinks libv4lconvert's shared memory in `/dev/shm` (shm_overview(7)).
     ///
-    /// Reads `/dev/shm` (shm_overview(7)).
+    /// libv4lconvert keeps settings of cameras in its table there, for other programs of the same user to change. They,
+    /// or a user who creates the file first, could flip our pictures or crash the process.
     func forgetSharedMemory() {
         var found = unsafe glob_t()
         defer { unsafe globfree(&found) }
@@ -85,7 +83,7 @@ package final class ConverterProfile: Sendable {
         }
     }
 
-    /// The calls that libv4lconvert makes, all answered by the profile that it is given as context.
+    /// Driver callbacks for libv4lconvert; the context is a ``ConverterProfile``.
     nonisolated(unsafe) static let operations: UnsafePointer<libv4l_dev_ops> = {
         let operations = UnsafeMutablePointer<libv4l_dev_ops>.allocate(capacity: 1)
         unsafe operations.initialize(to: libv4l_dev_ops())

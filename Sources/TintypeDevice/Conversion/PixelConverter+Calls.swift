@@ -4,8 +4,9 @@ internal import Glibc
 internal import TintypeModel
 
 extension PixelConverter {
-    /// Whether pictures come out turned, by its table of cameras or by what the driver says of the sensor: seen from a
-    /// small picture with one white pixel.
+    /// True if libv4lconvert rotates pictures, by its camera table or the sensor orientation from the driver.
+    ///
+    /// Tested with a small picture with one white pixel.
     var turnsPictures: Bool {
         let side = 8
         var picture = [UInt8](repeating: 0, count: side * side * 3)
@@ -24,7 +25,7 @@ extension PixelConverter {
         return isDone && turned != original
     }
 
-    /// Copies the frame as libv4lconvert takes it: its rows have no padding.
+    /// Copies the frame without row padding, as libv4lconvert requires.
     func pack(_ frame: RawSpan) {
         let planes = source.planes
         let copy = unsafe input
@@ -40,14 +41,14 @@ extension PixelConverter {
         }
     }
 
-    /// Calls `v4lconvert_convert`; whether it filled the whole picture.
+    /// Calls `v4lconvert_convert`; true if it filled the whole picture.
     func call(
         _ layout: PictureLayout,
         _ bytes: UnsafeMutableRawBufferPointer,
         _ result: PictureLayout,
         _ target: UnsafeMutableRawBufferPointer
     ) -> Bool {
-        // NV21 is NV12 to it.
+        // libv4lconvert has no NV21; as NV12 its chroma planes are swapped.
         var from = unsafe Self.format(layout, row: layout.minimumBytesPerRow ?? layout.size.width)
         if layout.pixelFormat == .nv21 { unsafe from.fmt.pix.pixelformat = FourCC.nv12.rawValue }
         var to = unsafe Self.format(result, row: result.bytesPerRow)

@@ -3,29 +3,29 @@ internal import CV4L2
 internal import Glibc
 package import TintypeModel
 
-/// Makes pictures that the encoder can read out of one camera's frames, by libv4lconvert: another pixel format, and the
-/// right way up where the camera is built in upside down.
+/// Converts one camera's frames with libv4lconvert to a format the encoder can read, and upright if the camera is built
+/// in upside down.
 ///
-/// One for each stream of a camera, made on its device thread and used elsewhere, by one thread at a time; it blocks for
-/// as long as a frame takes. It calls no driver, ever: what libv4lconvert asks while it is made is answered from a
-/// ``ConverterProfile``, and the only descriptor that it has is one that no ioctl can be made on (O_PATH of open(2)).
+/// One per stream, created on the device thread and then used by one thread at a time; blocks while converting. It
+/// never calls the driver: libv4lconvert's queries at creation are answered by a ``ConverterProfile``, and its only
+/// descriptor is opened with O_PATH (open(2)), which rejects ioctls.
 @safe package struct PixelConverter: ~Copyable {
-    /// How the frames are to be read.
+    /// Layout of the frames.
     package let source: PictureLayout
-    /// How the pictures are to be read.
+    /// Layout of the converted pictures.
     package let result: PictureLayout
     let handle: OpaquePointer
-    /// The frame as libv4lconvert takes it, which converts some formats in place.
+    /// Copy of the frame; libv4lconvert converts some formats in place.
     let input: UnsafeMutableRawBufferPointer
     let output: UnsafeMutableRawBufferPointer
     private let profile: ConverterProfile
     private let node: Descriptor?
 
-    /// A converter for frames of this layout; nil where there is nothing to convert or to turn.
+    /// Creates a converter for frames of this layout; nil if no conversion or rotation is needed.
     ///
-    /// Frames of a JPEG layout have to be decoded first: to R, G and B, a byte each, rows without padding.
+    /// For a JPEG layout, frames must be decoded first to 8-bit R, G, B, rows without padding.
     ///
-    /// Reads sysfs. Throws ``DeviceError/unsupported(path:reason:)`` where libv4lconvert does not take them.
+    /// Reads sysfs. Throws ``DeviceError/unsupported(path:reason:)`` if libv4lconvert does not accept them.
     package static func make(
         for layout: PictureLayout,
         profile: ConverterProfile
@@ -50,7 +50,7 @@ package import TintypeModel
         profile.forgetSharedMemory()
         let frameCount = source.planes.reduce(0) { $0 + $1.used * $1.rows }
         let pictureCount = result.byteCount ?? 0
-        // Zeros: libv4lconvert leaves the rest of a picture as it is where the format's blocks do not fill it.
+        // Zeroed: libv4lconvert leaves parts of the picture untouched that the format's blocks do not cover.
         let frame = unsafe calloc(frameCount, 1)
         let picture = unsafe calloc(pictureCount, 1)
         guard let handle = unsafe created, unsafe frame != nil, unsafe picture != nil else {
@@ -75,19 +75,21 @@ package import TintypeModel
         unsafe free(output.baseAddress)
     }
 
-    /// Converts a frame; ``withPicture(_:)`` gives what came of it, until the next call.
+    /// Converts a frame.
     ///
-    /// - Parameter frame: the bytes that the camera filled (`bytesused`); nothing outside of them is read.
+    /// The result is available through ``withPicture(_:)`` until the next call.
+    ///
+    /// - Parameter frame: the buffer up to `bytesused`; nothing outside is read.
     /// - Throws: ``ConversionError``.
     package mutating func convert(_ frame: RawSpan) throws(ConversionError) {
-        // libv4lconvert reads all of a picture, whatever it is told of the frame's length.
+        // libv4lconvert reads a whole picture regardless of the frame's length.
         let need = source.byteCount ?? 0
         guard frame.byteCount >= need else { throw .short(have: frame.byteCount, need: need) }
         pack(frame)
         guard unsafe call(source, input, result, output) else { throw .failed }
     }
 
-    /// Calls `body` with the picture that the last ``convert(_:)`` made; rows without padding.
+    /// Calls `body` with the result of the last ``convert(_:)``, rows without padding.
     package mutating func withPicture<R, E: Error>(
         _ body: (RawSpan, PictureLayout) throws(E) -> R
     ) throws(E) -> R {
@@ -96,30 +98,30 @@ package import TintypeModel
     }
 }
 
-// Reason for unchecked: the handle and the memory belong to this value alone, which cannot be copied, and libv4lconvert
-// ties a handle to no thread.
+// Unchecked: the value cannot be copied and owns its handle and memory, and libv4lconvert handles are not bound to a
+// thread.
 extension PixelConverter: @unchecked Sendable {}
 
 extension PictureLayout {
-    /// The layout after JPEG was decoded.
+    /// Layout after decoding JPEG.
     fileprivate var decoded: PictureLayout {
         PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: 3 * size.width, color: .jfif)
     }
 
-    /// The layout of what libv4lconvert makes of it; nil where it can make nothing of it.
+    /// Layout of libv4lconvert's output; nil if it cannot convert this one.
     fileprivate var turned: PictureLayout? {
         let format: FourCC? =
             switch pixelFormat {
             case .rgb24, .bgr24, .xrgb32, .xbgr32: .rgb24
             case .yuyv, .uyvy, .yvyu, .nv12, .yu12, .grey: .yu12
-            // NV21 is read as NV12, which swaps the chroma planes.
+            // NV21 is passed as NV12, which swaps the chroma planes.
             case .nv21, .yv12: .yv12
             default: pixelFormat.conversion?.result
             }
         guard let format, size.width.isMultiple(of: 2), size.height.isMultiple(of: 2),
             min(size.width, size.height) >= ConvertedFormat.sides.lowerBound
         else { return nil }
-        // What the library decodes to RGB has the full range.
+        // libv4lconvert decodes to full-range RGB.
         let range = format == .rgb24 && pixelFormat.isConverted ? ColorEncoding.jfif : color
         var layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 0, color: range)
         layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
@@ -127,10 +129,12 @@ extension PictureLayout {
     }
 }
 
-/// Why a frame was not converted.
+/// Failure to convert a frame.
 package enum ConversionError: Error, Hashable, Sendable {
-    /// The frame has fewer bytes than its layout needs; libv4lconvert was not called.
+    /// The frame is smaller than its layout requires; libv4lconvert was not called.
     case short(have: Int, need: Int)
-    /// libv4lconvert made no picture of the frame: of one that has all of its bytes, it had no memory.
+    /// libv4lconvert failed.
+    ///
+    /// For a frame with all its bytes, it was out of memory.
     case failed
 }

@@ -5,35 +5,33 @@ package import TintypeSystem
 
 /// Finds the video capture nodes of this machine.
 ///
-/// Reads sysfs, /dev/v4l and what udev has noted, and opens each node once, for one `VIDIOC_QUERYCAP`, when it appears: no
-/// camera's light goes on. Each node is asked on a thread of its own; one whose driver hangs is told with what sysfs says
-/// and holds up the others for ``timeLimit`` once.
+/// Reads sysfs, /dev/v4l and the udev database, and opens each node once when it appears, for one `VIDIOC_QUERYCAP`,
+/// which does not turn on the camera's light. Each node is probed on its own thread. If its driver hangs, the node is
+/// reported with data from sysfs and delays a scan by ``timeLimit`` once.
 package final class CameraDiscovery: Sendable {
-    /// A node that captures video, or one that could not be asked whether it does.
+    /// A node that captures video, or could not be probed.
     package struct Finding: Hashable, Sendable {
-        /// Which camera it is; where the node could not be asked, what sysfs tells of it.
+        /// From sysfs only, if the node could not be probed.
         package var identity: CameraIdentity
-        /// Whether it can be opened.
         package var authorization: CameraAuthorization
 
-        /// A finding of these parts.
         package init(identity: CameraIdentity, authorization: CameraAuthorization) {
             self.identity = identity
             self.authorization = authorization
         }
     }
 
-    /// Asks the node at a path; called on a thread of its own, where it may hang.
+    /// Probes the node at a path; called on a thread of its own, where it may hang.
     package typealias Asking = @Sendable (String, DriverCalls) throws(DeviceError) -> NodeAnswer
 
-    /// How long a node that has just appeared is waited for: 400 ms.
+    /// Time to wait for a new node: 400 ms.
     package static let timeLimit = Duration.milliseconds(400)
-    /// So many nodes that never answer are left behind at most.
+    /// Maximum number of abandoned probes of nodes that never answer.
     private static let mostHanging = 64
 
     private struct State {
         var probes: [String: NodeProbe] = [:]
-        /// Probes of nodes that went before they had answered; each is there until its thread has ended.
+        /// Unanswered probes of removed or replaced nodes; each exists until its thread ends.
         var abandoned: [Abandoned] = []
     }
 
@@ -46,7 +44,6 @@ package final class CameraDiscovery: Sendable {
     private let clock: any MonotonicClock
     private let state = Mutex(State())
 
-    /// A discovery of what is in `folders`; nodes are waited for by `clock`.
     package init(
         in folders: DeviceFolders = .machine,
         clock: any MonotonicClock = .system,
@@ -57,9 +54,9 @@ package final class CameraDiscovery: Sendable {
         self.ask = ask
     }
 
-    /// The capture nodes there are now, in order of their numbers.
+    /// Returns the current capture nodes, ordered by number.
     ///
-    /// Blocks: only on a thread of our own. Several threads may scan at once; a node is asked once for all of them.
+    /// Blocks; only on a ``NamedThread``. Concurrent scans share one probe per node.
     package func scan() -> [Finding] {
         NamedThread.assertMayBlock("looking for cameras")
         let names = folders.videoNodes()
@@ -79,13 +76,13 @@ package final class CameraDiscovery: Sendable {
         return findings
     }
 
-    /// How many nodes have gone that have not answered.
+    /// Number of abandoned probes that are still pending.
     var abandonedCount: Int { state.withLock { $0.abandoned.count { $0.probe != nil } } }
 
     static let byIDFolder = "/dev/v4l/by-id"
     static let byPathFolder = "/dev/v4l/by-path"
 
-    /// The probe of each node that is there, begun where the node is new.
+    /// Returns the probe of each present node; starts one for new nodes.
     private func probes(for names: [String]) -> [(String, NodeProbe)] {
         let present = names.compactMap { name -> (String, NodeAppearance)? in
             NodeAppearance(of: name, in: folders).map { (name, $0) }
@@ -112,7 +109,7 @@ package final class CameraDiscovery: Sendable {
         }
     }
 
-    /// What a probe found; nil for what is no camera.
+    /// Result of a probe; nil if the node is not a camera.
     private func finding(
         of name: String,
         _ found: NodeProbe.Findings,
@@ -126,12 +123,13 @@ package final class CameraDiscovery: Sendable {
         switch found.outcome {
         case .success(let answer):
             return answer.isCapture ? Finding(identity: answer.completing(identity), authorization: .authorized) : nil
-        // Gone again, or not there yet: the kernel makes the node just before the device can be opened.
+        // Removed again, or not ready yet: the kernel creates the node just before the device can be opened.
         case .failure(.absent), .failure(.disconnected): return nil
         case .failure(let error): authorization = CameraAuthorization(error)
         case nil: authorization = .authorized
         }
-        // Not asked: udev may know; else a device's first node is its camera, and those behind it carry metadata.
+        // Not probed: use udev's record, else assume that a device's first node is its camera and later ones carry
+        // metadata.
         let isBehindAnother = others.contains { $0.identity.isSameDevice(as: identity) }
         guard record.isCapture ?? !isBehindAnother else { return nil }
         return Finding(identity: identity, authorization: authorization)
@@ -139,7 +137,7 @@ package final class CameraDiscovery: Sendable {
 }
 
 extension CameraIdentity {
-    /// Whether both are nodes of one device, as sysfs has it: `DEVICE/video4linux/videoN`.
+    /// True if both are nodes of one device in sysfs: `DEVICE/video4linux/videoN`.
     fileprivate func isSameDevice(as other: CameraIdentity) -> Bool {
         guard let mine = sysfsPath?.split(separator: "/").dropLast(), let theirs = other.sysfsPath else { return false }
         return mine == theirs.split(separator: "/").dropLast()
@@ -147,7 +145,7 @@ extension CameraIdentity {
 }
 
 extension CameraAuthorization {
-    /// What an attempt to open a node says.
+    /// Maps an error of opening a node.
     package init(_ error: DeviceError) {
         self =
             switch error {
@@ -160,10 +158,9 @@ extension CameraAuthorization {
 }
 
 extension CameraDiscovery {
-    /// The camera that `match` means, as it is now: looked for again with every call, since its number may have
-    /// changed.
+    /// Finds the camera that `match` selects; scans with every call, as node numbers may change.
     ///
-    /// Blocks: called on the camera's own thread. Throws ``DeviceError/unresolved(_:)`` where there is none or several.
+    /// Blocks; called on the camera's thread. Throws ``DeviceError/unresolved(_:)`` if none or several match.
     package func locate(_ match: CameraMatch) throws(DeviceError) -> CameraIdentity {
         let findings = scan()
         do throws(Problem) {
@@ -173,10 +170,10 @@ extension CameraDiscovery {
         }
     }
 
-    /// What is known of the node or link at `path` without opening anything; nil for what is not in sysfs.
+    /// Identity of the node or link at `path`, without opening it; nil if it is not in sysfs.
     ///
-    /// Blocks: called on the camera's own thread. A link that udev made for one of several cameras of the same name says
-    /// nothing about which one it is: throws ``DeviceError/unresolved(_:)``, which lists them.
+    /// Blocks; called on the camera's thread. A udev link shared by several cameras with the same name is ambiguous:
+    /// throws ``DeviceError/unresolved(_:)`` with a list of them.
     package func identity(at path: String, calls: DriverCalls) throws(DeviceError) -> CameraIdentity? {
         NamedThread.assertMayBlock("looking for \(path)")
         for (key, folder) in [(CameraMatch.Key.byID, Self.byIDFolder), (.byPath, Self.byPathFolder)]
@@ -191,10 +188,10 @@ extension CameraDiscovery {
         return calls.during(.attributes) { folders.identity(of: name) }
     }
 
-    /// Throws ``DeviceError/disconnected(path:operation:)`` where the node of `known` is that of another device by now.
+    /// Throws ``DeviceError/disconnected(path:operation:)`` if the node of `known` now belongs to another device.
     ///
-    /// Blocks: called on the camera's own thread, with the node open. An open device keeps its number, so that what
-    /// sysfs says of the number then is said of the device that was opened.
+    /// Blocks; called on the camera's thread with the node open. An open device keeps its number, so sysfs describes
+    /// the device that was opened.
     package func confirm(_ known: CameraIdentity, calls: DriverCalls) throws(DeviceError) {
         NamedThread.assertMayBlock("looking for \(known.path) again")
         let name = known.path.split(separator: "/").last.map(String.init) ?? ""

@@ -2,10 +2,10 @@
 internal import TintypeModel
 
 extension DeviceFolders {
-    /// What sysfs tells of the node `name`, as in `video0`; opens no device.
+    /// Reads the identity of the node `name` (`video0`) from sysfs, without opening it.
     ///
-    /// Blocks, and may do so for as long as the driver of a USB device hangs: the kernel locks the device for the texts
-    /// that it sent (`usb_string_attr` in drivers/usb/core/sysfs.c).
+    /// May block as long as a USB driver hangs: the kernel locks the device for its string attributes
+    /// (`usb_string_attr` in drivers/usb/core/sysfs.c).
     ///
     /// Source: Documentation/ABI/stable/sysfs-bus-usb, Documentation/ABI/testing/sysfs-bus-usb.
     func identity(of name: String) -> CameraIdentity {
@@ -28,14 +28,14 @@ extension DeviceFolders {
         return identity
     }
 
-    /// The driver's name for the node `name`, from the node's own folder, which no driver locks.
+    /// Card name from the node's own sysfs directory, which takes no driver lock.
     func cardName(of name: String) -> String { text("/sys/class/video4linux/\(name)/name") ?? "" }
 
     private func driver(of device: String) -> String {
         resolved(device + "/driver")?.split(separator: "/").last.map(String.init) ?? ""
     }
 
-    /// The folder of the USB device that `device` is an interface of; nil where it is none.
+    /// Sysfs directory of the USB device that `device` is an interface of.
     private func usbDevice(above device: String) -> String? {
         var folder = device
         while folder.count > "/sys/devices".count {
@@ -46,7 +46,7 @@ extension DeviceFolders {
         return nil
     }
 
-    /// `bus_info` as usb_make_path() of the kernel makes it: the controller's name and the ports on the way.
+    /// `bus_info` as built by the kernel's usb_make_path(): name of the controller and port path.
     private static func usbBusInfo(_ device: String, port: String) -> String {
         let folders = device.split(separator: "/").map(String.init)
         guard let bus = folders.firstIndex(where: { $0.wholeMatch(of: /usb[0-9]+/) != nil }), bus > 0,
@@ -56,17 +56,16 @@ extension DeviceFolders {
     }
 }
 
-/// What udev has noted of a node: the links that it wants for it, also those that another node of the same name got, and
-/// whether it captures.
+/// udev's record of a node: its links, including those won by another node of the same name, and its capability.
 ///
-/// Source: /run/udev/data/c81:N of systemd-udevd, one fact a line: `S:` a link below /dev, `E:` a property.
+/// Source: /run/udev/data/c81:N of systemd-udevd; `S:` lines are links below /dev, `E:` lines properties.
 struct UdevRecord: Hashable, Sendable {
-    /// Links, whole paths.
+    /// Absolute paths.
     private(set) var links: [String] = []
-    /// Whether it captures video; nil where udev does not say.
+    /// True if it captures video; nil if udev does not say.
     private(set) var isCapture: Bool?
 
-    /// The record of the node `name` in these folders; an empty one where there is no udev.
+    /// Reads the record of the node `name`; empty without udev.
     init(of name: String, in folders: DeviceFolders) {
         guard let number = folders.text("/sys/class/video4linux/\(name)/dev"),
             let lines = folders.lines("/run/udev/data/c\(number)")
@@ -79,6 +78,6 @@ struct UdevRecord: Hashable, Sendable {
         }
     }
 
-    /// The links of the folder `folder`.
+    /// Links in a directory.
     func links(in folder: String) -> [String] { links.filter { $0.hasPrefix(folder + "/") } }
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Where the kernel and udev tell of devices.
+/// Root of sysfs, /dev and /run.
 ///
-/// A test has folders of its own in their place; what is read there is told as if it came from the machine's.
+/// Tests use a directory of their own; paths are reported as if they were the machine's.
 package struct DeviceFolders: Hashable, Sendable {
-    /// The folder that stands for `/`: below it are sys, dev and run.
+    /// Directory used as `/`, with sys, dev and run below it.
     let root: String
 
-    /// The folders of this machine.
     package static let machine = DeviceFolders(root: "")
 
-    /// The nodes of the class video4linux that are for video: `video0`, …; in order of their numbers.
+    /// Lists the video nodes of the class video4linux (`video0`), ordered by number.
     ///
     /// Blocks on the file system.
     func videoNodes() -> [String] {
@@ -21,13 +20,13 @@ package struct DeviceFolders: Hashable, Sendable {
             .map(\.0)
     }
 
-    /// The number of a node such as `video12`; nil for other names.
+    /// Number of a node such as `video12`; nil for other names.
     static func number(of name: String) -> Int? {
         guard name.hasPrefix("video") else { return nil }
         return Int(name.dropFirst("video".count))
     }
 
-    /// The links in a folder by the node that each leads to, such as `/dev/video0`.
+    /// Lists the links in a directory, keyed by their target, such as `/dev/video0`.
     func links(in folder: String) -> [String: [String]] {
         var links: [String: [String]] = [:]
         for name in Self.entries(of: root + folder).sorted() {
@@ -37,12 +36,12 @@ package struct DeviceFolders: Hashable, Sendable {
         return links
     }
 
-    /// The path that `path` leads to once every link on the way is followed; nil where there is none.
+    /// Resolves all symbolic links with realpath(3); nil if the path does not exist.
     ///
-    /// The C function is `realpath`; both paths are as on the machine itself.
+    /// Both paths are relative to ``root``.
     func resolved(_ path: String) -> String? { whole(root + path) }
 
-    /// The text of a small file, without white space around it; nil where it cannot be read or is empty.
+    /// First line of a file without surrounding white space; nil if unreadable or empty.
     func text(_ path: String) -> String? {
         guard let lines = lines(path) else { return nil }
         let text = lines.prefix(1).joined()
@@ -52,7 +51,7 @@ package struct DeviceFolders: Hashable, Sendable {
         return String(text[first...last])
     }
 
-    /// The lines of a file of at most 64 KiB; nil where it cannot be read.
+    /// Lines of a file, up to 64 KiB; nil if unreadable.
     func lines(_ path: String) -> [String]? {
         guard let stream = unsafe fopen(root + path, "re") else { return nil }
         defer { unsafe fclose(stream) }
@@ -69,10 +68,10 @@ package struct DeviceFolders: Hashable, Sendable {
         return text.hasPrefix(root) ? String(text.dropFirst(root.count)) : nil
     }
 
-    /// Where the stamps of a driver come from.
+    /// Origin of a driver's timestamps.
     ///
-    /// uvcvideo flags the arrival of frames as the start of exposure, unless its parameter `hwtimestamps` has it use the
-    /// camera's own clock.
+    /// uvcvideo flags the arrival time as start of exposure, unless its module parameter `hwtimestamps` selects the
+    /// camera's clock.
     package func stampOrigin(ofDriver driver: String) -> StampOrigin {
         guard driver == "uvcvideo" else { return .flagged }
         return text("/sys/module/uvcvideo/parameters/hwtimestamps") ?? "0" == "0" ? .arrival : .device
@@ -83,7 +82,8 @@ package struct DeviceFolders: Hashable, Sendable {
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
-            // In place: the entry is as long as its name, so a copy of all that `dirent` has reads beyond the buffer.
+            // Read in place: the entry is only as long as its name, so copying a whole `dirent` would read out of
+            // bounds.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
                 unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
             }

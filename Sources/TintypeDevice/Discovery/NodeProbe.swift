@@ -4,25 +4,25 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// One node being asked, once, when it appears; on a thread of its own, so that a driver that hangs holds up no other.
+/// Probes one node once, on a thread of its own, so that a hanging driver does not delay others.
 final class NodeProbe: Sendable {
-    /// What is known so far.
+    /// Results so far.
     struct Findings: Sendable {
-        /// What sysfs tells; nil until it has been read.
+        /// From sysfs; nil until read.
         var identity: CameraIdentity?
-        /// What the node answered; nil until it has.
+        /// Nil until the node has answered.
         var outcome: Result<NodeAnswer, DeviceError>?
     }
 
-    /// What the node looked like when it was asked.
+    /// State of the node when the probe was started.
     let appearance: NodeAppearance
     let began: MonotonicTime
     private let clock: any MonotonicClock
     private let state = Mutex(Findings())
-    /// Woken by the answer, and never drained: its descriptor is readable from then on.
+    /// Signalled by the answer and never drained, so its descriptor stays readable.
     private let answered = ThreadWakeup()
 
-    /// Begins to ask the node `name` and returns at once; waits go by `clock`.
+    /// Starts probing the node `name` without blocking.
     init(
         _ name: String,
         _ appearance: NodeAppearance,
@@ -49,7 +49,7 @@ final class NodeProbe: Sendable {
 
     var findings: Findings { state.withLock { $0 } }
 
-    /// Waits for the answer until `moment`; blocks.
+    /// Blocks until the answer or `moment`.
     func wait(until moment: MonotonicTime) {
         guard findings.outcome == nil, clock.now < moment else { return }
         let timer = clock.timer()
@@ -65,34 +65,32 @@ final class NodeProbe: Sendable {
         withExtendedLifetime(timer) {}
     }
 
-    /// Whether it may be asked once more: it could not be, for a reason that may pass without a trace in its file.
+    /// True if the probe failed for a reason that may pass without a change of ``appearance``.
     var mayBeAskedAgain: Bool {
         guard case .failure(let error) = findings.outcome else { return false }
         return switch error {
-        // A change of its mode changes its appearance.
+        // A change of mode changes the appearance.
         case .denied: false
-        // The kernel makes the node a moment before the device can be opened: nothing has reached the driver yet.
+        // The kernel creates the node a moment before the device can be opened; the driver was not reached.
         case .absent, .disconnected: true
         default: clock.now - began > .seconds(1)
         }
     }
 }
 
-/// What changes when another device, or the same one again, takes a node's name; also when its mode is changed.
+/// Fingerprint of a node, which changes if it is re-registered, replaced or its mode is changed.
 struct NodeAppearance: Equatable, Sendable {
     private let device: UInt
     private let inode: UInt
     private let changedSeconds: Int
     private let changedNanoseconds: Int
-    /// The folder of the node in sysfs; nil where there is none.
+    /// Inode of the node's sysfs directory.
     ///
-    /// The kernel makes a new one with each registration, also where the file in /dev was made by hand and stays
+    /// The kernel creates a new one with each registration, even if the file in /dev was created by hand and persists
     /// (`mknod`, `docker --device`).
     private let registration: UInt?
 
-    /// The appearance of the node `name`, as in `video0`; nil where it has no file.
-    ///
-    /// The C function is `stat`.
+    /// Reads the node `name` (`video0`) with stat(2); nil if it has no file.
     init?(of name: String, in folders: DeviceFolders) {
         var folder = stat()
         let isRegistered = unsafe stat("\(folders.root)/sys/class/video4linux/\(name)", &folder) == 0

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// What a device says before it is asked for a format.
+/// Capabilities of a device that a format request is resolved against.
 package struct FormatOffer: Hashable, Sendable {
-    /// Which device it is: the path for error sentences, the bus for what it can carry.
+    /// For messages, and to know the bandwidth of its bus.
     package var camera: CameraIdentity
-    /// What the device enumerates; a format without sizes has those of its signal.
+    /// Enumerated formats; a format without sizes has the size of the signal.
     package var formats: [FormatDescription]
-    /// What the device is set to now: where neither wish nor enumeration say anything, this holds.
+    /// Current format; default for what neither request nor enumeration determine.
     package var current: CaptureFormat
-    /// Whether the size is that of a signal from elsewhere, so that a larger one would only be blown up.
+    /// True if the size is that of an external signal, which a larger size would only upscale.
     package var hasSignal: Bool
 
-    /// An offer of these parts.
     package init(
         camera: CameraIdentity,
         formats: [FormatDescription],
@@ -27,14 +26,14 @@ package struct FormatOffer: Hashable, Sendable {
 }
 
 extension FormatWish {
-    /// The format to ask the driver for.
+    /// Selects the format to request from the driver.
     ///
-    /// First counts what is said with “at least”, “at most” and “exactly”, then the order of the pixel formats, the size,
-    /// whether a USB 2 bus carries it raw, and the rate. Without `device` a pure function, for which every size of a range
-    /// has the rates of the largest: a driver tells them for one size at a time, and is asked about those that come into
-    /// question. Throws
-    /// ``DeviceError/unsupported(path:reason:)`` with what is offered where no listed pixel format, or nothing exactly as
-    /// asked, is there, and ``DeviceError/onlyVideo(path:formats:)`` for a camera that offers compressed video alone.
+    /// Criteria in order: limits (“at least”, “at most”, “exactly”), order of the pixel formats, size, raw on USB 2,
+    /// and rate. Without `device` this is a pure function, and every size of a range has the rates of the largest one;
+    /// drivers report rates for one size at a time and are queried for the candidates only. Throws
+    /// ``DeviceError/unsupported(path:reason:)`` with the available formats if no listed pixel format, or not exactly
+    /// the requested value, is available, and ``DeviceError/onlyVideo(path:formats:)`` for a camera that only offers
+    /// compressed video.
     package func resolve(
         _ offer: FormatOffer,
         asking device: (any CaptureDevice)? = nil
@@ -54,14 +53,14 @@ extension FormatWish {
         return best
     }
 
-    /// Throws ``DeviceError/unsupported(path:reason:)``, with both, where the driver granted something else than what is
-    /// said to hold exactly.
+    /// Throws ``DeviceError/unsupported(path:reason:)`` with both values if the driver granted something else than an
+    /// “exactly” request.
     package func check(_ granted: CaptureFormat, path: String) throws(DeviceError) {
         guard let broken = broken(by: granted) else { return }
         throw .unsupported(path: path, reason: "\(broken).")
     }
 
-    /// The wish for a device that is to deliver a part of its picture: without a wish for a size, that of the part.
+    /// Uses the size of the crop if no size is requested.
     package func cropped(to crop: CropRectangle?) -> FormatWish {
         guard let crop, size == nil, preset == nil else { return self }
         var wish = self
@@ -71,7 +70,7 @@ extension FormatWish {
 
     private func brokenBefore(asking format: CaptureFormat) -> String? {
         if case .exactly(let exact) = size, exact != format.size { return "exactly \(exact)" }
-        // A driver that tells no rates may have the one that is asked for.
+        // A driver that reports no rates may still support the requested one.
         if case .exactly(let exact) = rate, let interval = format.interval, let rate, !rate.isMet(by: interval) {
             return "exactly \(exact) frames a second"
         }
@@ -89,7 +88,7 @@ extension FormatWish {
             throw .unsupported(path: path, reason: "no picture can be made from the formats it offers: \(names).")
         }
         guard !pixelFormats.isEmpty else {
-            // What has to be converted first is taken only where there is nothing else.
+            // Formats that need conversion are used only if there are no others.
             let handled = usable.filter { !$0.pixelFormat.isConverted }
             return handled.isEmpty ? usable : handled
         }
@@ -103,7 +102,7 @@ extension FormatWish {
 }
 
 extension FourCC {
-    /// Whether it is compressed video, of which single pictures cannot be taken: H.264, HEVC, MPEG, VP8 and the like.
+    /// Compressed video from which single pictures cannot be taken: H.264, HEVC, MPEG, VP8 and the like.
     var isVideo: Bool {
         [
             "H264", "AVC1", "M264", "HEVC", "S265", "MPEG", "MPG1", "MPG2", "MPG4", "XVID", "VP80", "VP90", "H263",

@@ -2,15 +2,15 @@
 internal import TintypeModel
 
 extension FormatWish {
-    /// A wish with its preset and the defaults worked in, ready to be compared with what a device offers.
+    /// A request merged with its preset and the defaults, for comparison with a device's offer.
     struct Target {
-        /// What high-speed USB 2 carries of pictures, in bytes a second.
+        /// Usable bandwidth of high-speed USB 2, in bytes per second.
         private static let usbBudget = 24_000_000.0
         private static let usualRate = FrameInterval(framesPerSecond: 30)
 
         private let formats: [FourCC]
         private let size: SizeWish
-        /// The size to ask a device for that tells none; nil for the one that it is set to.
+        /// Size to request from a device that enumerates none; nil for its current size.
         private let named: FrameSize?
         private let rate: RateWish?
         private let isUSB: Bool
@@ -26,8 +26,7 @@ extension FormatWish {
             named = isSilent ? nil : wish.size?.size ?? wish.preset?.size.size
         }
 
-        /// The format with the sizes of its ranges that come into question in the place of the ranges, each with its own
-        /// rates.
+        /// Replaces size ranges by their candidate sizes, each with its own frame rates.
         func described(_ description: FormatDescription, by device: (any CaptureDevice)?) -> FormatDescription {
             guard let device else { return description }
             var description = description
@@ -40,9 +39,9 @@ extension FormatWish {
             return description
         }
 
-        /// All that is worth asking for of one pixel format.
+        /// Returns the candidates of one pixel format.
         func candidates(of description: FormatDescription, _ current: CaptureFormat) -> [CaptureFormat] {
-            // A digital input has the one size that its signal has, and may enumerate none.
+            // A digital input has only the size of its signal and may enumerate none.
             guard !description.sizes.isEmpty else {
                 let size = size.isMet(by: current.size) && !isNear ? current.size : named ?? current.size
                 return [
@@ -62,7 +61,7 @@ extension FormatWish {
             }
         }
 
-        /// What is compared, most important first: the smallest wins.
+        /// Sort key, most significant first; the smallest is best.
         func key(_ format: CaptureFormat) -> [Double] {
             let interval = format.interval
             let broken =
@@ -92,7 +91,7 @@ extension FormatWish {
 }
 
 extension CaptureFormat {
-    /// What the frames of a raw format take on the bus.
+    /// Bus bandwidth of a raw format.
     fileprivate var bytesPerSecond: Double {
         let bitsPerPixel: Double =
             switch pixelFormat.inOneBuffer {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// What happens to the video nodes in /dev and to the links in /dev/v4l: inotify(7).
+/// Watches the video nodes in /dev and the links in /dev/v4l with inotify(7).
 ///
-/// Tells of permissions and links, which the kernel's messages do not, and of everything where those do not come.
+/// Reports changes of permissions and links, which uevents do not, and everything where uevents are not available.
 final class FolderWatch: Sendable {
     private static let events = UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM | IN_ONLYDIR)
     private static let linkFolders = ["/dev/v4l", "/dev/v4l/by-id", "/dev/v4l/by-path"]
@@ -12,7 +12,7 @@ final class FolderWatch: Sendable {
     private let folders: DeviceFolders
     private let nodes: CInt
 
-    /// Watches the folders that are there now, and those of links once they are made.
+    /// Watches the existing directories, and those of the links once they are created.
     init(_ folders: DeviceFolders) throws(DeviceError) {
         let descriptor = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
         guard descriptor >= 0 else {
@@ -27,17 +27,17 @@ final class FolderWatch: Sendable {
         watchLinks()
     }
 
-    /// Readable when something has happened.
+    /// Readable (POLLIN) if changes are pending.
     var descriptor: CInt { handle.rawValue }
 
-    /// Adds the folders that have come; one that is watched already stays so.
+    /// Adds directories that were created since; watching one again has no effect.
     private func watchLinks() {
         for folder in Self.linkFolders {
             _ = unsafe inotify_add_watch(handle.rawValue, folders.root + folder, Self.events)
         }
     }
 
-    /// What has happened since the last call; never blocks.
+    /// Returns the changes since the last call; never blocks.
     func changes() -> [NodeChange] {
         var changes: [NodeChange] = []
         var bytes = [UInt8](repeating: 0, count: 16_384)
@@ -54,9 +54,9 @@ final class FolderWatch: Sendable {
 
     private func change(_ event: InotifyEvent) -> NodeChange? {
         if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return .missed }
-        // A link: which node it leads to, or led to, is for the discovery to find out.
+        // A link: the discovery resolves its target.
         if event.watch != nodes { return event.mask & UInt32(IN_IGNORED) != 0 ? nil : .changed(name: event.name) }
-        // What was made in it before it was watched has to be looked for.
+        // Links created before the watch was added are not reported.
         if event.name == "v4l" { return .changed(name: event.name) }
         guard DeviceFolders.number(of: event.name) != nil else { return nil }
         if event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 { return .added(name: event.name) }
@@ -65,14 +65,14 @@ final class FolderWatch: Sendable {
     }
 }
 
-/// One record of what inotify(7) reads: `struct inotify_event`.
+/// Record of inotify(7): `struct inotify_event`.
 struct InotifyEvent: Hashable, Sendable {
     let watch: CInt
     let mask: UInt32
-    /// The name in the folder; empty for the folder itself.
+    /// Name in the directory; empty for the directory itself.
     let name: String
 
-    /// The records in what was read, whole ones only.
+    /// Parses the complete records in a buffer.
     static func all(in bytes: [UInt8]) -> [InotifyEvent] {
         var events: [InotifyEvent] = []
         var rest = bytes[...]

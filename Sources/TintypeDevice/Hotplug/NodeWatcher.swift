@@ -3,28 +3,28 @@ internal import Glibc
 internal import Synchronization
 internal import TintypeSystem
 
-/// Tells at once when a video node comes, goes or changes; on a thread of its own, until it is released.
+/// Reports video nodes that are added, removed or changed, from a thread of its own until released.
 ///
-/// It hears the kernel's messages and watches /dev, whichever of both there is: a container may lack the one, a static
-/// /dev the other. Opens no camera.
+/// Uses uevents and inotify, whichever are available: a container may lack the former, a static /dev the latter. Opens
+/// no camera.
 package final class NodeWatcher: Sendable {
-    /// Called on the watcher's thread with all that came at once; must not block.
+    /// Called on the watcher's thread with a batch of changes; must not block.
     package typealias Handler = @Sendable ([NodeChange]) -> Void
 
-    /// Bytes of kernel messages kept while the handler runs: some hundred messages.
+    /// Receive buffer for uevents while the handler runs, in bytes: some hundred messages.
     package static let capacity: CInt = 256 * 1024
 
-    /// What cannot be watched, and why; with both missing, only looking now and then finds a camera.
+    /// Sources that are not available; if both fail, only periodic scans find cameras.
     package let errors: [DeviceError]
     private let loop: WatchLoop
 
     /// Starts watching.
     ///
     /// - Parameters:
-    ///   - folders: where /dev is.
-    ///   - hearsKernel: whether the kernel's messages are listened to.
-    ///   - capacity: how many bytes of them are kept while the handler runs; more are told as ``NodeChange/missed``.
-    ///   - handler: is told.
+    ///   - folders: location of /dev.
+    ///   - hearsKernel: enables uevents.
+    ///   - capacity: receive buffer for uevents, in bytes; an overflow is reported as ``NodeChange/missed``.
+    ///   - handler: receives the changes.
     package init(
         _ folders: DeviceFolders = .machine,
         hearsKernel: Bool = true,
@@ -40,7 +40,7 @@ package final class NodeWatcher: Sendable {
     deinit { loop.stop() }
 }
 
-/// What the watcher's thread holds; it ends some time after the watcher.
+/// State of the watcher's thread, which ends some time after the watcher.
 private final class WatchLoop: Sendable {
     let errors: [DeviceError]
     private let uevents: UeventSocket?
@@ -63,7 +63,7 @@ private final class WatchLoop: Sendable {
     func stop() { wakeup.wake() }
 
     func run(_ handler: NodeWatcher.Handler) {
-        // poll(2) passes over a descriptor of -1.
+        // poll(2) ignores negative descriptors.
         var polls = [wakeup.descriptor, uevents?.descriptor ?? -1, files?.descriptor ?? -1].map { descriptor in
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         }
@@ -79,14 +79,13 @@ private final class WatchLoop: Sendable {
     }
 }
 
-/// What happened to a video node.
+/// Change of a video node.
 package enum NodeChange: Hashable, Sendable {
-    /// It was made; its permissions and links may follow.
+    /// Created; permissions and links may follow.
     case added(name: String)
-    /// It was taken away.
     case removed(name: String)
-    /// Something about it is different: its permissions, its links, or what it is bound to.
+    /// Changed permissions, links or driver binding.
     case changed(name: String)
-    /// Some changes were missed: anything may be different.
+    /// Changes were lost; anything may be different.
     case missed
 }

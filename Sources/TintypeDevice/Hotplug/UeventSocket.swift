@@ -2,20 +2,18 @@
 internal import CV4L2
 internal import Glibc
 
-/// The kernel's messages about devices: netlink(7), NETLINK_KOBJECT_UEVENT.
+/// Uevents of the kernel: netlink(7), NETLINK_KOBJECT_UEVENT.
 ///
-/// They come without udev too, but not into a user namespace of one's own (kobject_uevent.c).
+/// Available without udev, but not in a user namespace other than the initial one (kobject_uevent.c).
 final class UeventSocket: Sendable {
-    /// The group that the kernel itself sends to; udev has the second one.
+    /// Multicast group of the kernel's own messages; udev has the second one.
     private static let kernelGroup: UInt32 = 1
-    /// The kernel's largest message has 2 KiB (UEVENT_BUFFER_SIZE) and a head.
+    /// UEVENT_BUFFER_SIZE of the kernel is 2 KiB, plus a header.
     private static let longest = 8192
 
     private let handle: Descriptor
 
-    /// Opens the socket, for which the kernel keeps `capacity` bytes of messages until they are read (SO_RCVBUF).
-    ///
-    /// Throws what the system refuses with.
+    /// Opens the socket with a receive buffer of `capacity` bytes (SO_RCVBUF).
     init(capacity: CInt) throws(DeviceError) {
         let flags = CInt(SOCK_RAW.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_NETLINK, flags, NETLINK_KOBJECT_UEVENT)
@@ -39,10 +37,10 @@ final class UeventSocket: Sendable {
         self.handle = handle
     }
 
-    /// Readable when a message waits.
+    /// Readable (POLLIN) if messages are pending.
     var descriptor: CInt { handle.rawValue }
 
-    /// What the messages that wait say of video nodes; never blocks.
+    /// Returns the pending changes of video nodes; never blocks.
     func changes() -> [NodeChange] {
         var changes: [NodeChange] = []
         var message = [UInt8](repeating: 0, count: Self.longest)
@@ -55,26 +53,26 @@ final class UeventSocket: Sendable {
                 }
             }
             if count < 0, errno == EINTR { continue }
-            // The kernel had more to say than it kept for us.
+            // The receive buffer overflowed.
             if count < 0, errno == ENOBUFS {
                 changes.append(.missed)
                 continue
             }
             guard count > 0 else { return changes }
-            // Only the kernel has the port 0.
+            // Only the kernel sends from port 0.
             guard sender.nl_pid == 0, let change = Uevent(Array(message.prefix(count)))?.change else { continue }
             changes.append(change)
         }
     }
 }
 
-/// A message of the kernel about a device.
+/// A uevent of the kernel.
 ///
-/// Source: lib/kobject_uevent.c: `ACTION@DEVPATH`, then `KEY=VALUE` pairs, each ended by a zero byte.
+/// Source: lib/kobject_uevent.c: `ACTION@DEVPATH`, then `KEY=VALUE` pairs, each NUL-terminated.
 struct Uevent: Hashable, Sendable {
     private let values: [String: String]
 
-    /// Reads a message; nil for what is none, such as one that udev sends itself (`libudev`).
+    /// Nil for other messages, such as those of udev (`libudev`).
     init?(_ message: [UInt8]) {
         let parts = message.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         guard let head = parts.first, head.contains("@") else { return nil }
@@ -87,7 +85,7 @@ struct Uevent: Hashable, Sendable {
         self.values = values
     }
 
-    /// What it says of a video node; nil where it is about something else.
+    /// Nil if the message is not about a video node.
     var change: NodeChange? {
         guard values["SUBSYSTEM"] == "video4linux", let name = values["DEVNAME"],
             DeviceFolders.number(of: name) != nil

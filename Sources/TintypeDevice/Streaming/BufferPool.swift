@@ -3,23 +3,23 @@ internal import CV4L2
 internal import Glibc
 internal import Synchronization
 
-/// Memory shared with a driver: mapped at start, unmapped when the pool and its last lease are gone.
+/// Driver buffers, mapped at the start and unmapped when the pool and its last lease are released.
 ///
-/// The last lease may end on any thread, and to unmap a driver's memory is a call into the driver: the thread that made
-/// the mapping ends it with ``leaveDriver()`` where leases are out.
+/// The last lease may end on any thread, and unmapping driver memory is a call into the driver. If leases are
+/// outstanding, the mapping thread must therefore call ``leaveDriver()``.
 @safe package final class BufferPool: Sendable {
-    // Never written after init; what the driver writes into the memory is ordered by QBUF and DQBUF.
+    // Constant after init. QBUF and DQBUF order the driver's writes to the memory.
     private nonisolated(unsafe) let buffers: [UnsafeMutableRawBufferPointer]
     private let lending: Mutex<Lending>
 
     private struct Lending {
-        /// By buffer: whether there is a lease on it.
+        /// True for buffers on lease.
         var isLent: [Bool]
-        /// Buffers whose lease has ended.
+        /// Buffers with ended leases, not requeued yet.
         var returned: [Int]
     }
 
-    /// Takes over mapped memory, one region a buffer.
+    /// Takes ownership of mapped memory, one region per buffer.
     package init(_ buffers: [UnsafeMutableRawBufferPointer]) {
         unsafe self.buffers = buffers
         var returned: [Int] = []
@@ -31,13 +31,12 @@ internal import Synchronization
         for index in unsafe buffers.indices { unsafe munmap(buffers[index].baseAddress, buffers[index].count) }
     }
 
-    /// How many buffers there are.
     package var count: Int { unsafe buffers.count }
 
-    /// The size of one buffer in bytes.
+    /// Size of a buffer in bytes.
     package func length(_ index: Int) -> Int { unsafe buffers[index].count }
 
-    /// Lets the test pattern fill a buffer that it holds.
+    /// Write access for the test pattern, which must own the buffer.
     package func withMutableBytes<R>(_ index: Int, _ body: (inout MutableRawSpan) -> R) -> R {
         var span = unsafe buffers[index].mutableBytes
         return body(&span)
@@ -45,12 +44,12 @@ internal import Synchronization
 
     func bytes(_ index: Int) -> UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(buffers[index]) }
 
-    /// Whether there is a lease on the buffer.
+    /// True if the buffer is on lease.
     package func isLent(_ index: Int) -> Bool { lending.withLock { $0.isLent[index] } }
 
     func lend(_ index: Int) { lending.withLock { $0.isLent[index] = true } }
 
-    /// A lease has ended.
+    /// Returns the buffer of an ended lease.
     ///
     /// Any thread.
     func takeBack(_ index: Int) {
@@ -60,20 +59,21 @@ internal import Synchronization
         }
     }
 
-    /// Calls `body` with each buffer whose lease has ended since the last call.
+    /// Calls `body` with each buffer returned since the last call.
     package func drainReturned<E: Error>(_ body: (Int) throws(E) -> Void) throws(E) {
         while let index = lending.withLock({ $0.returned.popLast() }) { try body(index) }
     }
 
-    /// Puts plain memory in place of the driver's, at the same addresses: what is lent keeps its content there, and who
-    /// unmaps it later calls no driver, and holds no node open.
+    /// Replaces the driver's memory by anonymous memory at the same addresses.
     ///
-    /// Blocks in the driver; only on the thread that lends. Others may read what is lent meanwhile, and see the same
-    /// bytes all the time. The copy is complete before mremap(2) moves its pages, and the kernel holds the lock of the
-    /// process's mappings for writing from before it unmaps the old ones until after it has moved the new ones
-    /// (mm/mremap.c); a page fault in between finds no mapping, waits for that lock (mm/memory.c), and finds the copy.
+    /// Outstanding leases keep their content, and unmapping it later neither calls the driver nor keeps the node open.
     ///
-    /// Where there is no memory for a copy, the driver's stays until its lease has ended.
+    /// Blocks in the driver; only on the thread that mapped the buffers. Other threads may read leases meanwhile and
+    /// always see the same bytes. The copy is complete before mremap(2) moves its pages, and the kernel holds the
+    /// process's mmap lock for writing from before it unmaps the old pages until after it has moved the new ones
+    /// (mm/mremap.c). A page fault in between waits for that lock (mm/memory.c) and finds the copy.
+    ///
+    /// If there is no memory for a copy, the driver's mapping stays until its lease ends.
     func leaveDriver() {
         for index in 0..<count {
             let memory = unsafe bytes(index)

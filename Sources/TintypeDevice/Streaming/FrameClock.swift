@@ -2,24 +2,24 @@
 internal import CV4L2
 package import TintypeModel
 
-/// Turns the stamps of one stream into times that can be believed.
+/// Converts the driver's timestamps of one stream into reliable times.
 ///
-/// A stamp is believed only if it is monotonic, later than the one before and near the present; anything else
-/// (v4l2loopback's, copied, wrapped) is replaced by the moment of `VIDIOC_DQBUF`. Source: "Buffers", section
-/// "Buffer Flags" (`V4L2_BUF_FLAG_TIMESTAMP_*`, `V4L2_BUF_FLAG_TSTAMP_SRC_*`) of the V4L2 documentation.
+/// A timestamp is accepted only if it is monotonic, later than the previous one and close to now. Others
+/// (v4l2loopback's, copied, wrapped) are replaced by the time of `VIDIOC_DQBUF`. Source: "Buffers", section "Buffer
+/// Flags" (`V4L2_BUF_FLAG_TIMESTAMP_*`, `V4L2_BUF_FLAG_TSTAMP_SRC_*`) of the V4L2 documentation.
 ///
-/// Some drivers flag their stamps as the start of exposure and stamp the arrival of a frame's first bytes instead
-/// (``StampOrigin/arrival``). The exposure has begun by then: as long ago as it lasts, and up to two
-/// intervals more, where the camera has a rolling shutter and a buffer for a frame of its own.
+/// Some drivers flag timestamps as start of exposure but take them when the first bytes of a frame arrive
+/// (``StampOrigin/arrival``). The exposure then began earlier: by the exposure time, and by up to two more intervals
+/// for a camera with a rolling shutter and a frame buffer.
 package struct FrameClock: Sendable {
-    /// Where the driver's stamps come from.
+    /// Origin of the driver's timestamps.
     let origin: StampOrigin
-    /// How long before the stamp the exposure began.
+    /// Time from start of exposure to timestamp, as configured.
     package var lead = StampLead.auto
-    /// How long the device exposes each frame, as it said last; nil where it cannot tell, or is not asked any more.
+    /// Last known exposure time of the device; nil if unknown or no longer queried.
     package var exposure: Duration?
-    /// For how long a frame can have been in the driver's queue before anybody looked: as long as a call has kept the
-    /// camera's thread from it.
+    /// Maximum time a frame may have waited in the driver's queue unnoticed, because a call kept the camera's thread
+    /// from polling.
     package var unwatched = Duration.zero
     private var interval: Duration?
     private var last: MonotonicTime?
@@ -27,30 +27,26 @@ package struct FrameClock: Sendable {
     /// True until the driver's queue is first seen empty.
     private var isBeginning = true
     private var lastSequence: UInt32?
-    /// Whether the driver numbers its buffers: some leave all of them at one number.
+    /// True if the driver numbers its buffers; some leave `sequence` constant.
     package private(set) var hasNumbers = false
 
-    /// A clock for the streams of a device.
     package init(origin: StampOrigin = .flagged) { self.origin = origin }
 
-    /// A stream begins, with this granted interval; nil where the driver has no notion of it.
+    /// Resets the clock for a new stream.
+    ///
+    /// `interval` is the granted one; nil if the driver has none.
     package mutating func begin(interval: Duration?) {
         let (lead, exposure) = (lead, exposure)
         self = FrameClock(origin: origin)
         (self.lead, self.exposure, self.interval) = (lead, exposure, interval)
     }
 
-    /// Notes that the driver's queue is empty: later buffers were filled after the stream began.
+    /// Records that the driver's queue is empty: later buffers were filled after the start of the stream.
     package mutating func sawEmptyQueue() { if count > 0 { isBeginning = false } }
 
-    /// The stamp of the next buffer.
+    /// Evaluates the timestamp of the next buffer.
     ///
-    /// - Parameters:
-    ///   - sequence: `sequence` of `v4l2_buffer`.
-    ///   - time: its `timestamp`.
-    ///   - flags: its `flags`.
-    ///   - now: the moment of the dequeue.
-    /// - Returns: what can be believed of it.
+    /// `sequence`, `time` and `flags` are members of `v4l2_buffer`; `now` is the time of the dequeue.
     package mutating func stamp(
         sequence: UInt32,
         time: MonotonicTime,
@@ -74,7 +70,8 @@ package struct FrameClock: Sendable {
         last = time
         let isEndOfFrame = flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) != UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
         let source: TimestampSource =
-            // An exposure that has ended cannot begin later than now: such a stamp says no more than the end of a frame does.
+            // A completed exposure cannot have begun in the future: such a timestamp is no better than one of the end
+            // of the frame.
             isArrival(time, now: now) ? .arrival : isEndOfFrame || time > now ? .endOfFrame : .startOfExposure
         guard let (lead, uncertainty) = lead(of: source, spacing) else { return stamp }
         stamp.exposureStart = min(time, now) - lead
@@ -84,33 +81,32 @@ package struct FrameClock: Sendable {
         return stamp
     }
 
-    /// Whether a stamp is the arrival of its frame, whatever its flags say.
+    /// True if the timestamp is the arrival of the frame, regardless of its flags.
     private func isArrival(_ time: MonotonicTime, now: MonotonicTime) -> Bool {
         switch origin {
         case .flagged: false
         case .arrival: true
-        // No frame can be taken before its exposure has ended: a clock that says so does not agree with ours.
+        // No frame can be dequeued before its exposure has ended; a clock that says so is not synchronised with ours.
         case .device: count <= StampOrigin.deviceSamples || now - time < exposure ?? .zero
         }
     }
 
-    /// How long before a stamp from `source` the exposure began, and by how much that may be off; nil if nothing is
-    /// known of it.
+    /// Time from start of exposure to a timestamp from `source`, and its uncertainty; nil if unknown.
     ///
-    /// `spacing` is the time from the frame before, or what a frame had of it where the driver has left some out.
+    /// `spacing` is the time since the previous frame, divided by the number of frames if some were dropped.
     private func lead(of source: TimestampSource, _ spacing: Duration?) -> (Duration, uncertainty: Duration)? {
-        // Measured; what is left is how evenly the frames come.
+        // Measured by the user; the remaining error is the jitter of the frames.
         if case .fixed(let lead) = lead { return (lead, max(.milliseconds(1), (interval ?? .zero) / 4)) }
         if source == .startOfExposure { return (.zero, .milliseconds(1)) }
         guard let interval else { return nil }
-        // No exposure takes longer than from one frame to the next, though a stale control may say so. One that is not known
-        // may take as long.
+        // An exposure is not longer than the time between frames, even if a stale control says so. An unknown one may
+        // be as long as the interval.
         var exposed = exposure.map { min($0, max(interval, spacing ?? $0)) } ?? interval
         var uncertainty = interval
-        // In low light a camera may expose for longer than the granted interval: its frames are further apart then.
+        // In low light a camera may expose longer than the granted interval; its frames are further apart then.
         if exposure == nil, let spacing, spacing > interval * 3 / 2 { (exposed, uncertainty) = (spacing, spacing) }
         guard source == .arrival else { return (max(exposed, interval), uncertainty) }
-        // The middle of what there can be: many cameras expose for less time than their control says.
+        // Middle of the possible range: many cameras expose for less time than their control says.
         let half = (exposed + interval * 2) / 2
         return (half, half)
     }
@@ -134,17 +130,19 @@ package struct FrameClock: Sendable {
     }
 }
 
-/// Where a driver's stamps come from, as far as that is known besides their flags.
+/// Origin of a driver's timestamps, as far as known apart from their flags.
 package enum StampOrigin: Hashable, Sendable {
-    /// As the flags of each buffer say.
+    /// According to the flags of each buffer.
     case flagged
-    /// The arrival of a frame's first bytes, whatever the flags say (uvcvideo, `uvc_video_decode_start`).
+    /// Arrival of a frame's first bytes, regardless of the flags (uvcvideo, `uvc_video_decode_start`).
     case arrival
-    /// The camera's own clock at the start of a frame, once the driver has compared it with its own
-    /// (uvcvideo with `hwtimestamps=1`, `uvc_video_clock_update`); before that it is ``arrival``.
+    /// The camera's clock at the start of a frame, once the driver has synchronised it with its own (uvcvideo with
+    /// `hwtimestamps=1`, `uvc_video_clock_update`); ``arrival`` before that.
     case device
 
-    /// The comparisons that uvcvideo makes after each start of a stream before it uses the camera's clock
-    /// (`uvc_clock.size`); each frame of a camera that tells its clock gives one at least.
+    /// Number of clock samples that uvcvideo collects after each start before it uses the camera's clock
+    /// (`uvc_clock.size`).
+    ///
+    /// Each frame of a camera that sends its clock gives at least one.
     static let deviceSamples: UInt64 = 32
 }

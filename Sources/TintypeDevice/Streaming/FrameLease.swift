@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The right to read one captured buffer; the driver gets it back after the lease has ended.
+/// Read access to one captured buffer, which is requeued after the lease has ended.
 ///
-/// May be moved to any thread; ends wherever it is dropped.
+/// May be moved to any thread; ends wherever it is released.
 package struct FrameLease: ~Copyable, Sendable {
-    /// Which frame this is and when it was taken.
     package let stamp: FrameStamp
     private let pool: BufferPool
-    /// Which of the driver's buffers it is.
+    /// Index of the driver's buffer.
     package let index: Int
-    /// How it was marked when it was taken, of a device that overwrites what it lent.
+    /// State when dequeued, for devices that overwrite buffers on lease.
     var mark: BufferMark?
     private let offset: Int
     private let used: Int
 
-    /// A lease on `used` bytes from `offset` of a buffer.
+    /// Leases `used` bytes from `offset` of a buffer.
     package init(stamp: FrameStamp, pool: BufferPool, index: Int, offset: Int = 0, used: Int) {
         precondition(offset >= 0 && used >= 0 && offset + used <= pool.length(index), "a lease outside its buffer")
         self.stamp = stamp
@@ -27,7 +26,7 @@ package struct FrameLease: ~Copyable, Sendable {
 
     deinit { pool.takeBack(index) }
 
-    /// The captured bytes; they cannot outlive the lease.
+    /// The captured bytes, valid until the lease ends.
     package var bytes: RawSpan {
         @_lifetime(borrow self)
         borrowing get {
@@ -36,40 +35,39 @@ package struct FrameLease: ~Copyable, Sendable {
         }
     }
 
-    /// Calls `body` with the captured bytes, for a lease that is stored where a property cannot borrow from it.
+    /// Calls `body` with the captured bytes, for leases stored where a property cannot borrow from them.
     package borrowing func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try body(bytes)
     }
 
-    /// A copy of the captured bytes, which may outlive the lease.
+    /// Returns a copy of the captured bytes.
     package borrowing func copiedBytes() -> [UInt8] {
         unsafe bytes.withUnsafeBytes { bytes in unsafe [UInt8](bytes) }
     }
 }
 
-/// What came out of the driver's queue when it was emptied.
+/// Result of emptying the driver's queue.
 package struct Drain: ~Copyable {
     /// The newest good buffer.
     package var newest: FrameLease?
-    /// The newest buffer, where it is flagged or short; nil where a good one is newer.
+    /// The newest buffer if it is flagged or short; nil if a good one is newer.
     package var damaged: FrameLease?
-    /// Buffers taken, good or not.
+    /// Number of buffers dequeued, good or not.
     package var taken = 0
-    /// Buffers that the driver flagged as damaged.
+    /// Number of buffers with `V4L2_BUF_FLAG_ERROR`.
     package var flagged = 0
-    /// Buffers with fewer bytes than the format needs.
+    /// Number of buffers with fewer bytes than the format needs.
     package var short = 0
-    /// Good buffers behind which a newer one waited.
+    /// Number of good buffers that were replaced by a newer one.
     package var superseded = 0
-    /// Frames that the driver left out, seen as gaps in `sequence`.
+    /// Number of frames dropped by the driver, from gaps in `sequence`.
     package var gaps = 0
-    /// Whether events wait too: only the test pattern, which has no POLLPRI, says it here.
+    /// True if events are pending; set only by the test pattern, which has no POLLPRI.
     package var hasEvents = false
 
-    /// Nothing came.
     package init() {}
 
-    /// Counts a buffer that was taken as what it is, and keeps it in place of older ones.
+    /// Counts a dequeued buffer and keeps it in place of older ones.
     package mutating func take(_ lease: consuming FrameLease) {
         let faults = lease.stamp.faults
         if faults.isDisjoint(with: [.flagged, .short]) {

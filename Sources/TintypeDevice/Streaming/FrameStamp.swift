@@ -1,57 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// Which frame this is and when it was taken.
+/// Identity and time of a frame.
 package struct FrameStamp: Hashable, Sendable {
-    /// The driver's number (`sequence` of `v4l2_buffer`); wraps, and starts again with every stream.
+    /// `sequence` of `v4l2_buffer`; wraps, and restarts with every stream.
     package var sequence: UInt32
-    /// Its place among all buffers taken since the stream started, damaged ones included: 1 for the first.
+    /// Number among all buffers dequeued since the start of the stream, damaged ones included; 1 for the first.
     package var ordinal: UInt64
-    /// When its exposure began, as far as can be told.
+    /// Estimated start of exposure.
     package var exposureStart: MonotonicTime
-    /// By how much that may be off, either way.
+    /// Maximum error of ``exposureStart``, in either direction.
     package var uncertainty: Duration
-    /// How long before the driver's stamp that is; nil where it is the stamp itself, or where that is not believed.
+    /// Time from ``exposureStart`` to the driver's timestamp; nil if they are equal, or if the timestamp was rejected.
     package var lead: Duration?
-    /// Where that time comes from.
+    /// Origin of ``exposureStart``.
     package var source: TimestampSource
-    /// When it was taken from the driver.
+    /// Time of `VIDIOC_DQBUF`.
     package var dequeued: MonotonicTime
-    /// What the driver's words on the buffer say against it.
+    /// Faults reported by the driver.
     package var faults: DeliveryFaults = []
-    /// Taken before the driver's queue was first seen empty.
+    /// Dequeued before the driver's queue was first seen empty.
     package var isOfBeginning = false
 
-    /// The driver's stamp, or the moment of `VIDIOC_DQBUF` where that is not believed.
+    /// The driver's timestamp, or the time of `VIDIOC_DQBUF` if that was rejected.
     package var driverTime: MonotonicTime { exposureStart + (lead ?? .zero) }
 
-    /// Perhaps written long before the stream began: no freshness, time or settling goes by it.
+    /// True if the buffer may have been filled long before the stream began, so that it must not be used for freshness,
+    /// timing or settling.
     ///
     /// v4l2loopback hands out two such buffers at once (0.12.7, `get_capture_buffer`).
     package var mayPrecedeStream: Bool { source == .dequeue && (isOfBeginning || ordinal <= 1) }
 
-    /// When its exposure began at the earliest.
     package var earliestExposure: MonotonicTime { exposureStart - uncertainty }
 }
 
-/// What is wrong with a buffer by what the driver says of it, whatever its bytes are.
+/// Faults of a buffer according to the driver, independent of its content.
 package struct DeliveryFaults: OptionSet, Hashable, Sendable {
-    /// A bit for each.
     package let rawValue: UInt8
 
-    /// Those of these bits.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// It is flagged as damaged (`V4L2_BUF_FLAG_ERROR`).
+    /// `V4L2_BUF_FLAG_ERROR`.
     package static let flagged = DeliveryFaults(rawValue: 1)
-    /// It has fewer bytes than its format needs (`bytesused`).
+    /// `bytesused` is less than the format needs.
     package static let short = DeliveryFaults(rawValue: 2)
-    /// It has the number of the buffer before it (`sequence`), in a stream whose numbers go on otherwise.
+    /// Same `sequence` as the previous buffer, in a stream that otherwise counts.
     package static let repeated = DeliveryFaults(rawValue: 4)
-    /// The driver may have written into it while it was copied.
+    /// The driver may have overwritten the buffer while it was copied.
     package static let overwritten = DeliveryFaults(rawValue: 8)
 
-    /// The same as a still's record names them.
+    /// The faults as in a still's record.
     package var pictureFaults: [PictureFault] {
         guard !isEmpty else { return [] }
         let names: [(fault: Self, name: PictureFault)] = [

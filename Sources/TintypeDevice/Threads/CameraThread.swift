@@ -5,27 +5,27 @@ internal import Synchronization
 package import TintypeModel
 package import TintypeSystem
 
-/// What lives on a camera's thread: made there, called there alone, and let go of there.
+/// An object confined to a camera's thread: created, used and released there.
 package protocol ThreadOwned: AnyObject, SendableMetatype {
-    /// What poll(2) waits on; -1 for nothing.
+    /// Descriptor for poll(2); -1 for none.
     var descriptor: CInt { get }
-    /// What it waits for: frames (POLLIN) and events (POLLPRI).
+    /// Events for poll(2): frames (POLLIN) and events (POLLPRI).
     ///
-    /// POLLIN only between STREAMON and STREAMOFF: earlier, poll(2) would start the kernel's read() emulation.
+    /// POLLIN only between STREAMON and STREAMOFF; otherwise poll(2) would start the kernel's read() emulation.
     var awaited: Int16 { get }
-    /// When it wants its turn though nothing happens; nil for never.
+    /// Time of the next turn if nothing else happens; nil for never.
     var deadline: MonotonicTime? { get }
-    /// Its turn: the descriptor has these poll(2) events, or none of them and its thread was woken, had work to do, or its
-    /// deadline has come.
+    /// Called with the poll(2) events of the descriptor, or with 0 if the thread was woken, ran work, or the deadline
+    /// has passed.
     ///
-    /// From `asleep` on it has waited in poll(2), and would have heard of a frame.
+    /// The thread has been waiting in poll(2) since `asleep` and would have noticed a frame.
     func turn(_ events: Int16, asleepSince asleep: MonotonicTime)
 }
 
-/// The one thread that makes all calls of one camera, and owns what they are made on.
+/// The thread that makes all driver calls of one camera, and owns the objects they are made on.
 ///
-/// It sleeps in poll(2) until the descriptor is ready, a deadline passes, it is woken, or there is work. A call that hangs
-/// in a driver hangs this thread and nothing else.
+/// It sleeps in poll(2) until the descriptor is ready, a deadline passes, it is woken, or there is work. A call that
+/// hangs in a driver hangs this thread only.
 package final class CameraThread<Owned: ThreadOwned>: Sendable {
     private struct State {
         var work: [@Sendable (Owned) -> Void] = []
@@ -36,7 +36,7 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
     private let wakeup: ThreadWakeup
     private let clock: any MonotonicClock
 
-    /// Starts a thread with this name (at most 15 bytes are shown), which makes what it owns.
+    /// Starts a thread with this name (at most 15 bytes are shown), which creates the object it owns.
     package init(
         name: String,
         wakeup: ThreadWakeup = ThreadWakeup(),
@@ -48,10 +48,10 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         NamedThread.start(name: name) { self.loop(owned()) }
     }
 
-    /// Has `body` run on the thread, after all that was given to it before, and returns what comes of it.
+    /// Runs `body` on the thread in FIFO order and returns its result.
     ///
-    /// Any thread; suspends for as long as it takes, which is for ever if a driver never returns. The body never runs, and
-    /// this returns nil, once the thread has been stopped.
+    /// Any thread. Suspends until then, forever if a driver call never returns. Returns nil without running `body` if
+    /// the thread has been stopped.
     package func run<R: Sendable>(_ body: @escaping @Sendable (Owned) -> R) async -> R? {
         await withCheckedContinuation { continuation in
             let isTaken = take { owned in continuation.resume(returning: body(owned)) }
@@ -69,33 +69,33 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         return isTaken
     }
 
-    /// Has ``ThreadOwned/turn(_:asleepSince:)`` called; several calls may be answered by one turn.
+    /// Requests a call of ``ThreadOwned/turn(_:asleepSince:)``; several requests may be merged into one turn.
     ///
     /// Any thread; never blocks.
     package func wake() { wakeup.wake() }
 
-    /// Ends the thread once it has nothing more to run.
+    /// Ends the thread once its queue is empty.
     ///
-    /// Never waits for it: it may be stuck in a driver.
+    /// Does not wait: the thread may be stuck in a driver.
     package func stop() {
         state.withLock { $0.isStopping = true }
         wakeup.wake()
     }
 
-    /// The thread as a watchdog asks it; it need not answer from one of `calls`.
+    /// Heartbeat of the thread, excused while stuck in one of `calls`.
     package func heartbeat(_ name: String, _ calls: DriverCalls) -> Heartbeat {
         Heartbeat(
             name,
             of: self,
             isExcused: { calls.stuck(longerThan: Self.shortCall) != nil },
             ask: { answer in
-                // One that has been stopped need not move any more.
+                // A stopped thread need not make progress.
                 if !self.take({ _ in answer() }) { answer() }
             }
         )
     }
 
-    /// Many calls that each take less do not keep a thread from its work for long: 100 ms.
+    /// Calls shorter than this (100 ms) do not excuse the thread.
     private static var shortCall: Duration { .milliseconds(100) }
 
     // MARK: - The thread
@@ -105,7 +105,7 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         var isWoken = false
         while true {
             isWoken = wakeup.take() || isWoken
-            // Who brings work wakes it. After a frame, with which it is not woken, nothing is looked for.
+            // Submitting work wakes the thread, so the queue is not checked after an ordinary frame.
             if isWoken {
                 let (work, isStopping) = state.withLock { state in
                     defer { state.work = [] }
@@ -141,8 +141,10 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         owned.turn(0, asleepSince: asleep)
     }
 
-    /// Ends the sleep at a deadline, or earlier: deadlines mostly move on, and one that has moved is looked at again when the
-    /// timer rings for what it was, which saves a system call for each frame.
+    /// Timer that ends the sleep at a deadline, or earlier.
+    ///
+    /// Deadlines mostly move later. The timer is then left as it is, and the deadline is checked when it fires, which
+    /// saves a system call per frame.
     private struct Alarm {
         let timer: any ThreadTimer
         var moment: MonotonicTime?

@@ -2,12 +2,10 @@
 package import TintypeModel
 package import TintypeSystem
 
-/// The driver call that a camera's thread is in, for everybody else to see: a call that never returns can be told
-/// from outside only.
+/// The driver call a camera's thread is in, readable from other threads.
 ///
-/// Written by the device thread, read by any thread, without a lock.
+/// A call that never returns can only be detected from outside. Written by the device thread, read by any, lock-free.
 package final class DriverCalls: Sendable {
-    /// A call into a driver.
     package enum Call: UInt8, Sendable, CaseIterable {
         case open = 1
         case close
@@ -37,10 +35,10 @@ package final class DriverCalls: Sendable {
         case control
         case unmap
 
-        /// Its place among all calls.
+        /// Index among all calls.
         package var index: Int { Int(rawValue) - 1 }
 
-        /// The name of the system call or ioctl.
+        /// Name of the system call or ioctl.
         package var name: String {
             switch self {
             case .open: "open"
@@ -76,16 +74,15 @@ package final class DriverCalls: Sendable {
 
     private let record = CallRecord()
 
-    /// By which calls are timed, and by which the device goes that is called.
+    /// Clock of the calls' durations, and of the called device.
     package let clock: any MonotonicClock
 
-    /// The name of the camera whose thread makes them; nil where no camera does, as when a node is asked what it is.
+    /// Name of the camera that makes the calls; nil for probes of nodes.
     package let camera: String?
 
-    /// Told each call that has returned, and how long it took; on the thread that made it.
+    /// Called after each call with its duration, on the calling thread.
     private let returned: @Sendable (Call, Duration) -> Void
 
-    /// No call is running.
     package init(
         clock: any MonotonicClock = .system,
         camera: String? = nil,
@@ -103,26 +100,25 @@ package final class DriverCalls: Sendable {
         return record.during(call.rawValue, from: start, body)
     }
 
-    /// The call that has been running for longer than `limit`, if one has.
+    /// The call that has been running for longer than `limit`.
     package func stuck(longerThan limit: Duration = DriverCalls.limit) -> CameraStatus.StuckCall? {
         guard let (number, start) = record.running, let call = Call(rawValue: number) else { return nil }
         let time = clock.now - start
         return time > limit ? CameraStatus.StuckCall(name: call.name, runningMs: Milliseconds(time)) : nil
     }
 
-    /// A call that runs longer than this is reported as stuck: 1 s.
+    /// Duration after which a call is reported as stuck: 1 s.
     package static let limit = Duration.seconds(1)
 
-    /// A client that waits for a frame is told of a call that runs longer than this, at once: 10 s.
+    /// Duration after which a stuck call fails the requests of waiting clients: 10 s.
     ///
-    /// Up to then it waits until its own deadline. A UVC control may take 5 s, to wake a webcam that the bus has suspended 3 s, and so may the memory for large
-    /// pictures on a slow machine.
+    /// Until then they wait for their own deadline. A UVC control may take 5 s, resuming a webcam from USB suspend 3 s,
+    /// and allocating large buffers on a slow machine as long.
     package static let longestWait = Duration.seconds(10)
 
-    /// The earliest moment at which a call can have run for longer than `limit`: when the present call has, or another
-    /// that begins now.
+    /// Earliest time at which a call can have run for longer than `limit`: the current call, or one that starts now.
     ///
-    /// A client that waits need not look for a call that hangs before.
+    /// Waiting clients need not check for a stuck call before.
     package func nextHang(after limit: Duration) -> MonotonicTime {
         let running = record.running
         let now = clock.now
@@ -130,6 +126,6 @@ package final class DriverCalls: Sendable {
         return max(now, running.start + limit) + Self.margin
     }
 
-    /// So much later a call that hangs is sure to be found.
+    /// Margin after which a stuck call is certain to be detected.
     private static let margin = Duration.milliseconds(1)
 }

@@ -3,13 +3,12 @@ internal import CV4L2
 internal import Glibc
 internal import Synchronization
 
-/// What wakes a thread that sleeps in poll(2): an eventfd(2).
+/// Wakes a thread that sleeps in poll(2), by eventfd(2).
 package final class ThreadWakeup: Sendable {
-    /// What the thread polls for POLLIN.
+    /// Readable (POLLIN) after a wake.
     let descriptor: CInt
     private let isWoken = Atomic(false)
 
-    /// A wakeup for one thread.
     package init() {
         descriptor = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
         precondition(
@@ -20,7 +19,7 @@ package final class ThreadWakeup: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Wakes the thread; several calls may be answered by one wake.
+    /// Wakes the thread; several calls may be merged into one wake.
     ///
     /// Any thread; never blocks.
     package func wake() {
@@ -28,12 +27,16 @@ package final class ThreadWakeup: Sendable {
         eventfd_write(descriptor, 1)
     }
 
-    /// Whether the thread was woken since the last call; for the thread alone, before it looks at what it was woken for.
+    /// True if the thread was woken since the last call.
+    ///
+    /// Only on that thread, before it checks what it was woken for.
     func take() -> Bool { isWoken.exchange(false, ordering: .acquiringAndReleasing) }
 
-    /// Ends that the descriptor is readable; for the thread alone, once poll(2) has found it so.
+    /// Clears the descriptor.
     ///
-    /// A wake sets the flag before it writes, so that the thread knows of each that it drains.
+    /// Only on that thread, when poll(2) reports it readable.
+    ///
+    /// ``wake()`` sets the flag before it writes, so no wake is lost.
     func drain() {
         var count: eventfd_t = 0
         unsafe eventfd_read(descriptor, &count)

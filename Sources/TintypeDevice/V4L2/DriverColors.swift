@@ -2,34 +2,33 @@
 internal import CV4L2
 internal import TintypeModel
 
-/// The members of `v4l2_pix_format` that say what colours the numbers of a picture stand for, as a driver fills them in.
+/// Colorimetry members of `v4l2_pix_format` as filled in by a driver.
 struct DriverColors {
-    /// Whether the numbers are luma and chroma, and not red, green and blue, or luma alone.
+    /// True for Y'CbCr, false for RGB and greyscale.
     let hasChroma: Bool
     let colorspace: UInt32
     let transfer: UInt32
     let encoding: UInt32
     let quantization: UInt32
 
-    /// The colorspace; that of a webcam where the driver says none (`V4L2_MAP_COLORSPACE_DEFAULT`).
+    /// The colorspace; sRGB, that of webcams, if the driver reports none (`V4L2_MAP_COLORSPACE_DEFAULT`).
     var knownColorspace: UInt32 {
         colorspace == V4L2_COLORSPACE_DEFAULT.rawValue ? V4L2_COLORSPACE_SRGB.rawValue : colorspace
     }
 
-    /// The transfer function, by `V4L2_MAP_XFER_FUNC_DEFAULT` where the driver says none.
+    /// The transfer function, or its default (`V4L2_MAP_XFER_FUNC_DEFAULT`).
     var knownTransfer: UInt32 {
         transfer == V4L2_XFER_FUNC_DEFAULT.rawValue ? cv4l2_default_xfer_func(knownColorspace) : transfer
     }
 
-    /// The matrix, by `V4L2_MAP_YCBCR_ENC_DEFAULT` where the driver says none.
+    /// The matrix, or its default (`V4L2_MAP_YCBCR_ENC_DEFAULT`).
     var knownEncoding: UInt32 {
         encoding == V4L2_YCBCR_ENC_DEFAULT.rawValue ? cv4l2_default_ycbcr_enc(knownColorspace) : encoding
     }
 
-    /// The range, by `V4L2_MAP_QUANTIZATION_DEFAULT` where the driver says none.
+    /// The range, or its default (`V4L2_MAP_QUANTIZATION_DEFAULT`).
     ///
-    /// But luma alone has the full range then, as red, green and blue have it: it is what a sensor gives, so do infrared
-    /// cameras and vivid.
+    /// Greyscale defaults to full range like RGB: that is what sensors deliver, among them infrared cameras, and vivid.
     var knownQuantization: UInt32 {
         quantization == V4L2_QUANTIZATION_DEFAULT.rawValue
             ? cv4l2_default_quantization(hasChroma ? 0 : 1, knownColorspace, knownEncoding) : quantization
@@ -37,7 +36,7 @@ struct DriverColors {
 }
 
 extension ColorEncoding {
-    /// What the driver signals, with the defaults of linux/videodev2.h for what it leaves open.
+    /// Maps the driver's values, with the defaults of linux/videodev2.h.
     init(_ driver: DriverColors) {
         self.init(
             matrix: Self.matrix(of: driver.knownEncoding) ?? .bt601,
@@ -45,13 +44,13 @@ extension ColorEncoding {
         )
     }
 
-    /// The matrix of a `V4L2_YCBCR_ENC_*`; nil for one that we do not have.
+    /// Maps `V4L2_YCBCR_ENC_*`; nil if not supported.
     fileprivate static func matrix(of encoding: UInt32) -> Matrix? {
         switch encoding {
         case V4L2_YCBCR_ENC_601.rawValue, V4L2_YCBCR_ENC_XV601.rawValue: .bt601
         case V4L2_YCBCR_ENC_709.rawValue, V4L2_YCBCR_ENC_XV709.rawValue: .bt709
         case V4L2_YCBCR_ENC_SMPTE240M.rawValue: .smpte240m
-        // Of constant luminance it is the nearest that there is.
+        // Nearest match for constant luminance.
         case V4L2_YCBCR_ENC_BT2020.rawValue, V4L2_YCBCR_ENC_BT2020_CONST_LUM.rawValue: .bt2020
         default: nil
         }
@@ -74,7 +73,7 @@ extension ColorSignal {
         V4L2_XFER_FUNC_SMPTE2084.rawValue: "smpte2084",
     ]
 
-    /// What the driver says, with the same defaults.
+    /// Maps the driver's values, with the defaults of linux/videodev2.h.
     init(_ driver: DriverColors) {
         let encoding = ColorEncoding(driver)
         let isConstant = driver.knownEncoding == V4L2_YCBCR_ENC_BT2020_CONST_LUM.rawValue

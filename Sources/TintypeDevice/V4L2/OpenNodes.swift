@@ -2,13 +2,13 @@
 internal import Glibc
 internal import Synchronization
 
-/// Which cameras of this process have which nodes open: a driver says only that its device is busy.
+/// Nodes opened by the cameras of this process; a driver only reports that its device is busy.
 ///
-/// Any thread; never blocks for long.
+/// Thread-safe; never blocks for long.
 final class OpenNodes: Sendable {
     static let all = OpenNodes()
 
-    /// The cameras that have a node open, by its device number.
+    /// Cameras with an open node, by device number.
     private let cameras = Mutex<[dev_t: [String]]>([:])
 
     func add(_ camera: String, _ node: dev_t) { cameras.withLock { $0[node, default: []].append(camera) } }
@@ -21,17 +21,16 @@ final class OpenNodes: Sendable {
         }
     }
 
-    /// Another camera than this one that has the node open; nil for none.
+    /// Another camera than `camera` that has the node open.
     func camera(at node: dev_t, besides camera: String) -> String? {
         cameras.withLock { cameras in cameras[node]?.first { $0 != camera } }
     }
 }
 
 extension DeviceError {
-    /// The same error, with the name of the other camera of this process that uses the device, where one does: what
-    /// `camera` is to be told.
+    /// Adds the name of the other camera of this process that uses the device, if any, for a message to `camera`.
     ///
-    /// Calls stat(2), which does not wait for the driver.
+    /// Calls stat(2), which does not enter the driver.
     package func naming(besides camera: String) -> DeviceError {
         guard case .busy(let path, let operation, by: nil) = self else { return self }
         var status = stat()

@@ -2,21 +2,19 @@
 internal import CV4L2
 internal import Glibc
 
-/// What a node says of itself.
-///
-/// The ioctl is `VIDIOC_QUERYCAP`.
+/// Capabilities of a node (`VIDIOC_QUERYCAP`).
 struct V4L2Capability {
     let driver: String
     let card: String
     let busInfo: String
-    /// What this node can do: `device_caps`, not the `capabilities` of the whole device, which has other nodes too.
+    /// `device_caps` of this node, not `capabilities` of the whole device, which may have other nodes.
     private let flags: UInt32
 
     init(_ node: borrowing V4L2Node) throws(DeviceError) {
         var capability = v4l2_capability()
         switch node.attempt(.queryCapability, CV4L2_QUERYCAP, &capability) {
         case 0: break
-        // Another device's driver, or a file's filesystem, does not know it.
+        // Returned by drivers of other devices and for regular files.
         case ENOTTY, EINVAL: throw .notVideo(path: node.path)
         case let code: throw DeviceError(operation: "VIDIOC_QUERYCAP", path: node.path, errno: code)
         }
@@ -33,14 +31,14 @@ struct V4L2Capability {
         flags & UInt32(V4L2_CAP_VIDEO_CAPTURE) == 0 && flags & UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0
     }
 
-    /// Whether it is a camera: it captures video (not metadata, not output, not memory to memory), can stream, and needs
-    /// no other program to set up what is before it.
+    /// True for a camera: captures video (not metadata, output or memory-to-memory), supports streaming, and needs no
+    /// media pipeline set up by another program.
     var isCapture: Bool { capturesVideo && !needsPipeline }
 
-    /// Whether it is one of the nodes behind a sensor and an image processor that a program has to set up first, as
-    /// libcamera does.
+    /// True for a capture node behind a sensor and an image processor that userspace, such as libcamera, must configure
+    /// first.
     ///
-    /// `V4L2_CAP_IO_MC` says so, and is younger than some of the drivers that need it.
+    /// `V4L2_CAP_IO_MC` indicates that, but is newer than some of these drivers.
     var needsPipeline: Bool {
         capturesVideo && (flags & UInt32(V4L2_CAP_IO_MC) != 0 || Self.processors.contains(driver))
     }
@@ -51,7 +49,6 @@ struct V4L2Capability {
         return flags & captures != 0 && flags & codecs == 0 && flags & UInt32(V4L2_CAP_STREAMING) != 0
     }
 
-    /// Drivers of image processors, whose capture nodes give nothing without the others (`driver` of
-    /// `v4l2_capability`).
+    /// Drivers of image processors whose capture nodes deliver nothing by themselves (`driver` of `v4l2_capability`).
     private static let processors: Set = ["bcm2835-isp", "pispbe", "rkisp1", "ipu3-imgu", "ipu3-cio2", "isys"]
 }

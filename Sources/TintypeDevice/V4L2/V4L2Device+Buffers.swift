@@ -4,17 +4,17 @@ internal import Glibc
 internal import TintypeModel
 
 extension V4L2Device {
-    /// What `VIDIOC_DQBUF` says of a buffer, the same for both APIs.
+    /// Result of `VIDIOC_DQBUF`, common to both APIs.
     struct DequeuedBuffer {
         let index: Int
         let sequence: UInt32
         let flags: UInt32
-        /// `V4L2_FIELD_*`: which field it has.
+        /// `V4L2_FIELD_*`.
         let field: UInt32
         let time: MonotonicTime
-        /// Where the data begins in the buffer (`data_offset` of the multi-planar API).
+        /// Start of the data in the buffer (`data_offset` of the multi-planar API).
         let offset: Int
-        /// Bytes of data from there (`bytesused`, which counts the offset too).
+        /// Bytes of data from ``offset`` (`bytesused` without the offset).
         let used: Int
     }
 
@@ -33,7 +33,7 @@ extension V4L2Device {
             do throws(DeviceError) {
                 unsafe buffers.append(try map(index: index))
             } catch {
-                // The pool unmaps what there is.
+                // The pool unmaps the buffers mapped so far.
                 _ = unsafe BufferPool(buffers)
                 throw error
             }
@@ -41,7 +41,9 @@ extension V4L2Device {
         return unsafe BufferPool(buffers)
     }
 
-    /// Maps a buffer; one of several planes at the places that they have in the layout, one behind the other.
+    /// Maps a buffer.
+    ///
+    /// Separate planes are mapped at the offsets of the layout, in one address range.
     private func map(index: Int) throws(DeviceError) -> UnsafeMutableRawBufferPointer {
         let count = max(1, separatePlanes.count)
         let (code, parts) = unsafe withBuffer { (buffer, plane) -> (CInt, [(length: Int, offset: UInt32)]) in
@@ -72,7 +74,7 @@ extension V4L2Device {
         return unsafe UnsafeMutableRawBufferPointer(start: reserved, count: total)
     }
 
-    /// Maps memory of the driver, in place of what there is at `place` (`MAP_FIXED` of mmap(2)) where one is given.
+    /// Maps driver memory; with `place`, replaces the mapping there (`MAP_FIXED` of mmap(2)).
     private func map(
         _ length: Int,
         _ offset: UInt32,
@@ -89,23 +91,23 @@ extension V4L2Device {
         return unsafe start
     }
 
-    /// What a plane takes of the address space, in bytes.
+    /// Address space of a plane in bytes.
     private func room(_ number: Int) -> Int {
         let plane = separatePlanes[number]
         return separatePlanes.indices.contains(number + 1)
             ? separatePlanes[number + 1].start - plane.start : Self.wholePages(plane.stride * plane.rows)
     }
 
-    /// So many bytes or a few more: memory is mapped by pages (mmap(2)).
+    /// Rounds up to whole pages, the unit of mmap(2).
     static func wholePages(_ count: Int) -> Int {
         let page = Int(getpagesize())
         return (count + page - 1) / page * page
     }
 
-    /// Puts the data of each plane of a filled buffer at its place, where the driver left something before it
-    /// (`data_offset`); moves nothing otherwise.
+    /// Moves the data of each plane to the start of its mapping if the driver left a gap (`data_offset`).
     ///
-    /// - Returns: bytes from the start of the frame to the end of its last plane, or to where one ends too soon.
+    /// - Returns: bytes from the start of the frame to the end of its last plane, or to the end of the first incomplete
+    ///   one.
     private func gather(_ index: Int, _ plane: (Int) -> v4l2_plane) -> Int {
         guard let pool, index < pool.count, let frame = unsafe pool.bytes(index).baseAddress else { return 0 }
         var end = 0
@@ -132,7 +134,7 @@ extension V4L2Device {
         guard code == 0 else { throw DeviceError(operation: "VIDIOC_QBUF", path: node.path, errno: code) }
     }
 
-    /// The next filled buffer; nil if none waits.
+    /// Dequeues the next filled buffer; nil if none is ready.
     func next() throws(DeviceError) -> DequeuedBuffer? {
         let (code, result) = unsafe withBuffer { (buffer, plane) -> (CInt, DequeuedBuffer) in
             let code = unsafe node.attempt(.dequeue, CV4L2_DQBUF, &buffer)
@@ -161,7 +163,7 @@ extension V4L2Device {
         }
     }
 
-    /// Calls `body` with a `v4l2_buffer` of this device's type, its planes attached where the API has them.
+    /// Calls `body` with a `v4l2_buffer` of this device's type, with planes attached for the multi-planar API.
     func withBuffer<R>(_ body: (inout v4l2_buffer, (Int) -> v4l2_plane) -> R) -> R {
         var buffer = unsafe v4l2_buffer()
         unsafe buffer.type = bufferType.rawValue
@@ -178,7 +180,7 @@ extension V4L2Device {
 }
 
 extension MonotonicTime {
-    /// The time that a driver wrote; wraps rather than traps, whatever that is.
+    /// Converts a driver's timestamp; wraps on overflow instead of trapping.
     init(_ time: timeval) {
         self.init(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_usec) &* 1000)
     }

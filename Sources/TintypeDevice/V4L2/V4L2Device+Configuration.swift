@@ -4,9 +4,9 @@ internal import Glibc
 package import TintypeModel
 
 extension V4L2Device {
-    /// The ioctls are `VIDIOC_G_FMT` and `VIDIOC_G_PARM`.
+    /// `VIDIOC_G_FMT` and `VIDIOC_G_PARM`.
     ///
-    /// The size is that of the signal where there is one: the format may be what another program had it scaled to.
+    /// The size is that of the signal, if there is one: the format may still be scaled by another program's setting.
     package func currentFormat() throws(DeviceError) -> CaptureFormat {
         let format = unsafe try readFormat()
         return unsafe CaptureFormat(
@@ -16,23 +16,23 @@ extension V4L2Device {
         )
     }
 
-    /// The ioctls are `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION`, `VIDIOC_S_PARM` and `VIDIOC_G_FMT`;
-    /// what the last one reads back is what counts.
+    /// `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION`, `VIDIOC_S_PARM` and `VIDIOC_G_FMT`; the last one's
+    /// result is returned.
     package func configure(_ wish: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
         var trial = unsafe emptyFormat
         unsafe trial.set(wish, isMultiPlanar)
-        // Drivers may lack TRY_FMT (ENOTTY); S_FMT tells as well then.
+        // Some drivers lack TRY_FMT (ENOTTY); the result of S_FMT is checked, too.
         if unsafe node.attempt(.tryFormat, CV4L2_TRY_FMT, &trial) == 0 {
             unsafe try refuseUnknown(FourCC(rawValue: trial.pixelFormat(isMultiPlanar)), wish)
         }
-        // First of all: a camera that another program uses refuses it, and that program's picture stays as it is.
+        // First, because a camera in use by another program rejects it, leaving that program's picture unchanged.
         try setFormat(wish)
-        // Without a scaler the former part bounded the size.
+        // Without a scaler the previous crop limited the size.
         if resetSelection(V4L2_SEL_TGT_CROP, default: V4L2_SEL_TGT_CROP_DEFAULT) { try setFormat(wish) }
         resetSelection(V4L2_SEL_TGT_COMPOSE, default: V4L2_SEL_TGT_COMPOSE_DEFAULT)
         let part = try crop.map { (crop) throws(DeviceError) in try select(crop) }
         let interval = setInterval(wish.interval)
-        // Each of these may have changed it: without a scaler the part is the size of the picture now.
+        // Any of these may have changed the format: without a scaler the crop determines the size.
         let format = unsafe try readFormat()
         unsafe try refuseFields(format, wish)
         let pixelFormat = unsafe FourCC(rawValue: format.pixelFormat(isMultiPlanar))
@@ -51,10 +51,10 @@ extension V4L2Device {
         return result
     }
 
-    /// The layout with rows that fit into the buffers, of which the driver says that they have `sizes` (`sizeimage`).
+    /// Adjusts the row length so that a picture fits into the buffers, whose sizes the driver reports in `sizeimage`.
     ///
-    /// Where the driver's length of a row is too short, or makes more than its buffer holds, rows without padding are taken;
-    /// where not even these fit, it is refused. A driver that says 0 does not say.
+    /// If the driver's `bytesperline` is too short, or too long for its buffer, rows without padding are assumed; if
+    /// even these do not fit, the format is rejected. For a frame in one buffer, a `sizeimage` of 0 means unknown.
     private func fitted(_ layout: PictureLayout, into sizes: [Int]) throws(DeviceError) -> PictureLayout {
         guard let shortest = layout.minimumBytesPerRow, shortest > 0 else { return layout }
         func fits(_ layout: PictureLayout) -> Bool {
@@ -75,8 +75,10 @@ extension V4L2Device {
         return least
     }
 
-    /// Asks for a format; once more for woven fields where the driver would deliver each by itself; and, where it does so
-    /// nevertheless, for a field with half the rows, which is how `height` counts then.
+    /// Sets the format.
+    ///
+    /// Retries with V4L2_FIELD_INTERLACED if the driver would deliver fields separately. If it still does, requests
+    /// half the rows, as `height` then refers to a field.
     private func setFormat(_ wish: CaptureFormat) throws(DeviceError) {
         var format = unsafe emptyFormat
         for field in [V4L2_FIELD_ANY, V4L2_FIELD_INTERLACED] {
@@ -92,15 +94,16 @@ extension V4L2Device {
         unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
     }
 
-    /// Whether it is one field of a picture, with half its rows: a driver that is asked for no more than these gives a
-    /// field that is a picture by itself.
+    /// True for a single field with half the rows of the picture.
+    ///
+    /// If no more rows are requested, a driver's field is a picture by itself.
     private func isLoneField(_ format: v4l2_format, _ wish: CaptureFormat) -> Bool {
         let field = unsafe format.field(isMultiPlanar)
         return unsafe (field == V4L2_FIELD_TOP || field == V4L2_FIELD_BOTTOM)
             && format.size(isMultiPlanar).height * 2 <= wish.size.height
     }
 
-    /// Throws where no picture can be made of the fields that come.
+    /// Throws if the field order is not supported.
     private func refuseFields(_ format: v4l2_format, _ wish: CaptureFormat) throws(DeviceError) {
         guard let fields = unsafe format.fields(isMultiPlanar) else {
             throw unsupported("it delivers the fields of interlaced pictures one behind the other in a buffer.")
@@ -116,14 +119,14 @@ extension V4L2Device {
         }
     }
 
-    /// A driver may answer with another format; only one that no picture can be made from is an error.
+    /// A driver may answer with another format; only an unsupported one is an error.
     private func refuseUnknown(_ answer: FourCC, _ wish: CaptureFormat) throws(DeviceError) {
         guard answer != wish.pixelFormat, !FourCC.supported.contains(answer) else { return }
         throw unsupported("the driver answers \(answer) to a wish for \(wish.pixelFormat).")
     }
 
-    /// Throws where the format is not the granted one any more: between `VIDIOC_S_FMT` and `VIDIOC_REQBUFS` another
-    /// program may set one of its own.
+    /// Throws if the format is no longer the granted one: another program may set its own between `VIDIOC_S_FMT` and
+    /// `VIDIOC_REQBUFS`.
     func checkFormat() throws(DeviceError) {
         guard let granted else { return }
         let format = unsafe try readFormat()
@@ -133,7 +136,7 @@ extension V4L2Device {
         else { throw .busy(path: node.path, operation: "VIDIOC_S_FMT") }
     }
 
-    /// A format of this device's type that says nothing yet.
+    /// Format structure with only its type set.
     private var emptyFormat: v4l2_format {
         var format = unsafe v4l2_format()
         unsafe format.type = bufferType.rawValue
@@ -150,12 +153,10 @@ extension V4L2Device {
         return unsafe format
     }
 
-    /// Sets the rate where the driver says that it can be set, and returns what there is then.
+    /// Sets the frame interval if supported, and returns the actual one (`VIDIOC_G_PARM`, `VIDIOC_S_PARM`).
     ///
-    /// A driver that cannot may leave the wish in the structure and say that all went well, as gspca does it
+    /// Some drivers without support report success and leave the request in the structure, as gspca does
     /// (`vidioc_s_parm()` in drivers/media/usb/gspca/gspca.c).
-    ///
-    /// The ioctls are `VIDIOC_G_PARM` and `VIDIOC_S_PARM`.
     private func setInterval(_ wish: FrameInterval?) -> FrameInterval? {
         guard var parameters = streamParameters else { return nil }
         let canBeSet = unsafe parameters.parm.capture.capability & UInt32(V4L2_CAP_TIMEPERFRAME) != 0
@@ -173,7 +174,7 @@ extension V4L2Device {
         return streamParameters.flatMap { unsafe FrameInterval($0.parm.capture.timeperframe) }
     }
 
-    /// What `VIDIOC_G_PARM` says; nil for a device without a rate of its own, which is no error.
+    /// Result of `VIDIOC_G_PARM`; nil for a device without a frame interval, which is not an error.
     private var streamParameters: v4l2_streamparm? {
         var parameters = v4l2_streamparm()
         parameters.type = bufferType.rawValue

@@ -3,7 +3,6 @@ internal import CV4L2
 internal import TintypeModel
 
 extension V4L2Device {
-    /// The controls of the node.
     package var controls: any ControlDriver {
         unsafe V4L2Controls(
             path: node.path,
@@ -12,7 +11,7 @@ extension V4L2Device {
         )
     }
 
-    /// The control is `V4L2_CID_EXPOSURE_ABSOLUTE`.
+    /// Reads `V4L2_CID_EXPOSURE_ABSOLUTE`.
     package func exposureTime() -> Duration? {
         let values = try? ControlReader([ControlNumber.exposureAbsolute], of: self).read()
         return values.flatMap(CameraReading.exposureTime)
@@ -20,8 +19,8 @@ extension V4L2Device {
 }
 
 extension V4L2Device {
-    /// The ioctls are `VIDIOC_G_INPUT`, `VIDIOC_ENUMINPUT` and `VIDIOC_QUERYCTRL`: how the driver says that its sensor is
-    /// mounted, and whether it can turn the picture itself.
+    /// `VIDIOC_G_INPUT`, `VIDIOC_ENUMINPUT` and `VIDIOC_QUERYCTRL`: orientation of the sensor, and support for flipping
+    /// in the driver.
     package func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter? {
         let status = currentInput.flatMap { description(of: $0) }?.status ?? 0
         var controls: Set<UInt32> = []

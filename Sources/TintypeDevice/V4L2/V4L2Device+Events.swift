@@ -3,17 +3,17 @@ internal import CV4L2
 internal import Glibc
 
 extension V4L2Device {
-    /// More events than any driver queues; one that has no end is not believed.
+    /// More than any driver queues; a queue that does not end is an error.
     private static let eventLimit = 1024
 
-    /// The ioctl is `VIDIOC_DQEVENT`, called until it says that none waits.
+    /// `VIDIOC_DQEVENT`, called until no event is pending.
     package func events() throws(DeviceError) -> [DeviceEvent] {
         var list: [DeviceEvent] = []
         for _ in 0..<Self.eventLimit {
             var event = v4l2_event()
             switch node.attempt(.event, CV4L2_DQEVENT, &event) {
             case 0: break
-            // ENOENT says that none waits.
+            // ENOENT: no event is pending.
             case ENOENT, EAGAIN: return list
             case let code: throw DeviceError(operation: "VIDIOC_DQEVENT", path: node.path, errno: code)
             }
@@ -22,14 +22,12 @@ extension V4L2Device {
         throw .system(operation: "VIDIOC_DQEVENT", path: node.path, errno: EOVERFLOW)
     }
 
-    /// Has the driver tell events of this type (`V4L2_EVENT_*`) from now on, for as long as the node is open.
-    ///
-    /// The ioctl is `VIDIOC_SUBSCRIBE_EVENT`; subscribing once more changes nothing.
+    /// Subscribes to events of this type until the node is closed (`VIDIOC_SUBSCRIBE_EVENT`); idempotent.
     ///
     /// - Parameters:
     ///   - type: `V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_CTRL` and so on.
-    ///   - id: the input, or the control, that it is about; 0 where the type has none.
-    /// - Returns: false where the driver has no such event.
+    ///   - id: input or control; 0 for types without one.
+    /// - Returns: false if the driver does not support the event.
     @discardableResult
     func subscribe(to type: Int32, id: UInt32 = 0) -> Bool {
         var subscription = v4l2_event_subscription()
@@ -40,7 +38,7 @@ extension V4L2Device {
 }
 
 extension DeviceEvent {
-    /// What the kernel's structure says; nil for an event that is ignored.
+    /// Nil for event types that are ignored.
     init?(_ event: v4l2_event) {
         switch CInt(event.type) {
         case V4L2_EVENT_SOURCE_CHANGE: self = .sourceChanged
@@ -51,7 +49,7 @@ extension DeviceEvent {
             guard control.changes != 0 else { return nil }
             let value: Int64? =
                 switch control.type {
-                // An event of flags or ranges alone need not carry the value.
+                // Events about flags or ranges only need not include the value.
                 case _ where control.changes & valueBit == 0: nil
                 case V4L2_CTRL_TYPE_INTEGER64.rawValue: control.value64
                 case ..<V4L2_CTRL_COMPOUND_TYPES.rawValue: Int64(control.value)

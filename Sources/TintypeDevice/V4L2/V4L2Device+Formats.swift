@@ -4,12 +4,12 @@ internal import Glibc
 package import TintypeModel
 
 extension V4L2Device {
-    /// Bounds on lists that a broken driver would never end.
+    /// Limit for lists of broken drivers that never end.
     private static let listLimit: UInt32 = 512
-    /// The longest side that a picture can have, in pixels: that of a JPEG picture.
+    /// Maximum width or height in pixels, that of JPEG.
     static let longestSide = 65_535
 
-    /// The ioctls are `VIDIOC_ENUM_FMT`, `VIDIOC_ENUM_FRAMESIZES` and `VIDIOC_ENUM_FRAMEINTERVALS`.
+    /// `VIDIOC_ENUM_FMT`, `VIDIOC_ENUM_FRAMESIZES` and `VIDIOC_ENUM_FRAMEINTERVALS`.
     package func formats() throws(DeviceError) -> [FormatDescription] {
         var list: [FormatDescription] = []
         for index in 0..<Self.listLimit {
@@ -53,12 +53,12 @@ extension V4L2Device {
         return list
     }
 
-    /// A size of these sides, as far as a picture can be that large: a broken driver may say anything.
+    /// Limits a size to the maximum, as broken drivers may report anything.
     private static func size(_ width: UInt32, _ height: UInt32) -> FrameSize {
         FrameSize(width: min(Int(width), longestSide), height: min(Int(height), longestSide))
     }
 
-    /// The ioctl is `VIDIOC_ENUM_FRAMEINTERVALS`.
+    /// `VIDIOC_ENUM_FRAMEINTERVALS`.
     package func description(of size: FrameSize, in format: FourCC) -> FrameSizeDescription? { described(size, format) }
 
     private func described(_ size: FrameSize, _ format: FourCC) -> FrameSizeDescription {

@@ -4,15 +4,15 @@ internal import Glibc
 package import TintypeModel
 
 extension V4L2Device {
-    /// More inputs than any device has.
+    /// More than any device has.
     private static let inputLimit: UInt32 = 256
-    /// Widths and heights of a signal that can be believed; what measures others has not locked to it.
+    /// Plausible widths and heights; others mean that the device has not locked to the signal.
     private static let signalSides: ClosedRange<UInt32> = 1...65_536
 
-    /// The ioctls are `VIDIOC_ENUMINPUT`, `VIDIOC_S_INPUT`, `VIDIOC_S_STD` and `VIDIOC_S_DV_TIMINGS`.
+    /// `VIDIOC_ENUMINPUT`, `VIDIOC_S_INPUT`, `VIDIOC_S_STD` and `VIDIOC_S_DV_TIMINGS`.
     ///
-    /// What is received is followed: the timings of a digital input, and the standard of an analogue one unless one is
-    /// named. Changes from now on are told as events.
+    /// Sets the detected timings of a digital input, and the requested or detected standard of an analogue one.
+    /// Subscribes to later changes.
     package func selectInput(_ wish: InputWish) throws(DeviceError) -> InputStatus? {
         let named = wish.standard.flatMap { $0.lowercased() == "auto" ? nil : $0 }
         guard let index = try index(of: wish.input) else {
@@ -20,12 +20,12 @@ extension V4L2Device {
             return nil
         }
         var chosen = CInt(index)
-        // Not where it is set already: it would reset what others rely on, and fail while they stream.
+        // Not if already selected: that would reset settings others rely on, and fail while they stream.
         if wish.input != nil, currentInput != index { try node.perform(.setInput, CV4L2_S_INPUT, &chosen) }
         guard var input = description(of: index) else { return nil }
         inputName = V4L2Node.text(of: input.name)
         signalSize = nil
-        // Before anything is read: what changes afterwards is not missed.
+        // Subscribe before reading, so that no later change is missed.
         tellsSourceChanges = subscribe(to: V4L2_EVENT_SOURCE_CHANGE, id: index)
         subscribe(to: V4L2_EVENT_EOS)
         var status = InputStatus(index: Int(index), name: inputName ?? "")
@@ -38,7 +38,7 @@ extension V4L2Device {
         } else if hasStandards {
             status.standard = try followStandard(named)
         }
-        // What it says of the signal may have waited for the timings or the standard.
+        // The status of the signal may have changed with the timings or the standard.
         input = description(of: index) ?? input
         if let fault = SignalFault(status: input.status) { throw noSignal(fault) }
         return status
@@ -48,7 +48,7 @@ extension V4L2Device {
         .noSignal(path: node.path, input: inputName ?? identity.card, fault: fault)
     }
 
-    /// What the status of the selected input says of its signal; nil for a signal, and for a device without inputs.
+    /// Fault according to the status of the selected input; nil for a valid signal, and for a device without inputs.
     var signalFault: SignalFault? {
         guard inputName != nil, let input = currentInput.flatMap(description) else { return nil }
         return SignalFault(status: input.status)
@@ -67,7 +67,7 @@ extension V4L2Device {
         return node.attempt(.input, CV4L2_ENUMINPUT, &input) == 0 ? input : nil
     }
 
-    /// The input that is meant: the current one where none is said, nil where the device has none.
+    /// Index of the requested input, or the current one by default; nil if the device has none.
     private func index(of choice: InputChoice?) throws(DeviceError) -> UInt32? {
         guard let choice else { return currentInput }
         var names: [String] = []
@@ -80,9 +80,7 @@ extension V4L2Device {
 
     // MARK: - Digital
 
-    /// Sets the timings that are received, and returns them in words.
-    ///
-    /// The ioctls are `VIDIOC_QUERY_DV_TIMINGS` and `VIDIOC_S_DV_TIMINGS`.
+    /// Sets the detected DV timings and returns them as text (`VIDIOC_QUERY_DV_TIMINGS`, `VIDIOC_S_DV_TIMINGS`).
     private func followTimings() throws(DeviceError) -> String? {
         var timings = v4l2_dv_timings()
         switch node.attempt(.timings, CV4L2_QUERY_DV_TIMINGS, &timings) {
@@ -90,7 +88,7 @@ extension V4L2Device {
         case ENOLINK: throw noSignal(.noSignal)
         case ENOLCK: throw noSignal(.noLock)
         case ERANGE: throw noSignal(.outOfRange)
-        // The device cannot tell (ENODATA, ENOTTY): what is set holds.
+        // No detection (ENODATA, ENOTTY): keep the current timings.
         default: return nil
         }
         let sides = Self.signalSides
@@ -100,10 +98,10 @@ extension V4L2Device {
         return Self.text(of: timings.bt)
     }
 
-    /// As in `1920x1080p60`, or `i` for interlaced ones; the rate is that of whole frames.
+    /// `1920x1080p60`, with `i` for interlaced; the rate is that of whole frames.
     private static func text(of timings: v4l2_bt_timings) -> String {
         let interlaced = timings.interlaced != 0
-        // Measured by the driver on whatever comes in: no sum and no product of them may be too large.
+        // Measured by the driver from any input: sums and products must not overflow.
         let width = sum([timings.width, timings.hfrontporch, timings.hsync, timings.hbackporch])
         var height = sum([timings.height, timings.vfrontporch, timings.vsync, timings.vbackporch])
         if interlaced { height += sum([timings.il_vfrontporch, timings.il_vsync, timings.il_vbackporch]) }
@@ -118,9 +116,8 @@ extension V4L2Device {
 
     // MARK: - Analogue
 
-    /// Sets the standard that is named, or that is received, and returns its name.
-    ///
-    /// The ioctls are `VIDIOC_ENUMSTD`, `VIDIOC_QUERYSTD`, `VIDIOC_G_STD` and `VIDIOC_S_STD`.
+    /// Sets the requested or detected standard and returns its name (`VIDIOC_ENUMSTD`, `VIDIOC_QUERYSTD`,
+    /// `VIDIOC_G_STD`, `VIDIOC_S_STD`).
     private func followStandard(_ wish: String?) throws(DeviceError) -> String? {
         let standards = standards
         var id: v4l2_std_id = 0
@@ -132,7 +129,7 @@ extension V4L2Device {
             id = standard.id
             try node.perform(.standard, CV4L2_S_STD, &id)
         } else if node.attempt(.standard, CV4L2_QUERYSTD, &id) == 0, id != 0 {
-            // Where several fit, the one that is set stays if it is among them.
+            // If several match, keep the current one if it is among them.
             var set: v4l2_std_id = 0
             if node.attempt(.standard, CV4L2_G_STD, &set) != 0 || set & id == 0 {
                 try node.perform(.standard, CV4L2_S_STD, &id)
@@ -141,7 +138,7 @@ extension V4L2Device {
         guard node.attempt(.standard, CV4L2_G_STD, &id) == 0 else { return nil }
         guard let standard = standards.first(where: { $0.id == id }) ?? standards.first(where: { $0.id & id != 0 })
         else { return nil }
-        // ITU-R BT.601: 720 samples a line, and 480 or 576 lines of 525 or 625 that hold a picture.
+        // ITU-R BT.601: 720 samples per line, and 480 or 576 active lines of 525 or 625.
         signalSize = FrameSize(width: 720, height: standard.lines == 525 ? 480 : 576)
         return standard.name
     }
@@ -159,7 +156,7 @@ extension V4L2Device {
 }
 
 extension SignalFault {
-    /// What `status` of `v4l2_input` says; nil for a signal.
+    /// Maps `status` of `v4l2_input`; nil for a valid signal.
     init?(status: UInt32) {
         let missing = UInt32(V4L2_IN_ST_NO_POWER) | UInt32(V4L2_IN_ST_NO_SIGNAL) | UInt32(V4L2_IN_ST_NO_CARRIER)
         let unlocked = [
@@ -176,9 +173,9 @@ extension SignalFault {
 }
 
 extension InputChoice {
-    /// The number of the input that is meant, of those of the device at `path`, whose names these are.
+    /// Index of this input among `names`, the inputs of the device at `path`.
     ///
-    /// Throws ``DeviceError/unsupported(path:reason:)`` where it has no such input.
+    /// Throws ``DeviceError/unsupported(path:reason:)`` if there is none.
     package func place(among names: [String], of path: String) throws(DeviceError) -> Int {
         let found: Int? =
             switch self {

@@ -4,20 +4,19 @@ internal import Glibc
 internal import TintypeModel
 
 extension V4L2Device {
-    /// Sets a rectangle of the device back to its default: what another program left there would cut the picture, or
-    /// leave a part of the buffer unwritten.
+    /// Resets a selection rectangle to its default (`VIDIOC_G_SELECTION`, `VIDIOC_S_SELECTION`).
     ///
-    /// The ioctls are `VIDIOC_G_SELECTION` and `VIDIOC_S_SELECTION`. Most devices have no such rectangle and refuse
-    /// both, which is no error.
+    /// A rectangle left by another program would crop the picture, or leave a part of the buffer unwritten. Most
+    /// devices have none and reject both ioctls, which is not an error.
     ///
     /// - Parameters:
     ///   - target: `V4L2_SEL_TGT_CROP` or `V4L2_SEL_TGT_COMPOSE`.
-    ///   - default: the target that tells its default.
-    /// - Returns: whether it was set; not where it is at its default already.
+    ///   - default: target of its default rectangle.
+    /// - Returns: true if the rectangle was changed.
     @discardableResult
     func resetSelection(_ target: Int32, default: Int32) -> Bool {
         var selection = v4l2_selection()
-        // The single-planar type, also with the multi-planar API: older kernels know no other here.
+        // The single-planar type also for the multi-planar API: older kernels accept no other here.
         selection.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
         selection.target = UInt32(`default`)
         guard node.attempt(.selection, CV4L2_G_SELECTION, &selection) == 0 else { return false }
@@ -28,10 +27,10 @@ extension V4L2Device {
         return node.attempt(.selection, CV4L2_S_SELECTION, &selection) == 0
     }
 
-    /// Has the device deliver a part of its picture, and returns the part that the driver granted.
+    /// Sets the crop rectangle and returns the one granted by the driver.
     ///
-    /// The ioctl is `VIDIOC_S_SELECTION` with `V4L2_SEL_TGT_CROP`. Throws
-    /// ``DeviceError/unsupported(path:reason:)`` where the device has no crop rectangle.
+    /// `VIDIOC_S_SELECTION` with `V4L2_SEL_TGT_CROP`. Throws ``DeviceError/unsupported(path:reason:)`` if the device
+    /// has no crop rectangle.
     func select(_ crop: CropRectangle) throws(DeviceError) -> CropRectangle {
         var selection = v4l2_selection()
         selection.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -44,7 +43,7 @@ extension V4L2Device {
         )
         switch node.attempt(.selection, CV4L2_S_SELECTION, &selection) {
         case 0: break
-        // A bridge driver without the ioctl says ENOTTY, one without the target EINVAL, ERANGE one that cannot do it.
+        // ENOTTY: no such ioctl; EINVAL: no such target; ERANGE: cannot be met.
         case ENOTTY, EINVAL, ENODATA, ERANGE:
             throw unsupported("the device cannot deliver the part \(crop) of its picture.")
         case let code: throw DeviceError(operation: "VIDIOC_S_SELECTION", path: node.path, errno: code)

@@ -4,7 +4,7 @@ internal import Glibc
 internal import TintypeModel
 
 extension V4L2Device {
-    /// The ioctls are `VIDIOC_REQBUFS`, `VIDIOC_QUERYBUF`, `VIDIOC_QBUF` and `VIDIOC_STREAMON`.
+    /// `VIDIOC_REQBUFS`, `VIDIOC_QUERYBUF`, `VIDIOC_QBUF` and `VIDIOC_STREAMON`.
     package func start() throws(DeviceError) -> Int {
         guard let granted else {
             preconditionFailure("start() before configure()")
@@ -22,16 +22,18 @@ extension V4L2Device {
         var type = CInt(bitPattern: bufferType.rawValue)
         let code = node.attempt(.streamOn, CV4L2_STREAMON, &type)
         guard code == 0 else {
-            // The signal may have gone since the input was selected.
+            // The signal may have been lost since the input was selected.
             if let fault = signalFault { throw noSignal(fault) }
             throw .streamOn(identity, input: inputName ?? identity.card, errno: code)
         }
         return count
     }
 
-    /// The ioctl is `VIDIOC_STREAMOFF`; leases that are out keep their bytes, in memory that is the driver's no more.
+    /// `VIDIOC_STREAMOFF`.
     ///
-    /// Errors are of no use here: the descriptor is closed next.
+    /// Outstanding leases keep their bytes, in memory independent of the driver.
+    ///
+    /// Ignores errors, as the descriptor is closed next.
     package func stop() {
         guard pool != nil else { return }
         var type = CInt(bitPattern: bufferType.rawValue)
@@ -43,14 +45,14 @@ extension V4L2Device {
         _ = try? requestBuffers(0)
     }
 
-    /// The ioctl is `VIDIOC_DQBUF`, called until it says EAGAIN.
+    /// `VIDIOC_DQBUF`, called until it returns EAGAIN.
     package func dequeue() throws(DeviceError) -> Drain {
         var drain = Drain()
         try reclaim()
         guard let pool, let granted else { return drain }
         while let buffer = try next() {
             guard buffer.index < pool.count else {
-                // A driver that hands out what it was never given cannot be believed in anything else.
+                // The driver returned a buffer index it was never given; nothing else from it can be trusted.
                 throw .system(operation: "VIDIOC_DQBUF", path: node.path, errno: EBADF)
             }
             guard !isOther(buffer, granted.layout.fields) else {
@@ -74,26 +76,25 @@ extension V4L2Device {
         return drain
     }
 
-    /// The ioctl is `VIDIOC_QBUF`.
+    /// `VIDIOC_QBUF`.
     package func reclaim() throws(DeviceError) {
         guard let pool else { return }
         try pool.drainReturned { (index) throws(DeviceError) in try queue(index) }
     }
 
-    /// Whether it is the other field of a frame: pictures are made of the top ones alone, so that they do not jump by half
-    /// a row from one to the next.
+    /// True for bottom fields, which are skipped: alternating fields would make pictures jump by half a row.
     private func isOther(_ buffer: DequeuedBuffer, _ fields: FieldOrder) -> Bool {
         fields == .alternating && buffer.field == V4L2_FIELD_BOTTOM.rawValue
     }
 
-    /// Headers alone are longer than this.
+    /// JPEG headers alone are longer.
     private static let smallestJPEG = 125
 
     private func gap(before sequence: UInt32) -> Int {
         defer { lastSequence = sequence }
         guard let lastSequence else { return 0 }
         let step = sequence &- lastSequence
-        // A step back or a huge one is a counter that restarted, not four thousand million lost frames.
+        // A step backwards or a huge one is a restarted counter, not billions of lost frames.
         return step > 1 && step < 1 << 16 ? Int(step - 1) : 0
     }
 }

@@ -4,7 +4,7 @@ internal import Glibc
 package import TintypeModel
 internal import TintypeSystem
 
-/// A camera behind a V4L2 node, by the single-planar or the multi-planar API.
+/// A camera behind a V4L2 node, with the single-planar or the multi-planar API.
 ///
 /// Source: the kernel's "Linux Media Infrastructure userspace API", part I (Video for Linux API).
 package final class V4L2Device: CaptureDevice {
@@ -12,12 +12,12 @@ package final class V4L2Device: CaptureDevice {
     let node: V4L2Node
     let isMultiPlanar: Bool
     var granted: GrantedFormat?
-    /// The planes of the granted format that have a buffer each; none where a frame is in one buffer.
+    /// Planes of the granted format with separate buffers; empty if a frame is in one buffer.
     var separatePlanes: [PictureLayout.Plane] = []
-    /// The name of the input that was selected; nil for a device that has none.
+    /// Name of the selected input; nil for a device without inputs.
     var inputName: String?
     package internal(set) var tellsSourceChanges = false
-    /// The size of the signal that the input receives; nil for cameras, which have none.
+    /// Size of the received signal; nil for cameras.
     var signalSize: FrameSize?
     var pool: BufferPool?
     package var clock: FrameClock
@@ -25,7 +25,8 @@ package final class V4L2Device: CaptureDevice {
 
     /// Opens the node at `path`.
     ///
-    /// Blocks in the driver. What `known` says besides the driver stays in the identity: serial number, port and the like.
+    /// Blocks in the driver. Members of `known` that the driver does not report, such as serial number and port, are
+    /// kept.
     package convenience init(path: String, known: CameraIdentity? = nil, calls: DriverCalls) throws(DeviceError) {
         NamedThread.assertMayBlock("opening \(path)")
         try self.init(V4L2Node(path: path, calls: calls), known: known)
@@ -50,6 +51,6 @@ package final class V4L2Device: CaptureDevice {
 
     package var descriptor: CInt { node.descriptor }
 
-    /// `V4L2_BUF_TYPE_VIDEO_CAPTURE` or its multi-planar twin.
+    /// `V4L2_BUF_TYPE_VIDEO_CAPTURE` or `V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE`.
     var bufferType: v4l2_buf_type { isMultiPlanar ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE }
 }

@@ -2,9 +2,9 @@
 internal import CV4L2
 internal import Glibc
 
-/// An open V4L2 node and the one way to call its driver.
+/// An open V4L2 node; all ioctls go through it.
 @safe struct V4L2Node: ~Copyable {
-    /// Makes one ioctl on a descriptor: 0, or the errno.
+    /// Issues an ioctl on a descriptor; returns 0 or the errno.
     typealias Ioctl = (CInt, UInt, UnsafeMutableRawPointer) -> CInt
 
     let path: String
@@ -13,12 +13,12 @@ internal import Glibc
     private let ioctl: Ioctl
     private let number: dev_t
 
-    /// Opens a node for reading and writing, non-blocking.
+    /// Opens a node, read-write and non-blocking.
     init(path: String, calls: DriverCalls) throws(DeviceError) {
         unsafe self.init(try Descriptor(device: path, marking: calls), path: path, calls: calls, ioctl: Self.system)
     }
 
-    /// Takes over an open descriptor whose driver is called by `ioctl`.
+    /// Takes ownership of an open descriptor, with `ioctl` for its driver calls.
     init(_ handle: consuming Descriptor, path: String, calls: DriverCalls, ioctl: @escaping Ioctl) {
         var status = stat()
         number = unsafe fstat(handle.rawValue, &status) == 0 ? status.st_rdev : 0
@@ -33,7 +33,7 @@ internal import Glibc
         if let camera = calls.camera { OpenNodes.all.remove(camera, number) }
     }
 
-    /// ioctl(2), again after EINTR.
+    /// ioctl(2), retried on EINTR.
     private static func system(_ descriptor: CInt, _ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
         while unsafe cv4l2_ioctl(descriptor, request, argument) != 0 {
             guard errno == EINTR else { return errno }
@@ -43,26 +43,26 @@ internal import Glibc
 
     var descriptor: CInt { handle.rawValue }
 
-    /// Calls ioctl(2) with `argument`, again after EINTR; returns 0 or the errno.
+    /// Calls ioctl(2), retrying on EINTR; returns 0 or the errno.
     func attempt<T>(_ call: DriverCalls.Call, _ request: UInt, _ argument: inout T) -> CInt {
         unsafe withUnsafeMutablePointer(to: &argument) { argument in
             unsafe attempt(call, request, UnsafeMutableRawPointer(argument))
         }
     }
 
-    /// Calls ioctl(2) with what `argument` points to, again after EINTR; returns 0 or the errno.
+    /// Calls ioctl(2), retrying on EINTR; returns 0 or the errno.
     func attempt(_ call: DriverCalls.Call, _ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
         let descriptor = handle.rawValue
         return calls.during(call) { unsafe ioctl(descriptor, request, argument) }
     }
 
-    /// Calls ioctl(2) with `argument` and throws what the driver refuses with.
+    /// Calls ioctl(2), retrying on EINTR, and throws on failure.
     func perform<T>(_ call: DriverCalls.Call, _ request: UInt, _ argument: inout T) throws(DeviceError) {
         let code = attempt(call, request, &argument)
         guard code == 0 else { throw DeviceError(operation: call.name, path: path, errno: code) }
     }
 
-    /// Reads the text of a fixed-size C array such as `card`: up to its first NUL.
+    /// Text of a fixed-size C array such as `card`, up to its first NUL.
     static func text<T>(of array: T) -> String {
         unsafe withUnsafeBytes(of: array) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

@@ -2,13 +2,13 @@
 internal import CV4L2
 internal import TintypeModel
 
-/// One way to read and write `v4l2_format` for both the single-planar and the multi-planar API.
+/// Accessors common to the single-planar and the multi-planar API.
 extension v4l2_format {
     func pixelFormat(_ isMultiPlanar: Bool) -> UInt32 {
         unsafe isMultiPlanar ? fmt.pix_mp.pixelformat : fmt.pix.pixelformat
     }
 
-    /// How many buffers a frame has; at most 8 (`VIDEO_MAX_PLANES`).
+    /// Number of buffers per frame, at most 8 (`VIDEO_MAX_PLANES`).
     func planeCount(_ isMultiPlanar: Bool) -> Int { unsafe isMultiPlanar ? min(8, Int(fmt.pix_mp.num_planes)) : 1 }
 
     func size(_ isMultiPlanar: Bool) -> FrameSize {
@@ -17,20 +17,19 @@ extension v4l2_format {
             : FrameSize(width: Int(fmt.pix.width), height: Int(fmt.pix.height))
     }
 
-    /// The size of a whole picture: where a buffer has one field, ``size(_:)`` has the rows of that.
+    /// Size of a whole picture; with alternating fields ``size(_:)`` is that of one field.
     func frameSize(_ isMultiPlanar: Bool) -> FrameSize {
         var size = unsafe size(isMultiPlanar)
         if unsafe fields(isMultiPlanar) == .alternating { size.height *= 2 }
         return size
     }
 
-    /// `V4L2_FIELD_*` as the driver says it.
+    /// `V4L2_FIELD_*`.
     func field(_ isMultiPlanar: Bool) -> v4l2_field {
         unsafe v4l2_field(isMultiPlanar ? fmt.pix_mp.field : fmt.pix.field)
     }
 
-    /// How the fields of interlaced pictures lie in the buffers; nil where one lies behind the other in the same buffer,
-    /// which is not read.
+    /// Field order of the buffers; nil for sequential fields in one buffer, which are not supported.
     func fields(_ isMultiPlanar: Bool) -> FieldOrder? {
         switch unsafe field(isMultiPlanar) {
         case V4L2_FIELD_ALTERNATE: .alternating
@@ -89,7 +88,7 @@ extension v4l2_format {
         return layout
     }
 
-    /// Where the planes lie that have a buffer each, mapped one behind the other; none where a frame has one buffer.
+    /// Positions of planes with separate buffers, mapped one after the other; empty if a frame has one buffer.
     private func places(_ isMultiPlanar: Bool) -> [PlanePlace] {
         let count = unsafe planeCount(isMultiPlanar)
         guard count > 1 else { return [] }
@@ -101,14 +100,14 @@ extension v4l2_format {
         }
     }
 
-    /// A plane of the multi-planar API, by its number.
+    /// Plane of the multi-planar API.
     private func plane(_ index: Int) -> v4l2_plane_pix_format {
         unsafe withUnsafeBytes(of: fmt.pix_mp.plane_fmt) { bytes in
             unsafe bytes.bindMemory(to: v4l2_plane_pix_format.self)[index]
         }
     }
 
-    /// The size of the buffer of each plane in bytes, as the driver says it (`sizeimage`).
+    /// Buffer size of each plane in bytes, from `sizeimage`.
     func bufferSizes(_ isMultiPlanar: Bool) -> [Int] {
         guard isMultiPlanar else { return unsafe [Int(fmt.pix.sizeimage)] }
         return unsafe (0..<planeCount(true)).map { unsafe Int(plane($0).sizeimage) }

@@ -2,38 +2,37 @@
 internal import Synchronization
 internal import TintypeModel
 
-/// Adds up pictures of one size, and gives their mean: noise that differs from picture to picture falls with the square
-/// root of their number.
+/// Averages pictures of one size.
 ///
-/// Several threads may add at once; one waits for the other as long as adding takes, about 0.2 ms a megapixel. It has
-/// two bytes for each sample.
+/// Random noise falls with the square root of their number.
+///
+/// Thread-safe. Adding takes about 0.2 ms per megapixel under a lock. Uses two bytes per sample.
 package final class PictureAccumulator: Sendable {
     private struct Sums {
         var size = FrameSize(width: 0, height: 0)
         var sampling = ChromaSampling.grey
-        /// One array a plane, rows without padding.
+        /// One array per plane, rows without padding.
         var planes: [[UInt16]] = []
         var count = 0
     }
 
-    /// How many pictures make the mean, 2 to 64 (``StillRequest/averageRange``).
+    /// Number of pictures to average, 2 to 64 (``StillRequest/averageRange``).
     package let count: Int
     private let sums = Mutex(Sums())
 
-    /// An accumulator for `count` pictures.
     package init(count: Int) {
-        // 64 times 255 is as much as a sum has room for four times over.
+        // 64 * 255 is about a quarter of the range of UInt16.
         precondition(StillRequest.averageRange.contains(count), "a sum of \(count) samples may not fit")
         self.count = count
     }
 
-    /// Adds a picture; where it is the last, it becomes the mean of all.
+    /// Adds a picture; the last one is overwritten with the mean of all.
     ///
     /// - Parameters:
-    ///   - picture: a picture of the size and the chroma sampling of those before.
-    ///   - note: called once it is added, before another call returns that its picture was the last.
-    /// - Returns: whether it was the last.
-    /// - Throws: ``ImagingError/sizeMismatch(_:expected:)`` or ``ImagingError/notJPEG(_:)`` for one that differs; it is not
+    ///   - picture: must have the size and chroma sampling of the previous ones.
+    ///   - note: called under the lock after adding, so before any call returns true for the last picture.
+    /// - Returns: true for the last picture.
+    /// - Throws: ``ImagingError/sizeMismatch(_:expected:)`` or ``ImagingError/notJPEG(_:)`` if it differs; it is not
     ///   added.
     package func add(
         _ picture: inout PlanarPicture,
@@ -74,7 +73,7 @@ package final class PictureAccumulator: Sendable {
 
     private func mean(of sums: [UInt16], into picture: borrowing PlanarPicture, _ index: Int) {
         let plane = unsafe picture.plane(index)
-        // A division by multiplication, as many samples at once: exact for sums of up to 64 bytes.
+        // Division by multiplication, which vectorises; exact for sums of up to 64 samples.
         let (factor, half) = (UInt32(((1 << 20) + count - 1) / count), UInt32(count / 2))
         unsafe sums.withUnsafeBufferPointer { sums in
             guard let start = sums.baseAddress else { return }

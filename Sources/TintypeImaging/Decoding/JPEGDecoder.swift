@@ -2,43 +2,40 @@
 internal import CTurboJPEG
 package import TintypeModel
 
-/// Makes pixels out of JPEG pictures, by libturbojpeg.
+/// Decodes JPEG pictures to pixels with libturbojpeg.
 ///
-/// It keeps libturbojpeg's handle from picture to picture. One thread at a time uses a decoder; it blocks for as long
-/// as a picture takes.
+/// Reuses one libturbojpeg handle. Not thread-safe; blocks while decoding.
 ///
-/// Each picture is refused that takes too much memory (``ImagingError/refused(_:)``): a progressive one of more than 16
-/// megapixels. One that libjpeg makes no picture of is ``ImagingError/notJPEG(_:)`` with libjpeg's message.
+/// Pictures that would take too much memory, such as progressive ones of more than 16 megapixels, throw
+/// ``ImagingError/refused(_:)``. Pictures that libjpeg cannot decode throw ``ImagingError/notJPEG(_:)`` with its
+/// message.
 @safe package struct JPEGDecoder: ~Copyable {
-    /// The most pixels that a picture may claim to have: its header alone must not make us allocate gigabytes.
+    /// Maximum number of pixels a header may claim, so that a header alone cannot make us allocate gigabytes.
     package static let largestArea = 1 << 28
 
     private var turbo = unsafe TurboHandle(tjInitDecompress)
 
-    /// A decoder, which makes nothing yet.
     package init() {}
 
-    /// Whether a picture has needed it.
+    /// True once a picture has been decoded.
     package var isMade: Bool { turbo.isMade }
 
-    /// The luma of a picture, a byte a pixel, rows without padding.
+    /// Decodes the luma: one byte per pixel, rows without padding.
     ///
-    /// - Parameter jpeg: the picture; bytes after its EOI marker are ignored.
-    /// - Returns: the size, and as many bytes as it has pixels.
-    /// - Throws: as the decoder's documentation says, also for a warning of libjpeg (damaged data that it went on after), and
-    ///   ``ImagingError/encoder(_:)`` when there is no memory for one.
+    /// Ignores bytes after EOI.
+    ///
+    /// - Throws: as the type's documentation says, also for a warning of libjpeg (recoverable damage), and
+    ///   ``ImagingError/encoder(_:)`` if out of memory.
     package mutating func decodeLuma(_ jpeg: RawSpan) throws(ImagingError) -> (size: FrameSize, luma: [UInt8]) {
         let decoded = try decode(jpeg, to: TJPF_GRAY, strict: true)
         return (decoded.size, decoded.pixels)
     }
 
-    /// The picture as R, G and B, three bytes a pixel, rows without padding.
+    /// Decodes to R, G, B: three bytes per pixel, rows without padding.
     ///
-    /// - Parameters:
-    ///   - jpeg: the picture; bytes after its EOI marker are ignored.
-    ///   - strict: whether a warning of libjpeg (damaged data that it went on after) is an error.
-    /// - Returns: the size, and three times as many bytes as it has pixels.
-    /// - Throws: as the decoder's documentation says, and ``ImagingError/encoder(_:)`` when there is no memory for one.
+    /// Ignores bytes after EOI. With `strict`, a warning of libjpeg (recoverable damage) is an error.
+    ///
+    /// - Throws: as the type's documentation says, and ``ImagingError/encoder(_:)`` if out of memory.
     package mutating func decodeRGB(
         _ jpeg: RawSpan,
         strict: Bool = true
@@ -47,12 +44,12 @@ package import TintypeModel
         return (decoded.size, decoded.pixels)
     }
 
-    /// What libturbojpeg warns of when it decodes a whole picture at an eighth of its size; nil where it has no complaint.
+    /// Decodes the whole picture at 1/8 size and returns libturbojpeg's warning, if any.
     package mutating func warning(about jpeg: RawSpan) throws(ImagingError) -> String? {
         try decode(jpeg, to: TJPF_GRAY, isEighth: true).warning
     }
 
-    /// The numbers of a picture; damage that libjpeg can go on after is no matter here.
+    /// Returns statistics of the picture; ignores damage that libjpeg recovers from.
     mutating func statistics(of jpeg: RawSpan) throws(ImagingError) -> FrameStatistics {
         let (size, pixels, _) = try decode(jpeg, to: TJPF_RGB, isEighth: true)
         var sampler = FrameSampler(width: size.width, height: size.height)
@@ -65,16 +62,12 @@ package import TintypeModel
         return FrameStatistics(sampler)
     }
 
-    /// Decodes a picture as far as it goes.
+    /// Decodes a picture as far as possible.
     ///
-    /// - Parameters:
-    ///   - jpeg: the picture.
-    ///   - format: what its pixels are to be, a byte or three each.
-    ///   - isEighth: whether to make an eighth of the columns and rows, rounded up: the mean of each block, which needs no
-    ///     transform. No more than 500 passes are read then.
-    ///   - strict: whether a warning of libjpeg is an error.
-    /// - Returns: the size of what was made, its rows without padding, and what libjpeg warned of; nil where it had no
-    ///   complaint.
+    /// With `isEighth`, columns and rows are scaled by 1/8, rounded up: the DC value of each block, without an inverse
+    /// DCT. At most 500 scans are read then (TJFLAG_LIMITSCANS).
+    ///
+    /// - Returns: the decoded size, its pixels (rows without padding), and libjpeg's warning, if any.
     /// - Throws: as ``decodeRGB(_:strict:)``.
     private mutating func decode(
         _ jpeg: RawSpan,
@@ -93,7 +86,8 @@ package import TintypeModel
             try JPEGOutline.checkMemory(of: jpeg, FrameSize(width: Int(width), height: Int(height)))
             if isEighth { (width, height) = ((width + 7) / 8, (height + 7) / 8) }
             let size = FrameSize(width: Int(width), height: Int(height))
-            // After a warning libjpeg may not have filled all of it; the means are then grey, as libjpeg has what is lost.
+            // After a warning libjpeg may leave part of the buffer unfilled. Preset the means to grey, as libjpeg does
+            // for lost data.
             let byteCount = size.area * (format == TJPF_GRAY ? 1 : 3)
             var pixels = [UInt8](repeating: isEighth ? 128 : 0, count: byteCount)
             let (kind, flags) = (Int32(format.rawValue), isEighth ? TJFLAG_LIMITSCANS : 0)
@@ -105,6 +99,5 @@ package import TintypeModel
     }
 }
 
-// Reason for unchecked: the handle belongs to this value alone, which cannot be copied, and libturbojpeg ties a handle
-// to no thread.
+// Unchecked: the value cannot be copied and owns its handle, and libturbojpeg handles are not bound to a thread.
 extension JPEGDecoder: @unchecked Sendable {}

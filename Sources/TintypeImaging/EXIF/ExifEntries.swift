@@ -2,14 +2,14 @@
 internal import CExif
 internal import Glibc
 
-/// EXIF data, read or made entry by entry, by libexif.
+/// EXIF data, read or built entry by entry with libexif.
 ///
-/// Only one thread at a time; a picture's data takes some 40 small allocations.
+/// Not thread-safe. The data of one picture takes some 40 small allocations.
 @safe struct ExifEntries: ~Copyable {
     private let data: UnsafeMutablePointer<ExifData>
     private let memory: OpaquePointer
 
-    /// Data without entries, in little-endian; nil when there is no memory for it.
+    /// Creates empty little-endian data; nil if out of memory.
     init?() {
         guard let memory = unsafe exif_mem_new_default() else { return nil }
         guard let data = unsafe exif_data_new_mem(memory) else {
@@ -21,10 +21,10 @@ internal import Glibc
         unsafe exif_data_set_byte_order(data, EXIF_BYTE_ORDER_INTEL)
     }
 
-    /// Reads the data of an APP1 segment, its identifier included; nil when there is no memory for it.
+    /// Reads the payload of an APP1 segment including its identifier; nil if out of memory.
     ///
-    /// `isCorrected` gives entries the format that the standard demands, and adds those that it demands, with the present
-    /// time in them.
+    /// With `isCorrected`, libexif converts entries to the format of the specification and adds mandatory ones, with
+    /// the current time as dates.
     init?(_ bytes: RawSpan, isCorrected: Bool) {
         self.init()
         if !isCorrected { unsafe exif_data_unset_option(data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION) }
@@ -39,7 +39,7 @@ internal import Glibc
         unsafe exif_mem_unref(memory)
     }
 
-    /// A text in printable ASCII, or a comment with that character code; nil if there is none.
+    /// Returns a printable-ASCII text, or a comment with the ASCII character code.
     func text(_ tag: ExifTag, _ ifd: ExifIfd = EXIF_IFD_EXIF) -> String? {
         guard let entry = unsafe exif_content_get_entry(content(ifd), tag), let start = unsafe entry.pointee.data else {
             return nil
@@ -55,7 +55,6 @@ internal import Glibc
         return ExifFacts.ascii(unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
     }
 
-    /// A number of 16 bits; nil if there is none.
     func short(_ tag: ExifTag, _ ifd: ExifIfd) -> UInt16? {
         guard let entry = unsafe exif_content_get_entry(content(ifd), tag),
             unsafe entry.pointee.format == EXIF_FORMAT_SHORT, unsafe entry.pointee.size >= 2
@@ -63,17 +62,17 @@ internal import Glibc
         return unsafe exif_get_short(entry.pointee.data, exif_data_get_byte_order(data))
     }
 
-    /// Adds a text with its terminator.
+    /// Adds a text with its NUL terminator.
     func add(_ text: String, as tag: ExifTag, to ifd: ExifIfd) {
         add(bytes: Array(text.utf8) + [0], as: tag, to: ifd, format: EXIF_FORMAT_ASCII)
     }
 
-    /// A text in ASCII where the type does not say so: with its character code (Exif 2.3, 4.6.5, "UserComment").
+    /// Encodes ASCII text for a tag of type UNDEFINED, with its character code (Exif 2.3, 4.6.5, "UserComment").
     static func comment(_ text: String) -> [UInt8] { asciiCode + Array(text.utf8) }
 
     private static let asciiCode = Array("ASCII\0\0\0".utf8)
 
-    /// Adds bytes that EXIF does not describe any closer, or those of this format.
+    /// Adds raw bytes, of type UNDEFINED by default.
     func add(bytes: [UInt8], as tag: ExifTag, to ifd: ExifIfd, format: ExifFormat = EXIF_FORMAT_UNDEFINED) {
         add(bytes, count: bytes.count, format, tag, ifd)
     }
@@ -91,7 +90,7 @@ internal import Glibc
         add(bytes, count: fractions.count, EXIF_FORMAT_RATIONAL, tag, ifd)
     }
 
-    /// The data with its identifier, `Exif` and two zeros; nil when there is no memory for it.
+    /// Serialises the data with its identifier, `Exif` and two zeros; nil if out of memory.
     func bytes() -> [UInt8]? {
         var start: UnsafeMutablePointer<UInt8>?
         var count: UInt32 = 0
@@ -108,7 +107,7 @@ internal import Glibc
         defer { unsafe exif_entry_unref(entry) }
         guard let room = unsafe exif_mem_alloc(memory, ExifLong(bytes.count)) else { return }
         unsafe room.copyMemory(from: bytes, byteCount: bytes.count)
-        // The entry frees it.
+        // Freed by libexif with the entry.
         unsafe entry.pointee.data = room.assumingMemoryBound(to: UInt8.self)
         unsafe entry.pointee.size = UInt32(bytes.count)
         unsafe entry.pointee.tag = tag
@@ -126,12 +125,12 @@ internal import Glibc
     }
 }
 
-/// A fraction as EXIF has it (RATIONAL).
+/// EXIF RATIONAL.
 struct ExifFraction: Equatable {
     let numerator: UInt32
     let denominator: UInt32
 
-    /// `numerator` over `denominator` in lowest terms.
+    /// Reduces the fraction to lowest terms; a numerator of 0 keeps its denominator.
     init(_ numerator: UInt32, _ denominator: UInt32) {
         var (a, b) = (max(1, numerator), denominator)
         while b != 0 { (a, b) = (b, a % b) }

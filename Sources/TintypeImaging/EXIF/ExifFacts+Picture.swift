@@ -2,19 +2,18 @@
 internal import TintypeModel
 
 extension ExifFacts {
-    /// The picture with these facts as its EXIF data; its compressed data stays as it is.
+    /// Writes these facts into a JPEG as its EXIF data, without recompressing.
     ///
-    /// The segment (APP1) follows SOI, or the JFIF segment (APP0) where there is one. Other EXIF data is taken out: of
-    /// what the camera said in it, or in ``own``, make and model stay where ours are not known, and the orientation where
-    /// the pixels lie as it delivered them. What is no JPEG picture up to its first scan, what is damaged, which is evidence, and
-    /// what there is no memory for stays as it is.
+    /// The APP1 segment is placed after SOI, or after the JFIF APP0 segment. Existing EXIF data is removed. Its make
+    /// and model, or those of ``own``, are kept if ours are unknown; its orientation if the pixels are as the camera
+    /// delivered them. The picture is returned unchanged if it cannot be parsed up to its frame header, if it is
+    /// damaged (it is evidence), or if out of memory.
     ///
-    /// Costs less than 0.1 ms, and a copy of the picture where others have it as well or its array has no room for the data;
-    /// any thread.
+    /// Takes less than 0.1 ms, plus a copy of the picture if the array is shared or has no spare capacity. Any thread.
     ///
     /// - Parameters:
     ///   - jpeg: the picture.
-    ///   - prepared: the data of another picture of the same camera, for less work.
+    ///   - prepared: cached data of another picture of the same camera, to save work.
     /// - Returns: the picture with its data.
     package func write(into jpeg: consuming [UInt8], _ prepared: PreparedExif = PreparedExif()) -> [UInt8] {
         var jpeg = jpeg
@@ -26,18 +25,18 @@ extension ExifFacts {
         return jpeg
     }
 
-    /// The room that the array of a picture has for its data, so that it is put in without a copy of the picture.
+    /// Spare capacity to reserve in a picture's array, so that inserting EXIF does not reallocate it.
     package static let usualRoom = 2048
 }
 
-/// Where EXIF data is in a JPEG picture, and where it belongs.
+/// Positions of the EXIF segments of a JPEG, and the insertion point for new ones.
 struct ApplicationSegments {
-    /// The segments with EXIF data: from marker to end, and what follows the length.
+    /// EXIF segments: `whole` from marker to end, `body` without marker and length.
     private(set) var exif: [(whole: Range<Int>, body: Range<Int>)] = []
-    /// The first byte behind SOI and the JFIF segments.
+    /// Offset of the first byte after SOI and the JFIF segments.
     private(set) var insertion = 2
 
-    /// Walks a picture up to its frame header; nil if it has none.
+    /// Walks a picture up to its frame header; nil if that is not reached.
     init?(_ bytes: RawSpan) {
         do throws(ImagingError) {
             var walk = try JPEGWalk(bytes)

@@ -3,9 +3,9 @@ internal import CExif
 internal import TintypeModel
 
 extension ExifFacts {
-    /// The APP1 segment of these facts, marker and length included; nil when there is no memory for it.
+    /// Builds the APP1 segment of these facts, with marker and length; nil if out of memory.
     ///
-    /// `own` is what the camera said of itself in the picture.
+    /// `own` is the camera's own EXIF data.
     func segment(besides own: CameraExif?) -> [UInt8]? {
         guard let builder = ExifEntries() else { return nil }
         addDevice(to: builder, own)
@@ -17,7 +17,7 @@ extension ExifFacts {
         addPosition(to: builder)
         guard let data = builder.bytes() else { return nil }
         let length = data.count + 2
-        // A few texts of a device: they are not that long.
+        // Never true in practice: the segment holds a few short texts of the device.
         guard length <= 0xFFFF else { return nil }
         return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + data
     }
@@ -31,16 +31,16 @@ extension ExifFacts {
         builder.add(short: orientation, as: EXIF_TAG_ORIENTATION, to: EXIF_IFD_0)
     }
 
-    /// A text, and where it belongs.
+    /// A text entry and its place.
     struct Text {
         let tag: ExifTag
         var directory = EXIF_IFD_EXIF
-        /// With its terminator, or its character code.
+        /// Includes the NUL terminator or the character code.
         let bytes: [UInt8]
         let format: ExifFormat
     }
 
-    /// The texts that differ from picture to picture: time, id and comment.
+    /// Text entries that differ from picture to picture: time, id and comment.
     var passing: [Text] {
         func text(_ text: String, _ tag: ExifTag, _ directory: ExifIfd = EXIF_IFD_EXIF) -> Text {
             Text(tag: tag, directory: directory, bytes: Array(text.utf8) + [0], format: EXIF_FORMAT_ASCII)
@@ -61,7 +61,7 @@ extension ExifFacts {
 
     private static let anyID = FrameID(at: Timestamp(microseconds: 0))
 
-    /// The same facts without those of ``passing``, and without when the exposure was read, which is not in the data.
+    /// These facts without ``passing`` and without the time of the reading, which is not written.
     var lasting: ExifFacts {
         var facts = self
         (facts.id, facts.capturedAt, facts.sequence) = (Self.anyID, Timestamp(microseconds: 0), 0)
@@ -76,13 +76,13 @@ extension ExifFacts {
         }
         if let sensitivity {
             builder.add(short: sensitivity, as: EXIF_TAG_ISO_SPEED_RATINGS, to: EXIF_IFD_EXIF)
-            // 0: by which measure is not known. A gain's unit is the driver's.
+            // 0 is "unknown": a gain's unit is defined by the driver.
             builder.add(short: 0, as: EXIF_TAG_SENSITIVITY_TYPE, to: EXIF_IFD_EXIF)
         }
     }
 
     private func addPicture(to builder: borrowing ExifEntries) {
-        // What every EXIF file has (Exif 2.3, 4.6.8): JFIF has no resolution worth the name, and its colours are sRGB's.
+        // Mandatory tags (Exif 2.3, 4.6.8). JFIF stores no meaningful resolution, and its colours are sRGB.
         builder.add([ExifFraction(72, 1)], as: EXIF_TAG_X_RESOLUTION, to: EXIF_IFD_0)
         builder.add([ExifFraction(72, 1)], as: EXIF_TAG_Y_RESOLUTION, to: EXIF_IFD_0)
         builder.add(short: 2, as: EXIF_TAG_RESOLUTION_UNIT, to: EXIF_IFD_0)
@@ -115,11 +115,11 @@ extension ExifFacts {
             add([ExifFraction(UInt32((abs(altitude) * 1000).rounded()), 1000)], EXIF_TAG_GPS_ALTITUDE)
         }
         add("WGS-84", EXIF_TAG_GPS_MAP_DATUM)
-        // Not measured for the picture, but told by the user who put the camera there.
+        // Configured by the user, not measured for the picture.
         add(ExifEntries.comment("MANUAL"), EXIF_TAG_GPS_PROCESSING_METHOD, EXIF_FORMAT_UNDEFINED)
     }
 
-    /// Degrees, minutes and seconds to a ten-thousandth: 3 mm on the ground.
+    /// Degrees, minutes and seconds with four decimals (3 mm on the ground).
     static func angle(_ degrees: Double) -> [ExifFraction] {
         let perSecond = 10_000
         let parts = Int((abs(degrees) * 3600 * Double(perSecond)).rounded())

@@ -2,35 +2,27 @@
 internal import CExif
 package import TintypeModel
 
-/// What a picture's EXIF says of it.
+/// Facts about a picture that are written to its EXIF data.
 package struct ExifFacts: Hashable, Sendable {
-    /// The picture's id.
     package var id: FrameID
-    /// When its exposure began.
+    /// Start of exposure.
     package var capturedAt: Timestamp
-    /// Its size.
     package var size: FrameSize
-    /// The driver's number of the frame.
+    /// Sequence number from the driver.
     package var sequence: UInt32
-    /// How whole the frame is.
     package var verdict: Verdict
-    /// How many frames were averaged for it.
+    /// Number of frames averaged.
     package var average: Int
-    /// The camera that it is from; nil if that is not known.
     package var camera: CameraIdentity?
-    /// What the camera said of itself; nil if it said nothing.
     package var reading: CameraReading?
-    /// Where the camera stands; nil if that is not known.
     package var position: GeoPosition?
-    /// Whether the clock was synchronised that gave it its time; nil if that is not known.
+    /// True if the clock of ``capturedAt`` was synchronised.
     package var isClockSynchronized: Bool?
-    /// What the camera said of itself in the picture that this one was made of; nil where it said nothing, or the picture
-    /// still has it.
+    /// EXIF data the camera wrote into the source picture; nil if none, or if it is still in the picture.
     package var own: CameraExif?
-    /// Whether the pixels lie as the camera delivered them, so that what it says of their orientation holds.
+    /// True if the pixels are as the camera delivered them, so that its own orientation tag applies.
     package var hasOwnOrientation: Bool
 
-    /// Facts of these parts.
     package init(
         id: FrameID,
         capturedAt: Timestamp,
@@ -59,17 +51,17 @@ package struct ExifFacts: Hashable, Sendable {
         self.hasOwnOrientation = hasOwnOrientation
     }
 
-    /// Who made the camera, as far as USB tells it.
+    /// Manufacturer from the USB descriptor.
     var make: String? { camera?.manufacturer.flatMap(Self.ascii) }
 
-    /// What the camera calls itself: to USB, else to the driver interface (`card` of `v4l2_capability`).
+    /// Product name from USB, else `card` of `v4l2_capability`.
     var model: String? { (camera?.product).flatMap(Self.ascii) ?? (camera?.card).flatMap(Self.ascii) }
 
     var serialNumber: String? { (camera?.serial).flatMap(Self.ascii) }
 
     var uniqueID: String { id.description.filter { $0 != "-" } }
 
-    /// What programs find in the comment: words and values, as in `sequence=123 verdict=intact clock=free`.
+    /// Machine-readable comment of `key=value` words: `sequence=123 verdict=intact clock=free`.
     var comment: String {
         var words = ["sequence=\(sequence)", "verdict=\(verdict.rawValue)"]
         if average > 1 { words.append("average=\(average)") }
@@ -78,14 +70,14 @@ package struct ExifFacts: Hashable, Sendable {
         return words.joined(separator: " ")
     }
 
-    /// The sensitivity as EXIF has room for it: the ISO number, or the gain as the driver gives it.
+    /// ISO speed, or the gain in the driver's unit, limited to 16 bits.
     var sensitivity: UInt16? {
         let number = (reading?.isoSensitivity).map(Int64.init) ?? reading?.gain ?? 0
-        // 65535 stands for this and more (Exif 2.3, table 6).
+        // 65535 means "this or more" (Exif 2.3, table 6).
         return number > 0 ? UInt16(min(number, 65535)) : nil
     }
 
-    /// A text without what EXIF's ASCII does not have; nil if nothing is left of it.
+    /// Replaces non-printable and non-ASCII characters by `?` and trims spaces; nil if nothing is left.
     static func ascii(_ text: String) -> String? {
         let printable = text.unicodeScalars.map { (32..<127).contains($0.value) ? Character($0) : "?" }
         let words = String(printable).split(separator: " ", omittingEmptySubsequences: true)
@@ -93,16 +85,16 @@ package struct ExifFacts: Hashable, Sendable {
     }
 }
 
-/// What a camera says of itself in the EXIF data of its own picture, read by libexif.
+/// EXIF data a camera wrote into its own picture, read with libexif.
 package struct CameraExif: Hashable, Sendable {
-    /// Who made it; printable ASCII.
+    /// Printable ASCII.
     var make: String?
-    /// What it is called; printable ASCII.
+    /// Printable ASCII.
     var model: String?
-    /// Which way round its pixels lie, 1 to 8 (Exif 2.3, 4.6.4, "Orientation"); nil if it does not say.
+    /// Orientation tag, 1 to 8 (Exif 2.3, 4.6.4).
     package var orientation: UInt16?
 
-    /// Reads the EXIF data of a JPEG picture, up to its frame header; nil where it has none, or nothing that is readable.
+    /// Reads the EXIF data of a JPEG, up to its frame header; nil if absent or unreadable.
     ///
     /// Any thread; never blocks. Reads nothing outside `jpeg`.
     package init?(in jpeg: RawSpan) {
@@ -110,7 +102,7 @@ package struct CameraExif: Hashable, Sendable {
         self.init(jpeg.extracting(segment.body))
     }
 
-    /// Reads the data of an APP1 segment, its identifier included.
+    /// Reads the payload of an APP1 segment including its identifier.
     init?(_ bytes: RawSpan) {
         guard let data = ExifEntries(bytes, isCorrected: true) else { return nil }
         make = data.text(EXIF_TAG_MAKE, EXIF_IFD_0)

@@ -2,27 +2,25 @@
 internal import CExif
 package import TintypeModel
 
-/// What a picture's EXIF data says of where it comes from, read by libexif: what ``ExifFacts/write(into:)`` wrote.
+/// Origin of a picture according to its EXIF data, as written by ``ExifFacts/write(into:)``.
 package struct ExifOrigin: Hashable, Sendable {
-    /// When its exposure began; nil where date, time or the zone is missing.
+    /// Start of exposure; nil if date, time or time zone is missing.
     package var capturedAt: Timestamp?
-    /// The id that tintyped gave it; nil where the data has none.
+    /// Id given by tintyped.
     package var id: FrameID?
-    /// The driver's number of the frame; nil where the data does not say.
+    /// Sequence number from the driver.
     package var sequence: UInt32?
-    /// How whole the frame was found to be; nil where the data does not say.
     package var verdict: Verdict?
-    /// How many frames were averaged for it; nil where the data does not say.
+    /// Number of frames averaged.
     package var average: Int?
-    /// Whether the clock was synchronised that gave it its time; nil where the data does not say.
+    /// True if the clock of ``capturedAt`` was synchronised.
     package var isClockSynchronized: Bool?
-    /// Whether tintyped wrote it.
+    /// True if tintyped wrote the data.
     package var isOurs: Bool
 
-    /// Reads the first EXIF data of a JPEG picture, whose end need not be there; nil if there is none up to its frame
-    /// header.
+    /// Reads the first EXIF segment of a JPEG, which may be truncated; nil if none precedes its frame header.
     ///
-    /// Any thread; some 0.1 ms.
+    /// Any thread; takes about 0.1 ms.
     package init?(_ jpeg: [UInt8]) {
         guard let body = ApplicationSegments(jpeg.rawSpan)?.exif.first?.body,
             let data = ExifEntries(jpeg.rawSpan.extracting(body), isCorrected: false)
@@ -49,19 +47,19 @@ package struct ExifOrigin: Hashable, Sendable {
         }
     }
 
-    /// A moment as EXIF writes it (Exif 2.32, 4.6.5): `2026:11:21 14:30:12`, `345678` and `+01:00`.
+    /// Parses an EXIF time (Exif 2.32, 4.6.5): `2026:11:21 14:30:12`, `345678` and `+01:00`.
     static func moment(_ text: String?, fraction: String?, offset: String?) -> Timestamp? {
         guard let text, let offset, offset == "Z" || offset.utf8.count == 6 else { return nil }
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         let date = parts[0].split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, date.count == 3 else { return nil }
-        // What follows six digits of a second is less than a microsecond.
+        // Digits after the sixth are below a microsecond.
         var micros = ((fraction ?? "").filter { $0 != " " } + "000000").prefix(6)
         if !micros.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { micros = "000000" }
         return HumanTime.parse("\(date.joined(separator: "-"))T\(parts[1]).\(micros)\(offset)")
     }
 
-    /// The id of 32 hexadecimal digits, if it is one of version 7 (RFC 9562).
+    /// Parses 32 hexadecimal digits as a UUID of version 7 (RFC 9562).
     private static func id(_ digits: String) -> FrameID? {
         guard digits.utf8.count == 32, digits.dropFirst(12).first == "7" else { return nil }
         var text = ""

@@ -2,12 +2,12 @@
 internal import CExif
 internal import Synchronization
 
-/// The EXIF data of a camera's last picture, of which the next one's is a copy with other texts.
+/// Cached EXIF segment of a camera's last picture, patched for the next one.
 ///
-/// What differs from picture to picture is its time, its id and its number. libexif makes the whole again where anything
-/// else differs, or a text has another length. Any thread; a picture waits for another's copy of some 1,000 bytes.
+/// Only the texts of time, id and number are replaced. libexif rebuilds the segment if anything else differs or a text
+/// has another length. Thread-safe; the lock is held while some 1,000 bytes are copied.
 package final class PreparedExif: Sendable {
-    /// A segment, what it says, and where the texts are.
+    /// A segment, its source facts, and the ranges of its variable texts.
     private struct Made {
         let facts: ExifFacts
         let own: CameraExif?
@@ -17,10 +17,9 @@ package final class PreparedExif: Sendable {
 
     private let last = Mutex<Made?>(nil)
 
-    /// None as yet.
     package init() {}
 
-    /// The APP1 segment of these facts, as ``ExifFacts/segment(besides:)`` makes it.
+    /// Returns the APP1 segment that ``ExifFacts/segment(besides:)`` would build.
     func segment(_ facts: ExifFacts, besides own: CameraExif?) -> [UInt8]? {
         let (lasting, texts) = (facts.lasting, facts.passing.map(\.bytes))
         return last.withLock { last in
@@ -40,15 +39,15 @@ package final class PreparedExif: Sendable {
     }
 }
 
-/// Where the values of EXIF data are that libexif wrote: in little-endian, as ``ExifBuilder`` asks for (TIFF 6.0, section 2).
+/// Positions of values in a segment written by libexif, little-endian as set by ``ExifEntries`` (TIFF 6.0, section 2).
 private struct TIFFDirectories {
     private static let entryBytes = 12
 
     let segment: [UInt8]
-    /// Where offsets count from: behind marker, length and identifier.
+    /// Base of TIFF offsets: after marker, length and identifier.
     private let start = 10
 
-    /// The bytes of a value that does not fit into its entry; nil where there is no such.
+    /// Byte range of a value stored outside its entry.
     func place(of tag: ExifTag, in directory: ExifIfd) -> Range<Int>? {
         var entries = number(at: 4, bytes: 4)
         if directory == EXIF_IFD_EXIF {
@@ -56,7 +55,7 @@ private struct TIFFDirectories {
             entries = number(at: pointer + 8, bytes: 4)
         }
         guard let entry = entry(tag, in: entries) else { return nil }
-        // ASCII and UNDEFINED count bytes.
+        // For ASCII and UNDEFINED the count is in bytes.
         let (count, offset) = (number(at: entry + 4, bytes: 4), number(at: entry + 8, bytes: 4))
         guard count > 4, start + offset + count <= segment.count else { return nil }
         return start + offset..<start + offset + count
@@ -67,7 +66,7 @@ private struct TIFFDirectories {
             .first { number(at: $0, bytes: 2) == Int(tag.rawValue) }
     }
 
-    /// A number; 0 outside the segment.
+    /// Reads a little-endian number; 0 outside the segment.
     private func number(at offset: Int, bytes: Int) -> Int {
         guard start + offset + bytes <= segment.count else { return 0 }
         return (0..<bytes).reduce(0) { $0 | Int(segment[start + offset + $1]) << (8 * $1) }

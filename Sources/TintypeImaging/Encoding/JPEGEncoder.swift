@@ -2,49 +2,46 @@
 internal import CTurboJPEG
 package import TintypeModel
 
-/// Makes JPEG pictures (JFIF, baseline) out of the pixels that cameras deliver.
+/// Encodes camera pixels as baseline JPEG (JFIF).
 ///
-/// It keeps libturbojpeg's handle, made when it is first needed, the scratch planes and the output buffer from picture to
-/// picture: about 1.5 bytes a pixel of scratch, and of the output buffer what the largest picture so far needed. One thread
-/// at a time uses an encoder, which `mutating` and `~Copyable` see to; it blocks for as long as a picture takes (5 ms for
-/// 1280x720) and belongs on the encoding executor.
+/// Reuses a libturbojpeg handle, scratch planes (about 1.5 bytes per pixel) and an output buffer as large as the
+/// largest picture so far required. Not thread-safe. Blocks while encoding (5 ms for 1280x720), so call it on the
+/// encoding executor.
 ///
-/// YUV never passes through RGB: planes are split, corrected where their ``ColorEncoding`` is not that of JFIF, and
-/// compressed (`tjCompressFromYUVPlanes`).
+/// YUV never passes through RGB: planes are split, corrected if their ``ColorEncoding`` differs from JFIF, and
+/// compressed with `tjCompressFromYUVPlanes`.
 ///
-/// The subsampling of the result is decided here, once: planar pictures keep their own (they are compressed where they
-/// lie), and everything else in colour becomes 4:2:0, as in the peers and in most cameras' own MJPEG. For packed 4:2:2
-/// that averages two rows of chroma; it costs no luma detail and a quarter of the samples to encode.
+/// Planar pictures keep their subsampling and are compressed in place. Other colour formats become 4:2:0, as in
+/// comparable programs and the MJPEG of most cameras. For packed 4:2:2 this averages pairs of chroma rows; it costs no
+/// luma detail and saves a quarter of the samples.
 @safe package struct JPEGEncoder: ~Copyable {
-    /// The longest side of a JPEG picture that libturbojpeg makes, in pixels (`JPEG_MAX_DIMENSION`).
+    /// Maximum width or height of libturbojpeg, in pixels (`JPEG_MAX_DIMENSION`).
     package static let longestSide = 65500
 
-    /// The output buffer always has room for the worst case, and the exact DCT is used: on a processor with AVX2 it is
-    /// the faster one too.
+    /// The output buffer has room for the worst case; the accurate DCT is also the faster one with AVX2.
     private static let flags = TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT
 
     private var turbo = unsafe TurboHandle(tjInitCompress)
     private var output = ScratchBuffer()
-    /// Planes of a picture whose bytes are none.
+    /// Planes of pictures that cannot be compressed in place.
     private var split = PlanarPicture()
-    /// R, G and B of a picture whose range is limited, stretched.
+    /// Copy of R, G, B stretched from limited to full range.
     private var stretched = ScratchBuffer()
-    /// Planes before they are turned.
+    /// Planes before their axes are swapped.
     private var stage = PlanarPicture()
 
-    /// An encoder, which makes nothing yet.
     package init() {}
 
-    /// The picture as JPEG.
+    /// Encodes a camera's picture as JPEG.
     ///
     /// - Parameters:
-    ///   - picture: the bytes that the camera filled (`bytesused`); more than the layout needs is ignored.
-    ///   - layout: how to read them.
-    ///   - quality: 1 to 100, as in the JPEG group's library.
-    /// - Returns: the bytes of a whole file, SOI to EOI.
-    /// - Throws: ``ImagingError/unsupported(_:)`` for a format that is no raw one of ``FourCC/supported``,
-    ///   ``ImagingError/short(have:need:)`` for too few bytes, ``ImagingError/encoder(_:)`` for a size, a row length or
-    ///   a quality that cannot be, and when there is no memory.
+    ///   - picture: the buffer up to `bytesused`; bytes beyond the layout are ignored.
+    ///   - layout: layout of the buffer.
+    ///   - quality: 1 to 100, the IJG scale.
+    /// - Returns: a complete file, SOI to EOI.
+    /// - Throws: ``ImagingError/unsupported(_:)`` if the format is not a raw one of ``FourCC/supported``,
+    ///   ``ImagingError/short(have:need:)`` for a short buffer, ``ImagingError/encoder(_:)`` for an invalid size, row
+    ///   length or quality, or if out of memory.
     package mutating func encode(
         _ picture: RawSpan,
         layout: PictureLayout,
@@ -63,29 +60,27 @@ package import TintypeModel
         }
     }
 
-    /// The picture as JPEG, with the chroma sampling that it has.
+    /// Encodes planes as JPEG, keeping their chroma sampling.
     ///
-    /// - Parameters:
-    ///   - picture: the planes.
-    ///   - quality: 1 to 100, as in the JPEG group's library.
-    /// - Returns: the bytes of a whole file, SOI to EOI.
-    /// - Throws: ``ImagingError/encoder(_:)`` for a size or a quality that cannot be, and when there is no memory.
+    /// `quality` is 1 to 100, the IJG scale. Returns a complete file, SOI to EOI.
+    ///
+    /// - Throws: ``ImagingError/encoder(_:)`` for an invalid size or quality, or if out of memory.
     package mutating func encode(_ picture: borrowing PlanarPicture, quality: Int) throws(ImagingError) -> [UInt8] {
         try Self.check(quality: quality)
         return try unsafe compress(picture.source, size: picture.size, quality: quality)
     }
 
-    /// Draws the part of a camera's raw picture that `plan` names, the way round and as large as it says.
+    /// Crops, orients and scales a camera's raw picture according to `plan`.
     ///
-    /// Everything happens in the planes that ``encode(_:layout:quality:)`` would compress: 4:2:0, and of planar pictures
-    /// their own. Where a part begins inside the pixels that a chroma sample stands for (at an odd place), luma is that
-    /// of the pixels asked for, and chroma the mean of the two samples that they lie between.
+    /// Works on the planes that ``encode(_:layout:quality:)`` would compress: 4:2:0, or those of a planar picture. If
+    /// the region starts between chroma samples (at an odd offset), luma is exact and chroma is interpolated from the
+    /// two adjacent samples.
     ///
     /// - Parameters:
-    ///   - picture: the bytes that the camera filled (`bytesused`); more than the layout needs is ignored.
-    ///   - layout: how to read them.
-    ///   - plan: what is wanted; its source is the size of the layout.
-    ///   - target: becomes the result.
+    ///   - picture: the buffer up to `bytesused`; bytes beyond the layout are ignored.
+    ///   - layout: layout of the buffer.
+    ///   - plan: its source must have the size of the layout.
+    ///   - target: receives the result.
     /// - Throws: as ``encode(_:layout:quality:)``, and ``ImagingError/sizeMismatch(_:expected:)``.
     package mutating func draw(
         _ picture: RawSpan,
@@ -117,7 +112,7 @@ package import TintypeModel
         guard (1...100).contains(quality) else { throw .encoder("quality \(quality) is outside 1 to 100") }
     }
 
-    /// How the samples of a layout lie, once everything holds that the unchecked loops rely on.
+    /// Returns the arrangement of a layout after checking everything the unchecked loops rely on.
     private static func arrangement(of layout: PictureLayout, have: Int) throws(ImagingError) -> PixelArrangement {
         guard let arrangement = PixelArrangement(layout.pixelFormat) else { throw .unsupported(layout.pixelFormat) }
         let sides = 1...longestSide
@@ -137,7 +132,7 @@ package import TintypeModel
 }
 
 extension JPEGEncoder {
-    /// Compresses planes whose sides are padded to whole chroma samples.
+    /// Compresses planes that are padded to whole chroma samples.
     private mutating func compress(
         _ planes: PicturePlanes,
         size: FrameSize,
@@ -185,7 +180,7 @@ extension JPEGEncoder {
         }
     }
 
-    /// The file that a call of libturbojpeg writes into the output buffer.
+    /// Returns the file that `compress` writes into the output buffer.
     private mutating func file(
         of size: FrameSize,
         _ sampling: ChromaSampling,
@@ -200,7 +195,7 @@ extension JPEGEncoder {
         return unsafe [UInt8](UnsafeBufferPointer(start: start, count: Int(count)))
     }
 
-    /// R, G and B of the full range: where they lie, or a copy in which 16 to 235 are 0 to 255.
+    /// Full-range R, G, B: the source itself, or a copy with 16...235 stretched to 0...255.
     private mutating func fullRange(_ rgb: UnsafeRawPointer, _ layout: PictureLayout) -> UnsafeRawPointer {
         guard layout.color.range == .limited else { return unsafe rgb }
         let count = layout.bytesPerRow * layout.size.height
@@ -210,7 +205,7 @@ extension JPEGEncoder {
         return UnsafeRawPointer(copy)
     }
 
-    /// Makes 4:2:0 planes of R, G and B, the same that `tjCompress2` makes.
+    /// Converts R, G, B to the 4:2:0 planes that `tjCompress2` would make.
     private mutating func splitRGB(
         _ rgb: UnsafeRawPointer,
         order: TJPF,
@@ -234,6 +229,6 @@ extension JPEGEncoder {
     }
 }
 
-// Reason for unchecked: the handle and the buffers belong to this value alone, which cannot be copied, and libturbojpeg
-// ties a handle to no thread.
+// Unchecked: the value cannot be copied and owns its handle and buffers, and libturbojpeg handles are not bound to a
+// thread.
 extension JPEGEncoder: @unchecked Sendable {}

@@ -2,22 +2,25 @@
 internal import CTurboJPEG
 internal import TintypeModel
 
-/// How the samples of a pixel format lie in its buffer, as far as the encoder has to tell formats apart.
+/// Sample arrangement of a pixel format, as far as the encoder distinguishes formats.
 enum PixelArrangement {
-    /// 4:2:2, luma and chroma in one row.
+    /// 4:2:2 with interleaved luma and chroma.
     case packed(RowKernels.PackedOrder, crFirst: Bool)
-    /// A plane of luma and one of chroma pairs; luma rows for each chroma row.
+    /// A luma plane and a plane of interleaved chroma.
+    ///
+    /// `lumaRows` is the number of luma rows per chroma row.
     case semiPlanar(lumaRows: Int, crFirst: Bool)
-    /// Three planes; luma rows for each chroma row.
+    /// Three planes.
+    ///
+    /// `lumaRows` is the number of luma rows per chroma row.
     case planar(lumaRows: Int, crFirst: Bool)
-    /// Luma only.
     case grey
-    /// Luma only, so many bits in two bytes, the low one first.
+    /// Luma only, `bits` significant bits in little-endian 16-bit words.
     case deepGrey(bits: Int)
-    /// R, G and B in an order that libturbojpeg knows (`TJPF`).
+    /// Packed R, G, B in a byte order of libturbojpeg (`TJPF`).
     case rgb(TJPF)
 
-    /// The arrangement of a format; nil if it is JPEG or none that a still can be made from.
+    /// Nil for JPEG and for formats that cannot be encoded.
     init?(_ format: FourCC) {
         switch format {
         case .yuyv: self = .packed(.init(lumaShift: 0), crFirst: false)

@@ -2,14 +2,13 @@
 internal import Glibc
 internal import TintypeModel
 
-/// Makes the planes that libturbojpeg compresses out of a camera's buffer, in one pass that also corrects the colours.
+/// Extracts the planes for libturbojpeg from a camera's buffer and corrects their colours, in one pass.
 ///
-/// A plane that needs neither is used where it lies: all of a planar picture, the luma of a semi-planar one. Others go
-/// to planes of ours, a row of chroma with its rows of luma at a time, so that a correction works on rows that are
-/// still in the first-level cache.
+/// Planes that need neither are used in place: all planes of planar pictures, luma of semi-planar ones. Others are
+/// copied one chroma row and its luma rows at a time, so that the correction works on rows still in the L1 cache.
 ///
-/// libturbojpeg reads planes whose sides are padded to whole chroma samples; so a picture with an odd side is copied,
-/// its last column and row repeated, and nothing outside the camera's buffer is ever read.
+/// libturbojpeg reads planes padded to whole chroma samples. A picture with an odd side is therefore copied and its
+/// last column and row repeated; nothing outside the camera's buffer is read.
 @safe struct PlaneSplitter {
     private let size: FrameSize
     private let sourcePlanes: [PictureLayout.Plane]
@@ -20,10 +19,10 @@ internal import TintypeModel
 
     private var width: Int { size.width }
     private var height: Int { size.height }
-    /// Chroma samples a row.
+    /// Chroma samples per row.
     private var pairs: Int { (width + 1) / 2 }
 
-    /// A splitter of a buffer that holds at least ``PictureLayout/byteCount`` bytes, in a format that has planes.
+    /// The buffer must hold at least ``PictureLayout/byteCount`` bytes in a format with planes.
     init(_ layout: PictureLayout, at source: UnsafeRawPointer) {
         size = layout.size
         sourcePlanes = layout.planes
@@ -33,9 +32,9 @@ internal import TintypeModel
         isLimited = layout.color.range == .limited
     }
 
-    /// The planes of a picture whose samples lie so; R, G and B have none.
+    /// Returns the planes of a picture with this arrangement, which must not be `rgb`.
     ///
-    /// What does not stay in the camera's buffer is put into `split`.
+    /// Planes that do not stay in the camera's buffer are written to `split`.
     func planes(_ arrangement: PixelArrangement, _ split: inout PlanarPicture) -> PicturePlanes {
         switch arrangement {
         case .packed(let order, let crFirst):
@@ -52,7 +51,7 @@ internal import TintypeModel
         }
     }
 
-    /// Luma of more than 8 bits, of which the low ones go.
+    /// Reduces luma of more than 8 bits to its upper 8 bits.
     private func deepGrey(_ bits: Int, _ split: inout PlanarPicture) -> PicturePlanes {
         split.reset(to: size, .grey)
         for row in 0..<height {
@@ -63,7 +62,7 @@ internal import TintypeModel
         return unsafe split.source
     }
 
-    /// Luma only: without chroma a matrix has nothing to say.
+    /// Luma only: the matrix is irrelevant without chroma.
     private func grey(_ split: inout PlanarPicture) -> PicturePlanes {
         guard isLimited else {
             let luma = unsafe plane(at: source)
@@ -78,7 +77,7 @@ internal import TintypeModel
         return unsafe split.source
     }
 
-    /// 4:2:2 in packed rows, to 4:2:0: each two rows of chroma are averaged.
+    /// Converts packed 4:2:2 to 4:2:0 by averaging pairs of chroma rows.
     private func packed(_ order: RowKernels.PackedOrder, crFirst: Bool, into split: borrowing PlanarPicture) {
         let (lumaPlane, cbPlane, crPlane) = unsafe (split.plane(0), split.plane(1), split.plane(2))
         unsafe withSpareRows { spare in
@@ -91,7 +90,7 @@ internal import TintypeModel
                 unsafe RowKernels.takeLuma(from: upper, order: order, into: upperLuma, count: width)
                 unsafe RowKernels.takeLuma(from: lower, order: order, into: lowerLuma, count: width)
                 if case .matrix = correction {
-                    // Each luma row needs the chroma that it was captured with, before the average.
+                    // Correct each luma row with its own chroma, before averaging.
                     let below = unsafe crFirst ? (spare.cr, spare.cb) : (spare.cb, spare.cr)
                     unsafe RowKernels.takeChroma(from: upper, order: order, into: first, and: second, count: pairs)
                     unsafe finishLuma(upperLuma, cb, cr, spare.sums)
@@ -116,7 +115,7 @@ internal import TintypeModel
         }
     }
 
-    /// A plane of chroma pairs behind the luma.
+    /// Splits interleaved chroma; keeps the luma in place if possible.
     private func semiPlanar(_ lumaRows: Int, crFirst: Bool, _ split: borrowing PlanarPicture) -> PicturePlanes {
         let isLumaInPlace = correction == nil && width % 2 == 0 && height % lumaRows == 0
         let (chroma, chromaStride) = unsafe (source + sourcePlanes[1].start, sourcePlanes[1].stride)
@@ -135,7 +134,7 @@ internal import TintypeModel
         return unsafe planes
     }
 
-    /// Three planes, in place where they need no correction.
+    /// Uses three planes in place, or copies them if they need correction or padding.
     private func planar(_ sampling: ChromaSampling, crFirst: Bool, _ split: inout PlanarPicture) -> PicturePlanes {
         let chromaRows = (height + sampling.rows - 1) / sampling.rows
         let sourceCb = unsafe chroma(of: sourcePlanes[crFirst ? 2 : 1])
@@ -157,7 +156,7 @@ internal import TintypeModel
         return unsafe split.source
     }
 
-    /// The luma of a picture whose luma has a plane of its own.
+    /// Luma plane of a planar or semi-planar picture.
     private func plane(at start: UnsafeRawPointer) -> SourcePlane {
         let samples = unsafe start.assumingMemoryBound(to: UInt8.self)
         return unsafe SourcePlane(start: samples, stride: stride, width: width, height: height)
@@ -170,7 +169,7 @@ internal import TintypeModel
 }
 
 extension PlaneSplitter {
-    /// One row each of Cb, of Cr, and of what chroma adds to luma.
+    /// A row of Cb, a row of Cr, and a row of chroma contributions to luma.
     @unsafe private struct SpareRows {
         let cb: UnsafeMutablePointer<UInt8>
         let cr: UnsafeMutablePointer<UInt8>
@@ -186,7 +185,7 @@ extension PlaneSplitter {
         }
     }
 
-    /// Copies the luma rows that belong to one row of chroma, and finishes them.
+    /// Copies and finishes the luma rows of one chroma row.
     private func copyLuma(
         of chromaRow: Int,
         into split: borrowing PlanarPicture,
@@ -202,7 +201,7 @@ extension PlaneSplitter {
         }
     }
 
-    /// Repeats the last sample of an odd width and corrects the row.
+    /// Pads an odd width with its last sample and corrects the row.
     private func finishLuma(
         _ luma: UnsafeMutablePointer<UInt8>,
         _ cb: UnsafePointer<UInt8>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RowKernels {
-    /// Stretches a row of luma or chroma in place from limited to full range.
+    /// Stretches a row in place from limited to full range.
     static func stretch(_ row: UnsafeMutablePointer<UInt8>, by stretch: RangeStretch, count: Int) {
         let (low, span, gain, bias, shift) = (stretch.low, stretch.span, stretch.gain, stretch.bias, stretch.shift)
         for index in 0..<count {
@@ -11,7 +11,7 @@ extension RowKernels {
         }
     }
 
-    /// Corrects a luma row in place by what its chroma adds, one sum for each pair of samples.
+    /// Corrects a luma row in place by its chroma contribution, one sum per pair of samples.
     static func correctLuma(
         _ row: UnsafeMutablePointer<UInt8>,
         adding sums: UnsafePointer<Int32>,
@@ -26,7 +26,7 @@ extension RowKernels {
         }
     }
 
-    /// What the chroma of a row adds to its luma, biases included, with ``MatrixCorrection/shift`` fraction bits.
+    /// Computes the chroma contribution to luma, biases included, with ``MatrixCorrection/shift`` fraction bits.
     static func sumChroma(
         _ cb: UnsafePointer<UInt8>,
         _ cr: UnsafePointer<UInt8>,
@@ -40,7 +40,7 @@ extension RowKernels {
         }
     }
 
-    /// Corrects a row of Cb and one of Cr in place.
+    /// Corrects one row of Cb and one of Cr in place.
     static func correctChroma(
         _ cb: UnsafeMutablePointer<UInt8>,
         _ cr: UnsafeMutablePointer<UInt8>,
@@ -57,7 +57,7 @@ extension RowKernels {
         }
     }
 
-    /// The nearest sample to a sum, within 0 to 255.
+    /// Rounds a sum down to its sample and clamps it to 0...255; the bias includes the rounding.
     @inline(__always)
     private static func sample(_ sum: Int32) -> UInt8 {
         UInt8(truncatingIfNeeded: min(max(sum &>> MatrixCorrection.shift, 0), 255))

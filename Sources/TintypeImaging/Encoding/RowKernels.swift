@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The inner loops of the encoder: each works on one row, or on two, that lie in the first-level cache.
+/// Inner loops of the encoder, each on one or two rows in the L1 cache.
 ///
-/// They are written so that the compiler turns them into vector code for the baseline of each architecture: wrapping
-/// arithmetic, no table, no branch, whole words instead of single bytes for interleaved samples, and one pointer where
-/// a row is changed in place (two equal pointers would fail the compiler's overlap check and run slowly).
-/// No bounds are checked here: ``PlaneSplitter`` derives all counts from a layout that was checked against the buffer.
+/// Written to auto-vectorise for the baseline of each architecture: wrapping arithmetic, no tables, no branches, whole
+/// words for interleaved samples, and a single pointer for in-place changes (two equal pointers would fail the
+/// compiler's overlap check and take the slow path). No bounds checks: ``PlaneSplitter`` derives all counts from a
+/// layout checked against the buffer.
 enum RowKernels {
-    /// The place of the samples in the words of a packed or interleaved row.
-    ///
-    /// Bits that luma is shifted by in a little-endian 16-bit word of a packed 4:2:2 row; chroma is in the other half.
+    /// Byte order of a packed 4:2:2 row.
     struct PackedOrder {
-        /// 0 for Y first, 8 for chroma first.
+        /// Shift of luma in a little-endian 16-bit word: 0 for Y first, 8 for chroma first.
         let lumaShift: UInt16
-        /// Bits down to the first chroma sample in a 32-bit word.
+        /// Shift of the first chroma sample in a little-endian 32-bit word.
         var chromaShift: UInt32 { lumaShift == 0 ? 8 : 0 }
     }
 
-    /// Takes the luma out of a packed 4:2:2 row: `count` samples.
+    /// Extracts `count` luma samples from a packed 4:2:2 row.
     static func takeLuma(
         from row: UnsafeRawPointer,
         order: PackedOrder,
@@ -31,9 +29,9 @@ enum RowKernels {
         }
     }
 
-    /// Takes the upper 8 of `bits` bits of luma, 9 to 16, that have two bytes each: `count` samples.
+    /// Extracts the upper 8 of `bits` (9 to 16) bits of luma from 16-bit words: `count` samples.
     ///
-    /// Bits above these are junk to no driver that is known; what they have beyond white is white.
+    /// No known driver sets the bits above. Values beyond white are clamped to white.
     static func takeDeepLuma(
         from row: UnsafeRawPointer,
         bits: Int,
@@ -47,7 +45,7 @@ enum RowKernels {
         }
     }
 
-    /// Takes the chroma out of a packed 4:2:2 row: `count` pairs.
+    /// Extracts `count` chroma pairs from a packed 4:2:2 row.
     static func takeChroma(
         from row: UnsafeRawPointer,
         order: PackedOrder,
@@ -63,7 +61,7 @@ enum RowKernels {
         }
     }
 
-    /// Takes the mean chroma out of two packed 4:2:2 rows: `count` pairs.
+    /// Extracts the mean of the chroma of two packed 4:2:2 rows: `count` pairs.
     static func takeMeanChroma(
         from upper: UnsafeRawPointer,
         and lower: UnsafeRawPointer,
@@ -72,7 +70,7 @@ enum RowKernels {
         and second: UnsafeMutablePointer<UInt8>,
         count: Int
     ) {
-        // Both chroma samples of a word are averaged at once, 16 bits for each.
+        // Averages both chroma samples of a word at once, in 16-bit lanes.
         let shift = order.chromaShift
         for index in 0..<count {
             let above = unsafe UInt32(littleEndian: upper.loadUnaligned(fromByteOffset: 4 &* index, as: UInt32.self))
@@ -83,7 +81,7 @@ enum RowKernels {
         }
     }
 
-    /// Takes apart a row of interleaved chroma (NV12): `count` pairs.
+    /// Splits `count` pairs of interleaved chroma (NV12).
     static func takePairs(
         from row: UnsafeRawPointer,
         into first: UnsafeMutablePointer<UInt8>,
@@ -97,7 +95,7 @@ enum RowKernels {
         }
     }
 
-    /// Makes `row` the mean of itself and `other`.
+    /// Replaces `row` by its mean with `other`.
     static func average(_ row: UnsafeMutablePointer<UInt8>, with other: UnsafePointer<UInt8>, count: Int) {
         for index in 0..<count {
             let sum = unsafe UInt16(row[index]) &+ UInt16(other[index]) &+ 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Memory that one encoder keeps from picture to picture; it grows and never shrinks.
+/// Memory that an encoder reuses; it only grows until ``trim()``.
 @safe struct ScratchBuffer: ~Copyable {
     private var memory: UnsafeMutableRawPointer?
     private(set) var capacity = 0
@@ -9,13 +9,13 @@
 
     deinit { unsafe memory?.deallocate() }
 
-    /// The bytes that were last reserved; there must have been some.
+    /// The bytes last reserved; traps if there are none.
     var start: UnsafeMutablePointer<UInt8> {
         guard let memory = unsafe memory else { preconditionFailure("nothing was reserved") }
         return unsafe memory.assumingMemoryBound(to: UInt8.self)
     }
 
-    /// At least `count` bytes, of any content, on a cache line's boundary; valid until the next call.
+    /// Returns at least `count` uninitialised bytes, 64-byte aligned, valid until the next call.
     mutating func reserve(_ count: Int) -> UnsafeMutablePointer<UInt8> {
         if let memory = unsafe memory, count <= capacity {
             return unsafe memory.assumingMemoryBound(to: UInt8.self)
@@ -27,7 +27,7 @@
         return unsafe fresh.bindMemory(to: UInt8.self, capacity: capacity)
     }
 
-    /// Gives the memory back if it is more than a picture of 1920x1080 needs.
+    /// Frees the memory if it is larger than a 1920x1080 picture needs.
     mutating func trim() {
         guard capacity > Self.keptCount else { return }
         unsafe memory?.deallocate()
@@ -35,6 +35,6 @@
         capacity = 0
     }
 
-    /// What is kept from picture to picture, in bytes.
+    /// Maximum kept by ``trim()``, in bytes.
     static let keptCount = 1920 * 1088 * 3 / 2
 }

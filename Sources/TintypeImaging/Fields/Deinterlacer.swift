@@ -2,11 +2,11 @@
 internal import Glibc
 package import TintypeModel
 
-/// Makes whole pictures of interlaced video, row by row, in the pixel format that it has.
+/// Converts interlaced video to progressive pictures, row by row, in its own pixel format.
 package enum Deinterlacer {
-    /// The picture that ``PictureLayout/deinterlaced`` says, in ``PictureLayout/whole``.
+    /// Deinterlaces by ``PictureLayout/deinterlaced`` into the layout ``PictureLayout/whole``.
     ///
-    /// Blocks for as long as a copy of the picture takes.
+    /// Blocks for the time of a copy of the picture.
     ///
     /// - Throws: ``ImagingError/short(have:need:)``; ``ImagingError/unsupported(_:)`` for a format without rows.
     package static func picture(_ bytes: RawSpan, layout: PictureLayout) throws(ImagingError) -> [UInt8] {
@@ -52,7 +52,7 @@ package enum Deinterlacer {
         }
     }
 
-    /// A quarter of each neighbour and half of the row between: as much of one field as of the other.
+    /// Weights a row by 1/2 and its neighbours by 1/4, so that both fields contribute equally.
     private static func blend(
         _ row: UnsafeRawPointer,
         _ neighbours: (above: UnsafeRawPointer, below: UnsafeRawPointer),

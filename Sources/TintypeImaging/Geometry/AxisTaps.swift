@@ -1,64 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Along one axis of a plane: which samples, and how much of each, make each sample of the plane that is drawn of it.
+/// Source samples and weights of each result sample along one axis of a plane (area averaging).
 ///
-/// Each sample of the result is the mean of what it covers, with the shares of the samples at its ends: an area average.
-/// Where nothing is scaled and the samples lie on each other it is a copy.
+/// Each result sample is the mean of the area it covers, with fractional weights at its ends. Unscaled aligned axes are
+/// a plain copy.
 struct AxisTaps {
-    /// The parts of an axis, in pixels of the picture.
+    /// Geometry of an axis, in pixels of the source picture.
     struct Axis {
-        /// Samples of the plane.
+        /// Source samples in the plane.
         let sampleCount: Int
-        /// Pixels that a sample stands for: as many, divided by ``pixelDivisor``.
+        /// Pixels per source sample, as `pixels / pixelDivisor`.
         let pixels: Int
-        /// See ``pixels``; more than 1 where the plane was decoded at less than its size.
+        /// Greater than 1 if the plane was decoded at reduced size.
         let pixelDivisor: Int
-        /// Where the part begins that is drawn, in pixels.
+        /// Start of the region, in pixels.
         let origin: Int
-        /// How long it is.
+        /// Length of the region, in pixels.
         let length: Int
-        /// How long the result is, in its own pixels.
+        /// Length of the result, in its own pixels.
         let resultLength: Int
-        /// Pixels of the result that one of its samples stands for.
+        /// Result pixels per result sample.
         let resultPixels: Int
-        /// Samples that the result has; those behind its last one repeat it.
+        /// Number of result samples, including padding that repeats the last one.
         let resultCount: Int
-        /// Whether the result begins at the end of the part.
+        /// True if the result starts at the end of the region.
         let isMirrored: Bool
     }
 
-    /// How the result lies to the plane.
+    /// Relation between result and source samples.
     enum Kind: Equatable {
-        /// Sample by sample, in order.
+        /// One to one, in order.
         case copied
-        /// Sample by sample, the last first.
+        /// One to one, in reverse order.
         case reversed
-        /// Means of several samples, or in no plain order.
+        /// Weighted means, or no plain order.
         case weighed
     }
 
-    /// The first sample that goes into each, and how many do.
+    /// First source sample and number of source samples of each result sample.
     let parts: [(first: Int32, count: Int32)]
-    /// How much of each, one after the other; those of one sample of the result add up to the total.
+    /// Weights of all result samples, concatenated; those of one result sample add up to the total.
     let weights: [UInt32]
     let kind: Kind
-    /// Samples of the result before those that repeat its last one.
+    /// Number of result samples without padding.
     let ownCount: Int
-    /// The samples that are needed at all.
+    /// Range of the source samples used.
     let range: Range<Int>
 
-    /// The taps of an axis.
+    /// Computes the taps.
     ///
-    /// - Parameters:
-    ///   - axis: the parts of it.
-    ///   - total: what the weights of one sample of the result add up to.
+    /// `total` is the sum of the weights of one result sample.
     init(_ axis: Axis, total: Int) {
         var parts: [(first: Int32, count: Int32)] = []
         var weights: [UInt32] = []
         parts.reserveCapacity(axis.resultCount)
         weights.reserveCapacity(axis.length / axis.pixels + 2 * axis.resultCount)
         let last = (axis.resultLength - 1) / axis.resultPixels
-        // Positions are whole multiples of 1 / unit of a sample: nothing is rounded before the weights.
+        // Positions are integers in units of 1 / `unit` of a sample, so only the weights are rounded.
         let unit = axis.pixels * axis.resultLength
         for index in 0..<axis.resultCount {
             let begin = min(index, last) * axis.resultPixels

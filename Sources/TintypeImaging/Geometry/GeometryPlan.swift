@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// Which part of a picture becomes a still, which way round and how large: a ``StillRendering`` once the size of the
-/// camera's picture is known.
+/// Crop, orientation and size of a still: a ``StillRendering`` resolved for the size of the camera's picture.
 package struct GeometryPlan: Hashable, Sendable {
-    /// The size of the camera's picture.
+    /// Size of the camera's picture.
     package let source: FrameSize
-    /// The part of it.
+    /// Cropped part of the source.
     package let region: CropRectangle
-    /// Which way round the part is put.
     package let orientation: PictureOrientation
-    /// The size of the still.
+    /// Size of the still.
     package let size: FrameSize
 }
 
 extension GeometryPlan {
-    /// What `rendering` makes of a picture of the size `source`.
+    /// Resolves `rendering` for a source size.
     ///
-    /// - Throws: ``ImagingError/refused(_:)`` for a crop that does not lie inside the picture.
+    /// - Throws: ``ImagingError/refused(_:)`` for a crop that is not inside the picture.
     package init(_ rendering: StillRendering, of source: FrameSize) throws(ImagingError) {
         self.source = source
         region = rendering.crop ?? CropRectangle(size: source, left: 0, top: 0)
@@ -26,15 +24,16 @@ extension GeometryPlan {
         size = Self.fit(orientation.size(of: region.size), rendering.width, rendering.height)
     }
 
-    /// The size of a picture that neither exceeds the box nor itself, with its proportions: one side is that of the
-    /// box, the other the nearest whole number, at least 1.
+    /// Largest size with the proportions of `size` that exceeds neither the box nor `size`.
+    ///
+    /// The limiting side is exact; the other is rounded to the nearest integer, at least 1.
     static func fit(_ size: FrameSize, _ width: Int?, _ height: Int?) -> FrameSize {
         let box = FrameSize(
             width: min(width ?? size.width, size.width),
             height: min(height ?? size.height, size.height)
         )
         guard box != size else { return size }
-        // Which of the two sides decides: a / b < c / d without a division.
+        // Compares the ratios of both sides without division.
         if box.width * size.height <= box.height * size.width {
             let rows = (2 * size.height * box.width + size.width) / (2 * size.width)
             return FrameSize(width: box.width, height: min(max(1, rows), box.height))
@@ -43,19 +42,18 @@ extension GeometryPlan {
         return FrameSize(width: min(max(1, columns), box.width), height: box.height)
     }
 
-    /// Whether the still is the camera's picture as it is.
+    /// True if the still is the unmodified camera picture.
     package var isIdentity: Bool { region.size == source && orientation.isIdentity && !isScaled }
 
-    /// Whether the part is made smaller.
+    /// True if the region is scaled down.
     package var isScaled: Bool { orientation.size(of: region.size) != size }
 
-    /// The size of the still before its axes are exchanged.
+    /// Size of the still before its axes are swapped.
     var upright: FrameSize { orientation.size(of: size) }
 
-    /// The least of 1, 2, 4 and 8 eighths that the camera's picture can be decoded at without the still needing more
-    /// pixels than that.
+    /// Smallest of 1/8, 2/8, 4/8 and 8/8 at which the decoded picture has enough pixels for the still.
     ///
-    /// libjpeg has vector code for just these.
+    /// libjpeg has vector code for these scales only.
     var eighths: Int {
         [1, 2, 4].first { upright.width * 8 <= region.size.width * $0 && upright.height * 8 <= region.size.height * $0 }
             ?? 8
@@ -63,7 +61,6 @@ extension GeometryPlan {
 }
 
 extension CropRectangle {
-    /// Whether it lies inside a picture of this size.
     func lies(within picture: FrameSize) -> Bool {
         size.width > 0 && size.height > 0 && left >= 0 && top >= 0
             && left + size.width <= picture.width && top + size.height <= picture.height
@@ -80,21 +77,20 @@ extension Problem {
     }
 }
 
-/// What of a ``GeometryPlan`` can be done to the blocks of a JPEG picture as they are, and which part of it that takes.
+/// The part of a ``GeometryPlan`` that can be done losslessly on the blocks of a JPEG, and the region that results.
 ///
-/// A part begins on a whole block (MCU: 8 or 16 pixels a side, as the chroma is sampled), and where it is mirrored it
-/// also ends on one. So it grows on those sides until it does. Only at the right and the lower edge of the camera's
-/// picture there is nothing to grow into: where that edge is mirrored, the pixels of an incomplete block are left out.
+/// A region starts on a block boundary (MCU: 8 or 16 pixels per side, by chroma sampling); a mirrored one must also end
+/// on one. It is extended on those sides. At the right and lower edges of the picture it cannot be extended: if such an
+/// edge is mirrored, the pixels of an incomplete block are dropped.
 struct LosslessPlan: Equatable {
-    /// The part of the picture.
     let region: CropRectangle
     let orientation: PictureOrientation
 
-    /// A plan for a picture of this kind; nil where its blocks cannot be kept as they are.
+    /// Nil if the picture cannot be transformed losslessly.
     init?(_ plan: GeometryPlan, of picture: JPEGHeader) {
         guard !plan.isScaled, let sampling = picture.sampling else { return nil }
         orientation = plan.orientation
-        // 1:4 in rows, which libturbojpeg would write and not read.
+        // A turned 4:1:1 has one chroma row for four of luma, which libturbojpeg writes but cannot read.
         guard sampling != .fourth || !orientation.swapsAxes else { return nil }
         let (asked, unit) = (plan.region, picture.unit)
         let columns = Self.extend(
@@ -109,7 +105,7 @@ struct LosslessPlan: Equatable {
             within: plan.source.height,
             isMirrored: orientation.mirrorsRows
         )
-        // A part that lies in an incomplete block at the edge alone.
+        // The region is entirely in an incomplete block at a mirrored edge.
         guard !columns.isEmpty, !rows.isEmpty else { return nil }
         let size = FrameSize(width: columns.count, height: rows.count)
         region = CropRectangle(size: size, left: columns.lowerBound, top: rows.lowerBound)

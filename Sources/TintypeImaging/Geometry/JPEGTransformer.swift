@@ -2,38 +2,33 @@
 internal import CTurboJPEG
 package import TintypeModel
 
-/// Crops, flips and turns JPEG pictures without decoding them, and decodes them into planes, smaller if so wanted, by
-/// libturbojpeg.
+/// Crops, flips and turns JPEG pictures losslessly, and decodes them to planes at full or reduced size (libturbojpeg).
 ///
-/// It keeps libturbojpeg's handle, made when it is first needed. One thread at a time uses a transformer; it blocks for
-/// as long as a picture takes. A lossless transform has all coefficients of the picture in memory: two bytes a sample,
-/// and twice that where it is mirrored or turned.
+/// Reuses one libturbojpeg handle. Not thread-safe; blocks while it works. A lossless transform keeps all coefficients
+/// in memory: two bytes per sample, twice that if mirrored or turned.
 @safe package struct JPEGTransformer: ~Copyable {
     private var turbo = unsafe TurboHandle(tjInitTransform)
     private var cropped = ScratchBuffer()
     private var output = ScratchBuffer()
-    /// Planes as they were decoded.
+    /// Decoded planes.
     private var decoded = PlanarPicture()
-    /// Planes before they are turned.
+    /// Planes before their axes are swapped.
     private var stage = PlanarPicture()
 
-    /// A transformer, which makes nothing yet.
     package init() {}
 
-    /// The picture with its blocks put as `plan` says; its compressed data stays as it is.
+    /// Transforms a picture losslessly according to `plan`.
     ///
-    /// As ``LosslessPlan`` says, the part may be larger than asked by less than a block at each side, and where the
-    /// picture itself does not end on whole blocks and that edge is mirrored, smaller by less than a block: the result's
-    /// own header tells its size. 4:2:2 turned by a quarter becomes 4:4:0. What the camera put into it beside the
-    /// picture (APP and COM segments) is left out.
+    /// By the rules of ``LosslessPlan`` the result may be larger than requested by less than a block per side, or
+    /// smaller by less than a block at a mirrored edge that is not on a block boundary; its header has the actual size.
+    /// 4:2:2 turned by 90 degrees becomes 4:4:0. APP and COM segments are dropped.
     ///
     /// - Parameters:
-    ///   - jpeg: the picture; bytes after its EOI marker are ignored.
-    ///   - plan: what is wanted; its source is the size of this picture.
-    ///   - strict: whether a warning of libjpeg (damaged data that it went on after) is an error.
-    /// - Returns: a whole file, SOI to EOI, or the picture as it is where nothing has to be done; nil where that cannot be
-    ///   done without decoding: it is scaled, or 4:1:1 that is turned by a quarter, or of the part nothing but an
-    ///   incomplete block at a mirrored edge is there.
+    ///   - jpeg: the picture; bytes after EOI are ignored.
+    ///   - plan: its source must have the size of this picture.
+    ///   - strict: true if a warning of libjpeg (recoverable damage) is an error.
+    /// - Returns: a complete file, SOI to EOI, or `jpeg` itself if nothing is to be done. Nil if decoding is required:
+    ///   the plan scales, turns 4:1:1 by 90 degrees, or covers only an incomplete block at a mirrored edge.
     /// - Throws: ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels,
     ///   ``ImagingError/notJPEG(_:)``, ``ImagingError/truncated``, ``ImagingError/sizeMismatch(_:expected:)``.
     package mutating func transform(
@@ -50,8 +45,8 @@ package import TintypeModel
         }
         return try unsafe jpeg.withUnsafeBytes { bytes throws(ImagingError) in
             var source = unsafe bytes.bindMemory(to: UInt8.self)
-            // Two steps, because in one the crop is that of the turned picture, and its place would have to lie on
-            // blocks of the picture as it was.
+            // Two steps: in one, the crop refers to the turned picture, and its origin would have to be on block
+            // boundaries of the source.
             if lossless.region != whole {
                 let crop = unsafe Self.transform(TJXOP_NONE, crop: lossless.region)
                 unsafe source = unsafe try Self.apply(crop, to: source, of: plan.source, &turbo, &cropped, strict)
@@ -64,10 +59,9 @@ package import TintypeModel
         }
     }
 
-    /// The part of a JPEG picture that ``transform(_:plan:strict:)`` gives for `plan`: the one that is asked for only where
-    /// its edges lie between blocks.
+    /// Region that ``transform(_:plan:strict:)`` would return for `plan`.
     ///
-    /// Nil where it can give none. Throws as that.
+    /// It equals the requested one only if its edges are on block boundaries. Nil and errors as in that method.
     package static func losslessRegion(
         of jpeg: RawSpan,
         plan: GeometryPlan
@@ -75,19 +69,18 @@ package import TintypeModel
         LosslessPlan(plan, of: try header(of: jpeg, expected: plan.source))?.region
     }
 
-    /// Draws the part of a JPEG picture that `plan` names, the way round and as large as it says.
+    /// Crops, orients and scales a JPEG into planes according to `plan`.
     ///
-    /// The picture is decoded at the least of 1/8, 1/4, 1/2 and all of its size that has enough pixels, into planes and
-    /// never into R, G and B; what remains is an area average. At 1/8 that takes less memory than the picture's own
-    /// bytes, for one that libjpeg decodes row by row.
+    /// Decodes at the smallest of 1/8, 1/4, 1/2 and full size with enough pixels, directly to YUV; an area average does
+    /// the rest. At 1/8 this takes less memory than the file itself, if libjpeg decodes it row by row.
     ///
     /// - Parameters:
-    ///   - jpeg: the picture; bytes after its EOI marker are ignored.
-    ///   - plan: what is wanted; its source is the size of this picture.
-    ///   - strict: whether a warning of libjpeg (damaged data that it went on after) is an error.
-    ///   - target: becomes the result, with the chroma sampling of the picture, or of the turned one; 4:1:1 becomes 4:2:0.
-    /// - Throws: ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels, of which libjpeg
-    ///   would keep all coefficients, and for one that is neither grey nor Y'CbCr; ``ImagingError/notJPEG(_:)`` with
+    ///   - jpeg: the picture; bytes after EOI are ignored.
+    ///   - plan: its source must have the size of this picture.
+    ///   - strict: true if a warning of libjpeg (recoverable damage) is an error.
+    ///   - target: receives the result, with the chroma sampling of the (turned) picture; 4:1:1 becomes 4:2:0.
+    /// - Throws: ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels, all coefficients of
+    ///   which libjpeg would keep, and for one that is neither grey nor Y'CbCr; ``ImagingError/notJPEG(_:)`` with
     ///   libjpeg's message, ``ImagingError/truncated``, ``ImagingError/sizeMismatch(_:expected:)``.
     package mutating func draw(
         _ jpeg: RawSpan,
@@ -115,7 +108,7 @@ package import TintypeModel
         unsafe drawing.draw(planes, into: &target, stage: &stage)
     }
 
-    /// How the picture is coded, where it is of the size that is expected and does not take too much memory.
+    /// Reads the header and checks its size and memory requirement.
     private static func header(of jpeg: RawSpan, expected: FrameSize) throws(ImagingError) -> JPEGHeader {
         let outline = try JPEGOutline(jpeg)
         let size = outline.header.size
@@ -124,11 +117,10 @@ package import TintypeModel
         return outline.header
     }
 
-    /// What libturbojpeg is to do.
     private static func transform(_ operation: TJXOP, crop: CropRectangle? = nil) -> tjtransform {
         var transform = unsafe tjtransform()
         unsafe transform.op = Int32(operation.rawValue)
-        // What is mirrored was made to end on whole blocks.
+        // Mirrored edges are on block boundaries already (``LosslessPlan``).
         unsafe transform.options = TJXOPT_COPYNONE | TJXOPT_PERFECT | (crop == nil ? 0 : TJXOPT_CROP)
         if let crop {
             let (width, height) = (Int32(crop.size.width), Int32(crop.size.height))
@@ -145,9 +137,9 @@ package import TintypeModel
         _ buffer: inout ScratchBuffer,
         _ strict: Bool
     ) throws(ImagingError) -> UnsafeBufferPointer<UInt8> {
-        // Its own Huffman tables give way to the standard ones: a code of one bit may become one of eleven, and what was
-        // one code for thousands of empty blocks of a progressive picture becomes one for each. What is not written to
-        // takes no memory.
+        // libjpeg replaces optimised Huffman tables by the standard ones: a code of one bit may grow to eleven, and one
+        // code for thousands of empty blocks (progressive) becomes one per block. Untouched pages of the buffer take no
+        // memory.
         let capacity =
             Int(tjBufSize(Int32(size.width), Int32(size.height), ChromaSampling.full.code)) + 12 * source.count
         let start = unsafe buffer.reserve(capacity)
@@ -163,8 +155,8 @@ package import TintypeModel
         let first = unsafe run()
         guard let warning = try unsafe turbo.warning(of: first.status) else { return unsafe first.made }
         guard !strict else { throw .notJPEG(warning) }
-        // Where it gives up after a warning, that is called a warning, too, and what was in the buffer before would be
-        // taken for a picture. Over zeros, what it made tells whether it came to its end.
+        // libturbojpeg also reports a warning if it gave up after one, and old buffer content would pass for a picture.
+        // On a zeroed buffer the result shows whether it reached EOI.
         unsafe start.update(repeating: 0, count: capacity)
         let second = unsafe run()
         _ = try unsafe turbo.warning(of: second.status)
@@ -172,7 +164,7 @@ package import TintypeModel
         return unsafe second.made
     }
 
-    /// Decodes into planes whose size is that of the picture or 1/2, 1/4 or 1/8 of it.
+    /// Decodes to planes at 1/1, 1/2, 1/4 or 1/8 of the picture's size.
     private static func decode(
         _ jpeg: RawSpan,
         of size: FrameSize,
@@ -187,14 +179,14 @@ package import TintypeModel
             var (width, height, kind, space) = (Int32(0), Int32(0), Int32(0), Int32(0))
             let header = unsafe tjDecompressHeader3(handle, start, count, &width, &height, &kind, &space)
             if let warning = try turbo.warning(of: header), strict { throw .notJPEG(warning) }
-            // The planes were laid out by our own reading of the header: libturbojpeg must have read the same.
+            // The planes were laid out by our own header parser; libturbojpeg must agree with it.
             guard kind == picture.sampling.code, Int(width) == size.width, Int(height) == size.height else {
                 throw .notJPEG("its frame header (SOF) can be read in two ways")
             }
             guard space == Int32(TJCS_YCbCr.rawValue) || space == Int32(TJCS_GRAY.rawValue) else {
                 throw .refused(.coding("its colours are not coded as Y'CbCr"))
             }
-            // After a warning libjpeg may not have filled all of it, and what was there is another picture.
+            // After a warning libjpeg may leave part of the planes unfilled, with data of the previous picture.
             if !strict { picture.fill(with: 128) }
             var (planes, strides) = unsafe picture.pointers
             let (columns, rows, flags) = (Int32(picture.size.width), Int32(picture.size.height), TJFLAG_ACCURATEDCT)
@@ -204,8 +196,8 @@ package import TintypeModel
     }
 }
 
-// Reason for unchecked: the handle and the buffers belong to this value alone, which cannot be copied, and libturbojpeg
-// ties a handle to no thread.
+// Unchecked: the value cannot be copied and owns its handle and buffers, and libturbojpeg handles are not bound to a
+// thread.
 extension JPEGTransformer: @unchecked Sendable {}
 
 extension Problem {
@@ -218,20 +210,17 @@ extension Problem {
     }
 }
 
-/// Makes small pictures of stored ones.
+/// Thumbnails of stored pictures.
 package enum JPEGThumbnail {
-    /// The picture, no wider than `width`.
+    /// Scales a picture down to at most `width` pixels wide.
     ///
-    /// It is decoded at 1/8, 1/4 or 1/2 of its size where that has enough pixels. So a picture of 48 megapixels becomes
-    /// one of 320 pixels with a few megabytes beside its own bytes. Damage that libjpeg goes on after is no error.
+    /// Decodes at 1/8, 1/4 or 1/2 size if that has enough pixels: a 48-megapixel picture takes a few megabytes in
+    /// addition to its own bytes for a 320-pixel thumbnail. Damage that libjpeg recovers from is ignored.
     ///
-    /// Blocks for as long as the picture takes; keeps nothing.
+    /// Blocks while it works; no state is kept. Bytes after EOI are ignored.
     ///
-    /// - Parameters:
-    ///   - jpeg: the picture; bytes after its EOI marker are ignored.
-    ///   - width: what its width must not exceed, in pixels.
-    /// - Returns: a whole file, SOI to EOI, with the proportions of the picture and never larger than it.
-    /// - Throws: as ``JPEGTransformer/draw(_:plan:strict:into:)`` and ``JPEGEncoder/encode(_:quality:)``: among them
+    /// - Returns: a complete file, SOI to EOI, with the proportions of the picture and never larger than it.
+    /// - Throws: as ``JPEGTransformer/draw(_:plan:strict:into:)`` and ``JPEGEncoder/encode(_:quality:)``, such as
     ///   ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels.
     package static func make(of jpeg: RawSpan, width: Int) throws(ImagingError) -> [UInt8] {
         let source = try JPEGHeader.read(jpeg).size

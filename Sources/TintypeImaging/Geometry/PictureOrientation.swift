@@ -2,18 +2,18 @@
 internal import CTurboJPEG
 package import TintypeModel
 
-/// One of the eight ways round that a picture can be put: each axis mirrored or not, and then both exchanged or not.
+/// One of eight orientations: each axis mirrored or not, then both swapped or not.
 package struct PictureOrientation: Hashable, Sendable {
-    /// Whether left and right change places, before the axes do.
+    /// Mirrors left and right, before the axes are swapped.
     package var mirrorsColumns: Bool
-    /// Whether top and bottom change places, before the axes do.
+    /// Mirrors top and bottom, before the axes are swapped.
     package var mirrorsRows: Bool
-    /// Whether rows become columns: what was at the top is at the left then.
+    /// Swaps rows and columns: the top edge becomes the left one.
     package var swapsAxes: Bool
 
-    /// What a flip and then a clockwise turn make.
+    /// Combines a flip followed by a clockwise turn.
     package init(flip: Flip?, turn: Turn) {
-        // A quarter clockwise brings the bottom row to the left, and so on.
+        // 90 degrees clockwise: mirror top and bottom, then swap the axes.
         mirrorsColumns = turn == .half || turn == .threeQuarters
         mirrorsRows = turn == .half || turn == .quarter
         swapsAxes = turn.swapsSides
@@ -24,15 +24,14 @@ package struct PictureOrientation: Hashable, Sendable {
         }
     }
 
-    /// Whether everything stays where it is.
     package var isIdentity: Bool { !mirrorsColumns && !mirrorsRows && !swapsAxes }
 
-    /// The size of a picture that was put this way round.
+    /// Size of a picture after this transform.
     package func size(of size: FrameSize) -> FrameSize {
         swapsAxes ? FrameSize(width: size.height, height: size.width) : size
     }
 
-    /// libturbojpeg's name for it (`TJXOP`).
+    /// Operation of libturbojpeg (`TJXOP`).
     var operation: TJXOP {
         switch (swapsAxes, mirrorsColumns, mirrorsRows) {
         case (false, false, false): TJXOP_NONE

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Draws the part of a picture's planes that a ``GeometryPlan`` names, the way round and as large as it says.
+/// Crops, orients and scales planes according to a ``GeometryPlan``.
 ///
-/// Each sample of the still, of chroma as of luma, lies where its pixels lie: where a part begins inside the pixels that
-/// a chroma sample stands for, chroma is the mean of the two that it lies between.
+/// Chroma and luma stay aligned: if the region starts between chroma samples, chroma is interpolated from the two
+/// adjacent ones.
 struct PlaneDrawing {
     let plan: GeometryPlan
-    /// The sampling of the planes.
+    /// Sampling of the source planes.
     let sampling: ChromaSampling
-    /// The part of the picture's size at which they were decoded.
+    /// Scale at which the planes were decoded, in eighths.
     var eighths = 8
 
-    /// The size at which the planes were decoded.
+    /// Size of planes decoded at this scale.
     static func decodedSize(_ size: FrameSize, eighths: Int) -> FrameSize {
         FrameSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
     }
 
-    /// The sampling of the still.
     private var resultSampling: ChromaSampling { plan.orientation.swapsAxes ? sampling.turned : sampling.drawn }
 
-    /// Draws `planes` into `target`; `stage` is memory for the time between.
+    /// Draws `planes` into `target`, using `stage` as scratch memory.
     func draw(_ planes: PicturePlanes, into target: inout PlanarPicture, stage: inout PlanarPicture) {
         target.reset(to: plan.size, resultSampling)
         guard plan.orientation.swapsAxes else {

@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Draws a part of a plane into another one, scaled and mirrored.
+/// Scales and mirrors a part of a plane into another plane.
 ///
-/// Rows are weighed first, with eight fraction bits (sixteen where many rows become one) and a row at a time, which the compiler makes vector code of; only
-/// what remains is weighed along the columns.
+/// Rows are weighted first, one at a time, which vectorises: with 8 fraction bits, or 16 for large reductions. Columns
+/// are weighted afterwards, on the reduced data.
 struct PlaneScaler {
     private let columns: AxisTaps
     private let rows: AxisTaps
     private let isFine: Bool
 
-    /// What the weights of rows add up to: 255 times it is a 16-bit number.
+    /// Sum of the weights of rows; 255 times it fits 16 bits.
     private static let rowTotal = 256
-    /// What they add up to where so many rows become one that parts of 256 are too coarse for them.
+    /// Sum of the weights of rows for reductions for which 1/256 is too coarse.
     private static let fineRowTotal = 1 << 16
-    /// The most rows that are weighed with ``rowTotal``.
+    /// Maximum reduction of rows with ``rowTotal``.
     private static let mostRows = 16
-    /// What the weights of columns add up to: 255 times both totals is a 32-bit number, with room for the half that
-    /// rounds it.
+    /// Sum of the weights of columns; 255 times both totals plus the rounding half fits 32 bits.
     private static let columnTotal = 1 << 16
 
-    /// A scaler for planes of these axes.
     init(columns: AxisTaps.Axis, rows: AxisTaps.Axis) {
         self.columns = AxisTaps(columns, total: Self.columnTotal)
         isFine = rows.length * rows.pixelDivisor * rows.resultPixels > Self.mostRows * rows.pixels * rows.resultLength
         self.rows = AxisTaps(rows, total: isFine ? Self.fineRowTotal : Self.rowTotal)
     }
 
-    /// Draws; the planes must be those that the axes tell of, and not the same.
+    /// Draws `source` into `target`; the planes must match the axes and must not overlap.
     func draw(_ source: SourcePlane, into target: SamplePlane) {
         precondition(
             unsafe target.width == columns.parts.count && target.height == rows.parts.count
@@ -79,7 +77,7 @@ struct PlaneScaler {
         }
     }
 
-    /// As ``weigh(_:into:)``, with sixteen fraction bits of which eight are left at the end.
+    /// ``weigh(_:into:)`` with 16 fraction bits, reduced to 8 at the end.
     private func weighFinely(_ source: SourcePlane, into target: SamplePlane) {
         let (start, count) = (columns.range.lowerBound, columns.range.count)
         unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: count) { fine in
@@ -101,7 +99,7 @@ struct PlaneScaler {
         }
     }
 
-    /// Weighs one row of sums along the columns.
+    /// Applies the column weights to one row of sums.
     private func gather(_ sums: UnsafePointer<UInt16>, into row: UnsafeMutablePointer<UInt8>) {
         let start = columns.range.lowerBound
         unsafe columns.parts.withUnsafeBufferPointer { parts in

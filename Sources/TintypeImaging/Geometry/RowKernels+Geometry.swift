@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RowKernels {
-    /// Makes each sum a sample times `weight`; the product must be a 16-bit number.
+    /// Sets each sum to a sample times `weight`; must not exceed 16 bits.
     static func setSums(
         _ sums: UnsafeMutablePointer<UInt16>,
         to row: UnsafePointer<UInt8>,
@@ -11,7 +11,7 @@ extension RowKernels {
         for index in 0..<count { unsafe sums[index] = UInt16(row[index]) &* weight }
     }
 
-    /// Adds to each sum a sample times `weight`; what comes of it must be a 16-bit number.
+    /// Adds a sample times `weight` to each sum; must not exceed 16 bits.
     static func addSums(
         _ sums: UnsafeMutablePointer<UInt16>,
         of row: UnsafePointer<UInt8>,
@@ -21,7 +21,7 @@ extension RowKernels {
         for index in 0..<count { unsafe sums[index] = sums[index] &+ UInt16(row[index]) &* weight }
     }
 
-    /// Adds to each sum a sample times `weight`; what comes of it must be a 32-bit number.
+    /// Adds a sample times `weight` to each sum; must not exceed 32 bits.
     static func addSums(
         _ sums: UnsafeMutablePointer<UInt32>,
         of row: UnsafePointer<UInt8>,
@@ -31,7 +31,7 @@ extension RowKernels {
         for index in 0..<count { unsafe sums[index] = sums[index] &+ UInt32(row[index]) &* weight }
     }
 
-    /// Copies a row, the last sample first.
+    /// Copies a row in reverse order.
     static func reverse(_ row: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, count: Int) {
         var index = 0
         while index &+ 8 <= count {
@@ -45,13 +45,7 @@ extension RowKernels {
         }
     }
 
-    /// Exchanges rows and columns of 8 by 8 samples.
-    ///
-    /// - Parameters:
-    ///   - source: the first sample of the upper row.
-    ///   - stride: bytes from one of its rows to the next.
-    ///   - target: where the first sample goes.
-    ///   - targetStride: bytes from one of its rows to the next.
+    /// Transposes a block of 8x8 samples; strides are in bytes.
     @inline(__always)
     static func transposeBlock(
         _ source: UnsafePointer<UInt8>,
@@ -64,7 +58,7 @@ extension RowKernels {
             let place = unsafe UnsafeRawPointer(source + index &* stride)
             rows[index] = unsafe UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
         }
-        // Blocks of 4 by 4 change places, then of 2 by 2 inside them, then single samples.
+        // Swaps blocks of 4x4, then of 2x2 inside them, then single samples.
         exchange(&rows, distance: 4, shift: 32, mask: 0x0000_0000_FFFF_FFFF)
         exchange(&rows, distance: 2, shift: 16, mask: 0x0000_FFFF_0000_FFFF)
         exchange(&rows, distance: 1, shift: 8, mask: 0x00FF_00FF_00FF_00FF)
@@ -84,7 +78,9 @@ extension RowKernels {
         }
     }
 
-    /// Exchanges the axes of a plane: `target` is as wide as `source` is high, and the other way about.
+    /// Transposes a plane.
+    ///
+    /// `target` must be as wide as `source` is high, and vice versa.
     static func transpose(_ source: SourcePlane, into target: SamplePlane) {
         let (width, height) = unsafe (source.width, source.height)
         let (wholeColumns, wholeRows) = (width / 8 * 8, height / 8 * 8)

@@ -1,60 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Huffman tables of a picture, ready to be looked up (DHT; ITU-T T.81, Annex C and F.2.2.3).
+/// Huffman decoding tables of a picture (DHT; ITU-T T.81, Annex C and F.2.2.3).
 ///
-/// They are kept from one picture to the next, because cameras send the same ones with each. A picture that brings none
-/// means the standard ones, as in Motion JPEG.
+/// Kept between pictures because cameras send the same tables with each. A picture without tables uses the standard
+/// ones, as in Motion JPEG.
 struct HuffmanTables {
-    /// Codes of up to this many bits are found by one look.
+    /// Maximum code length resolved by a single lookup.
     static let lookBits = 11
     private static let lookCount = 1 << lookBits
     /// Four DC and four AC tables.
     private static let count = 8
 
-    /// For each table and the next bits of the data the step of their first code; ``HuffmanStep/none`` where that is
-    /// longer, or where there is none.
+    /// First code for each table and lookup index; ``HuffmanStep/none`` if longer than ``lookBits`` or invalid.
     private(set) var single = [HuffmanStep](repeating: .none, count: count * lookCount)
-    /// The same for AC tables, with all codes that the bits hold in one step; ``HuffmanStep/none`` where one of them has a
-    /// larger number than every coefficient can have.
+    /// All complete AC codes for each table and lookup index, as one step.
+    ///
+    /// ``HuffmanStep/none`` if one of them has a number too large for some coefficient.
     private(set) var combined = [HuffmanStep](repeating: .none, count: count / 2 * lookCount)
-    /// For each table and length of code, 0 to 16: the first code behind those of that length, in 16 bits from the left.
+    /// For each table and code length 0 to 16: first code after those of that length, left-aligned in 16 bits.
     private var limits = [Int32](repeating: 0, count: count * 17)
-    /// For each table and length: what, added to a code of that length, gives its place among the values.
+    /// For each table and code length: offset from a code to its index among the values.
     private var places = [Int32](repeating: 0, count: count * 17)
-    /// For each table what it was built of, as a segment has it: 16 counts of codes, and the values in the order of their
-    /// codes.
+    /// Source of each table as in the segment: 16 counts, then the values in code order.
     private var sources = [[UInt8]](repeating: [], count: count)
-    /// For each AC table the bits of the largest numbers in ``combined``; 0 where it is not made yet.
+    /// Maximum number size, in bits, that ``combined`` was built for, per AC table; 0 if not built.
     private var largest = [Int](repeating: 0, count: count / 2)
-    /// A bit for each table that the picture has.
+    /// Bit mask of the tables the picture has defined.
     private var known: UInt8 = 0
 
-    /// The number of a table among all: DC before AC.
+    /// Index of a table: DC before AC.
     static func number(isAC: Bool, _ table: Int) -> Int { (isAC ? 4 : 0) + table }
 
-    /// Where the entries of a table begin in ``single``.
+    /// Start of a table in ``single``.
     static func lookOffset(_ number: Int) -> Int { number * lookCount }
 
-    /// Where the entries of an AC table begin in ``combined``.
+    /// Start of an AC table in ``combined``.
     static func combinedOffset(_ number: Int) -> Int { (number - 4) * lookCount }
 
-    /// Begins a picture: it has no tables yet.
+    /// Starts a new picture with no tables defined.
     mutating func begin() { known = 0 }
 
-    /// Whether the picture has a table of this number; one without any table has the standard ones from now on.
+    /// True if the picture has the table with this index; a picture without tables gets the standard ones.
     mutating func has(_ number: Int) -> Bool {
         if known == 0 { readStandard() }
         return known >> number & 1 == 1
     }
 
-    /// Takes the standard tables.
     private mutating func readStandard() {
         let bytes = StandardHuffmanTables.segment
-        // They are a constant, and a test reads a picture by them.
+        // The standard tables are constant and always valid; a test covers them.
         try? read(JPEGSegment(.huffmanTables, at: 0, bytes.rawSpan.extracting(droppingFirst: 4)))
     }
 
-    /// Takes all tables of a segment.
+    /// Reads all tables of a DHT segment.
     mutating func read(_ segment: JPEGSegment) throws(ImagingError) {
         var rest = segment.payload
         while rest.byteCount > 0 {
@@ -70,7 +68,7 @@ struct HuffmanTables {
         }
     }
 
-    /// Builds a table, unless it is there already; false where its codes do not fit or mean nothing.
+    /// Builds a table unless it is unchanged; false if its codes overflow or are invalid.
     private mutating func build(_ number: Int, of bytes: RawSpan) -> Bool {
         let isThere =
             sources[number].count == bytes.byteCount
@@ -88,7 +86,7 @@ struct HuffmanTables {
             places[number * 17 + length] = Int32(index - code)
             for _ in 0..<source[length - 1] {
                 let value = source[16 + index]
-                // As libjpeg: no code is all ones (C.2), and no DC number has more than 15 bits.
+                // As in libjpeg: no code is all ones (C.2), and DC numbers have at most 15 bits.
                 guard code + 1 < 1 << length, isAC || value <= 15 else { return false }
                 if length <= Self.lookBits, let step = HuffmanStep(code: length, value, isAC: isAC) {
                     let start = base + code << (Self.lookBits - length)
@@ -104,14 +102,15 @@ struct HuffmanTables {
         return true
     }
 
-    /// Makes the combined steps of an AC table, with numbers of up to `size` bits: as many codes in one step as there are
-    /// whole ones in the bits that are looked at.
+    /// Builds the combined steps of an AC table, for numbers of up to `size` bits.
+    ///
+    /// Each step combines as many codes as fit completely into ``lookBits``.
     mutating func combine(_ number: Int, upTo size: Int) {
         guard largest[number - 4] != size else { return }
         let base = Self.lookOffset(number)
         for look in 0..<Self.lookCount {
             var step = single[base + look]
-            // No step goes on by more than the 64 coefficients of a block.
+            // Limits a step to the 64 coefficients of a block.
             while step.length > 0, step.length < Self.lookBits, step.skip <= 48 {
                 let next = single[base + (look << step.length) & (Self.lookCount - 1)]
                 guard next.length > 0, next.codeLength <= Self.lookBits - step.length, next.size <= size else { break }
@@ -122,7 +121,7 @@ struct HuffmanTables {
         largest[number - 4] = size
     }
 
-    /// The step of the code of any length that `bits` begins with; nil if there is none.
+    /// Finds the code of any length at the start of `bits` (16 bits).
     func find(_ bits: Int32, in number: Int) -> HuffmanStep? {
         for length in 1...16 where bits < limits[number * 17 + length] {
             let place = 16 + Int(bits >> Int32(16 - length) + places[number * 17 + length])
@@ -137,37 +136,36 @@ struct HuffmanTables {
     }
 }
 
-/// What the next bits of the data stand for: one code with the number behind it, or several of them.
+/// Decoding step: one code and its number, or several of them.
 struct HuffmanStep {
-    /// Length, skip and size, a byte each, so that one look reads them all.
+    /// Length, skip and size in one byte each, so that one load reads all.
     private let word: UInt32
 
-    /// What ``skip`` has on top where the block ends: more than any block has.
+    /// Added to ``skip`` if the step ends the block; larger than any block.
     static let end = 128
-    /// No code: it leads out of any block, and not to its end.
+    /// No code; its skip leaves any block without ending it.
     static let none = HuffmanStep(length: 0, skip: 64, size: 0)
 
     private init(length: Int, skip: Int, size: Int) {
         word = UInt32(length) | UInt32(skip) << 8 | UInt32(size) << 16
     }
 
-    /// The value of a code of a DC table, or of an AC table (ITU-T T.81, F.1.2.2); nil where there is no such value.
+    /// Step of a DC or AC code (ITU-T T.81, F.1.2.2); nil for an invalid value.
     init?(code length: Int, _ value: UInt8, isAC: Bool) {
         let size = Int(isAC ? value & 15 : value)
         guard size <= 15, !isAC || size > 0 || value == 0 || value == 0xF0 else { return nil }
         self.init(length: length + size, skip: isAC && value != 0 ? Int(value >> 4) + 1 : Self.end, size: size)
     }
 
-    /// The bits of all codes and numbers, at most 31; 0 for no code.
+    /// Total bits of all codes and numbers, at most 31; 0 for no code.
     var length: Int { Int(word & 63) }
-    /// By how many coefficients AC codes go on; ``end`` more where the last one ends the block.
+    /// Number of coefficients that AC codes advance by, plus ``end`` if the last one ends the block.
     var skip: Int { Int(word >> 8 & 255) }
-    /// The bits of the largest number.
+    /// Size of the largest number, in bits.
     var size: Int { Int(word >> 16) }
-    /// The bits of the code itself, of a step of one code.
+    /// Bits of the code itself; valid for steps of one code.
     var codeLength: Int { length - size }
 
-    /// The step of the codes of both.
     func followed(by next: HuffmanStep) -> HuffmanStep {
         HuffmanStep(length: length + next.length, skip: skip + next.skip, size: max(size, next.size))
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the codes of a scan one by one: what is done here is done for each of them.
+/// Hot path of the scan reader: everything here runs once per code.
 extension JPEGBlockReader {
-    /// How the reading of a block has ended.
+    /// Result of reading a block.
     private enum BlockEnd: String {
         case whole
         case code = "there is a code that is in no table"
@@ -10,7 +10,7 @@ extension JPEGBlockReader {
         case range = "there is a coefficient that no picture has"
     }
 
-    /// Reads one row of MCUs; what is wrong with them, nil if nothing is.
+    /// Reads one row of MCUs and returns the error, if any.
     mutating func read(
         _ row: Int,
         _ tables: HuffmanTables,
@@ -19,7 +19,7 @@ extension JPEGBlockReader {
     ) -> String? {
         let blocks = blocks
         var target = means.mutableSpan
-        // Of their own for as long as the row takes, so that they stay in registers.
+        // Local copies, so that they stay in registers.
         var bits = bits
         var predictions = predictions
         defer { (self.bits, self.predictions) = (bits, predictions) }
@@ -43,7 +43,7 @@ extension JPEGBlockReader {
                 if bits.available < 0 { return "its data ends in MCU \(unit + 1) of \(rows * columns)" }
                 guard end == .whole else { return "\(end.rawValue) in MCU \(unit + 1) of \(rows * columns)" }
                 predictions[block.component] = prediction
-                // The DC number is eight times the block's mean (A.3.3), less 128 (A.3.1).
+                // The DC value is eight times the block's mean (A.3.3), minus 128 (A.3.1).
                 let mean = (prediction &* block.dcStep &+ 4) >> 3 &+ 128
                 target[block.mean &+ row &* block.meanRow &+ column &* block.meanColumn] = UInt8(clamping: mean)
             }
@@ -53,7 +53,7 @@ extension JPEGBlockReader {
 
     /// Reads one block.
     ///
-    /// After a fill there are at least 56 bits. A DC code with its number takes 27 of them, an AC step 26.
+    /// At least 56 bits are available after a fill. A DC code with its number takes up to 27, an AC step up to 26.
     @inline(__always) private func read(
         _ block: Block,
         _ tables: HuffmanTables,
@@ -65,7 +65,7 @@ extension JPEGBlockReader {
         let first = single(bits, block.dcTable, tables)
         guard first.length > 0 else { return .code }
         guard first.size <= 11 else { return .range }
-        // EXTEND of F.2.2.1: the lower half of the numbers is negative.
+        // EXTEND of F.2.2.1: the lower half of the values is negative.
         let ones = 1 &<< first.size &- 1
         let number = bits.peek(first.length) & ones
         prediction &+= 2 &* number > ones ? number : number &- ones
@@ -79,7 +79,7 @@ extension JPEGBlockReader {
         }
     }
 
-    /// Reads as many AC codes as are known by one look; nil where the block goes on.
+    /// Reads the AC codes of one lookup; nil if the block continues.
     @inline(__always) private func step(
         _ block: Block,
         _ tables: HuffmanTables,
@@ -88,7 +88,7 @@ extension JPEGBlockReader {
         in bytes: RawSpan
     ) -> BlockEnd? {
         let look = HuffmanTables.combinedOffset(block.acTable) &+ bits.peek(HuffmanTables.lookBits)
-        // Never outside: what is looked up has as many bits as the table.
+        // In bounds: the index has as many bits as the table.
         let step = unsafe tables.combined.span[unchecked: look]
         let next = place &+ step.skip
         if next < 64 {
@@ -103,7 +103,9 @@ extension JPEGBlockReader {
         return stepByOne(block, tables, &bits, &place, in: bytes)
     }
 
-    /// Reads a single AC code: near the end of a block, where the next may be another block's, and where a number may be
+    /// Reads a single AC code.
+    ///
+    /// Needed near the end of a block, where the lookup may include codes of the next one, and where a number may be
     /// too large.
     @inline(never) private func stepByOne(
         _ block: Block,
@@ -118,7 +120,7 @@ extension JPEGBlockReader {
         bits.take(step.length)
         bits.fill(from: bytes)
         place += step.skip
-        // The last place of a step that goes too far is the last one of the list.
+        // A step past the end of the block is checked against the last entry.
         guard step.size <= sizes[block.component * Self.sizeCount + min(place, Self.sizeCount) - 1] else {
             return .range
         }
@@ -126,7 +128,7 @@ extension JPEGBlockReader {
         return place == 64 || place >= HuffmanStep.end ? .whole : .overrun
     }
 
-    /// The step of the next code, of any length; a step of length 0 for none.
+    /// Returns the next code of any length; length 0 if there is none.
     @inline(__always) private func single(_ bits: EntropyBits, _ table: Int, _ tables: HuffmanTables) -> HuffmanStep {
         let look = HuffmanTables.lookOffset(table) &+ bits.peek(HuffmanTables.lookBits)
         let step = unsafe tables.single.span[unchecked: look]

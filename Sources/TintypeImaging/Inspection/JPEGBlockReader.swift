@@ -1,54 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the blocks of one scan of a baseline picture.
+/// Reads the blocks of one scan of a baseline JPEG.
 struct JPEGBlockReader {
-    /// One block of each MCU: where its tables are, and where its mean goes.
+    /// One block of an MCU: its tables and the position of its mean.
     struct Block {
-        /// Its component's place in the scan.
+        /// Index of its component in the scan.
         let component: Int
         let dcTable: Int
         let acTable: Int
         let dcStep: Int
-        /// The largest number that the DC coefficient can have.
+        /// Maximum magnitude of the quantised DC coefficient.
         let dcMost: Int
-        /// Where the mean of the first MCU's block goes, and how far it is from there to that of the next column and row.
+        /// Index of the mean for the first MCU, and the increments per MCU column and row.
         let mean: Int
         let meanColumn: Int
         let meanRow: Int
     }
 
-    /// The blocks of an MCU.
     let blocks: [Block]
-    /// MCUs beside each other.
+    /// Number of MCU columns.
     let columns: Int
-    /// MCUs below each other.
+    /// Number of MCU rows.
     let rows: Int
-    /// MCUs from one restart marker to the next; 0 for a scan without any.
+    /// Restart interval in MCUs; 0 if the scan has none.
     let restartInterval: Int
-    /// For each component of the scan and place in the zigzag, ``sizeCount`` of them: how many bits the coefficient's
-    /// number has at most.
+    /// Maximum bits of each coefficient's number: ``sizeCount`` entries in zigzag order per component of the scan.
     let sizes: [UInt8]
-    /// Rows of luma that a row of MCUs has; 0 in a scan without luma.
+    /// Luma block rows per MCU row; 0 in a scan without luma.
     private let lumaRows: Int
 
-    /// The data that was not read yet.
     var bits: EntropyBits
-    /// The last DC number of each component of the scan.
+    /// Last DC value of each component of the scan.
     var predictions: InlineArray<4, Int> = InlineArray(repeating: 0)
-    /// The MCUs up to the next restart marker.
+    /// MCUs until the next restart marker.
     var untilRestart: Int
-    /// The restart markers so far.
+    /// Number of restart markers so far.
     var restarts = 0
 
-    /// The largest number that a coefficient of 8-bit samples can have before it is divided by its step: 1024, and a bit
-    /// for the arithmetic of cameras.
+    /// Maximum magnitude of a dequantised coefficient of 8-bit samples: 1024, plus a margin for the encoders of
+    /// cameras.
     static let largest = 1100
-    /// The places of a block, and those that the step of one code can reach behind it.
+    /// The 64 positions of a block, plus those that the step of one code can reach past it.
     static let sizeCount = 80
 
-    /// A reader of the scan whose data begins at `position`.
+    /// Creates a reader for the scan data at `position`.
     ///
-    /// - Throws: ``ImagingError/notJPEG(_:)`` where a table is not there, or an MCU has too many blocks.
+    /// - Throws: ``ImagingError/notJPEG(_:)`` if a table is missing or an MCU has too many blocks.
     init(
         _ header: JPEGScanHeader,
         _ frame: JPEGHeader,
@@ -60,7 +57,7 @@ struct JPEGBlockReader {
     ) throws(ImagingError) {
         var blocks: [Block] = []
         var sizes: [UInt8] = []
-        // For each AC table the bits that every coefficient may have which is coded by it.
+        // For each AC table, the number size that is valid for every coefficient coded with it.
         var least: [Int: UInt8] = [:]
         let isInterleaved = header.components.count > 1
         for (place, selection) in header.components.enumerated() {
@@ -76,7 +73,7 @@ struct JPEGBlockReader {
             least[acTable] = min(least[acTable] ?? 15, bits.dropFirst().min() ?? 15)
             let dcStep = max(1, Int(steps.first ?? 1))
             let plane = means.planes[selection.index]
-            // A scan of one component has no MCU of several blocks (A.2.2).
+            // In a scan of one component an MCU is a single block (A.2.2).
             let (wide, high) = isInterleaved ? (component.horizontal, component.vertical) : (1, 1)
             for index in 0..<wide * high {
                 let block = Block(
@@ -104,7 +101,9 @@ struct JPEGBlockReader {
         untilRestart = restartInterval
     }
 
-    /// How many bits a number has at most that was divided by `step`: one of n bits is at least half of 2 to the n.
+    /// Maximum number of bits of a coefficient divided by `step`.
+    ///
+    /// A number of n bits has a magnitude of at least 2^(n-1).
     private static func bits(_ step: UInt16) -> UInt8 {
         let most = (largest + Int(step)) / max(1, Int(step))
         return UInt8(min(15, Int.bitWidth - most.leadingZeroBitCount))
@@ -112,14 +111,14 @@ struct JPEGBlockReader {
 
     /// Reads all MCUs of the scan.
     ///
-    /// It ends with the data at the latest: each block takes a bit of it.
+    /// Terminates at the end of the data at the latest, as each block consumes at least one bit.
     ///
     /// - Parameters:
-    ///   - tables: those that the scan was made with.
-    ///   - means: take up the mean of each block.
-    ///   - stopsEarly: whether to leave the rest unread once the means tell that the picture shows something.
+    ///   - tables: the tables the reader was created with.
+    ///   - means: receives the mean of each block.
+    ///   - stopsEarly: stops as soon as the means show that the picture is neither black nor uniform.
     ///   - bytes: the picture.
-    /// - Returns: nil where every MCU is there.
+    /// - Returns: nil if every MCU was read.
     mutating func read(
         _ tables: HuffmanTables,
         into means: inout BlockMeans,

@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// What is wrong with one JPEG picture of a camera, as far as it was looked at.
+/// Faults found in one JPEG picture of a camera.
 package struct JPEGInspection: Sendable {
-    /// How closely a picture is looked at.
+    /// Depth of the inspection.
     package enum Depth: Hashable, Sendable {
-        /// The marker segments from SOI to EOI.
+        /// Marker segments from SOI to EOI.
         case segments
-        /// All of that and each code of the scans; what our reader does not cover is decoded by libturbojpeg.
+        /// Also every code of the scans.
+        ///
+        /// Pictures that our reader does not cover are decoded with libturbojpeg.
         case entropy
     }
 
-    /// What is wrong; nothing where it is empty.
+    /// Empty if none were found.
     package private(set) var faults: [ImagingError] = []
-    /// The one thing that is wrong, where it is a habit of some cameras and leaves every block of the picture readable.
+    /// The only fault, if it is one that some cameras always have and that leaves every block readable.
     package private(set) var quirk: PictureQuirk?
-    /// The picture as a whole file, with what it lacks put in; nil where its segments do not lead to its data.
+    /// The picture as a complete file, with missing parts added; nil if its segments do not lead to its data.
     package private(set) var whole: WholeJPEG?
-    /// Why it was not decoded, though that was wanted and nothing else is wrong with it; nil where there is no reason.
+    /// Reason for not decoding the picture although ``depth`` required it and nothing else is wrong.
     package private(set) var refusal: Problem?
-    /// The size that the picture says it has; nil where it has no sound segments.
+    /// Size in the frame header; nil if the segments are damaged.
     package private(set) var size: FrameSize?
-    /// Whether it shows anything; nil where that was not told by the way.
+    /// Nil if not determined in the course of the inspection.
     package private(set) var emptiness: Emptiness?
-    /// How closely it was looked at.
     package let depth: Depth
 
-    /// Looks at a picture.
-    ///
-    /// Blocks for as long as that takes.
+    /// Inspects a picture; blocks while doing so.
     ///
     /// - Parameters:
-    ///   - bytes: what the driver says was used of the buffer (`bytesused`).
-    ///   - expected: the size that the driver granted; nil to take any.
-    ///   - depth: how closely to look.
-    ///   - inspector: reads its codes, and decodes it, where that is needed.
+    ///   - bytes: the buffer up to `bytesused`.
+    ///   - expected: size granted by the driver; nil accepts any.
+    ///   - depth: depth of the inspection.
+    ///   - inspector: reads and, if required, decodes the picture.
     package init(_ bytes: RawSpan, expected: FrameSize?, depth: Depth, with inspector: inout JPEGInspector) {
         self.depth = depth
         do throws(ImagingError) {
@@ -55,7 +54,7 @@ package struct JPEGInspection: Sendable {
         if faults.count > 1 { quirk = nil }
     }
 
-    /// A picture without EOI, of which everything else may be there.
+    /// Handles a picture without EOI that may otherwise be complete.
     private mutating func checkEnd(
         _ bytes: RawSpan,
         _ structure: JPEGStructure,
@@ -79,7 +78,7 @@ package struct JPEGInspection: Sendable {
             quirk = .surplusBytes
             throw .entropy("\(count) bytes behind its last block belong to nothing")
         case .whole where inspector.reader.isPlain:
-            // The decoder would read the same codes again, and find nothing (Tests/Fuzz/PictureFuzz.swift).
+            // The decoder would read the same codes again and find nothing (Tests/Fuzz/PictureFuzz.swift).
             emptiness = inspector.reader.means.emptiness
             return
         case .whole, .unread: break
@@ -101,22 +100,22 @@ package struct JPEGInspection: Sendable {
 }
 
 extension JPEGInspection.Depth {
-    /// How closely a picture has to be looked at to be as whole as that.
+    /// Depth required for a level of integrity.
     package init(for integrity: Integrity) { self = integrity == .strict ? .entropy : .segments }
 }
 
 extension JPEGInspection {
-    /// How whole the picture is: the one judgment of a still that is taken and of a file that is taken into a spool.
+    /// Verdict on the picture, both for stills and for files imported into a spool.
     ///
-    /// Strict refuses any fault, tolerant any but the one that `isTolerated`, raw none.
+    /// Strict rejects any fault, tolerant any but the one that `isTolerated`, raw none.
     ///
     /// - Parameters:
-    ///   - integrity: how whole it has to be; it was looked at to that depth.
-    ///   - delivered: what the driver says is wrong with it.
-    ///   - isTolerated: whether ``quirk`` is the one thing that pictures of its camera always have wrong.
-    /// - Returns: how whole it is.
-    /// - Throws: what is wrong with a picture that is not good enough; ``ImagingError/refused(_:)`` where one that has to be
-    ///   decoded for that takes too much memory.
+    ///   - integrity: required integrity; the inspection must have had the depth for it.
+    ///   - delivered: faults reported by the driver.
+    ///   - isTolerated: true if ``quirk`` is the known fault of this camera's pictures.
+    /// - Returns: the verdict on an accepted picture.
+    /// - Throws: the fault of a rejected picture; ``ImagingError/refused(_:)`` if decoding is required and would take
+    ///   too much memory.
     package func verdict(
         for integrity: Integrity,
         delivered: [ImagingError] = [],
@@ -133,33 +132,30 @@ extension JPEGInspection {
     }
 }
 
-/// What looks at JPEG pictures: our reader at the codes of a baseline picture, and libturbojpeg at all that the reader does
-/// not cover.
+/// Inspects JPEG pictures: baseline codes with our reader, everything else with libturbojpeg.
 ///
-/// It keeps tables and decoder from picture to picture. One thread at a time uses it; it blocks for as long as a picture
-/// takes.
+/// Reuses tables and decoder. Not thread-safe; blocks while it works.
 package struct JPEGInspector: ~Copyable {
     var reader = JPEGScanReader()
-    /// For what the reader does not cover.
+    /// For pictures that ``reader`` does not cover.
     package var decoder = JPEGDecoder()
 
-    /// An inspector that has looked at nothing yet.
     package init() {}
 
-    /// The numbers of a picture; damage that libjpeg can go on after is no matter here.
+    /// Returns statistics of a picture; ignores damage that libjpeg recovers from.
     ///
     /// Standard Huffman tables may be missing, as in the pictures of many webcams.
     ///
-    /// - Throws: ``ImagingError/notJPEG(_:)`` with libjpeg's message, ``ImagingError/refused(_:)`` for a progressive picture
-    ///   of more than 16 megapixels.
+    /// - Throws: ``ImagingError/notJPEG(_:)`` with libjpeg's message, ``ImagingError/refused(_:)`` for a progressive
+    ///   picture of more than 16 megapixels.
     package mutating func statistics(of jpeg: RawSpan) throws(ImagingError) -> FrameStatistics {
         if case .whole = try? reader.read(jpeg), reader.isPlain { return FrameStatistics(reader.means) }
         return try decoder.statistics(of: jpeg)
     }
 
-    /// The same of a picture that has to be whole.
+    /// Returns statistics of a picture that must be intact.
     ///
-    /// - Throws: as ``statistics(of:)``, and ``ImagingError/entropy(_:)`` where damage is found.
+    /// - Throws: as ``statistics(of:)``, and ``ImagingError/entropy(_:)`` if damage is found.
     package mutating func statistics(ofWhole jpeg: RawSpan) throws(ImagingError) -> FrameStatistics {
         let finding = try reader.read(jpeg)
         if case .damaged(let why) = finding { throw .entropy(why) }
@@ -167,7 +163,7 @@ package struct JPEGInspector: ~Copyable {
         return try decoder.statistics(of: jpeg)
     }
 
-    /// Whether a picture shows anything; of most pictures only the beginning is read.
+    /// Determines if the picture is black or uniform; usually reads only its beginning.
     ///
     /// - Throws: as ``statistics(of:)``.
     package mutating func emptiness(of jpeg: RawSpan) throws(ImagingError) -> Emptiness {

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What reading all codes of a picture's scans has shown.
+/// Result of reading all codes of a picture's scans.
 package enum JPEGScanFinding: Equatable, Sendable {
-    /// Every block of the picture is there, and behind the last one a marker or nothing comes.
+    /// Every block is present, followed by a marker or the end of the bytes.
     ///
-    /// `end` is the first byte behind the entropy-coded data.
+    /// `end` is the offset after the entropy-coded data.
     case whole(end: Int)
-    /// Every block is there, and then come bytes that belong to nothing, up to the next marker.
+    /// Every block is present, followed by unexpected bytes before the next marker.
     case surplus(bytes: Int)
-    /// Something cannot be what an encoder wrote; the text says what, beginning with a small letter.
+    /// Data that no encoder writes; the text gives the reason and begins in lower case.
     case damaged(String)
-    /// It is of a process that we do not read: progressive, arithmetic, or with more than 8 bits.
+    /// Not read completely: stopped early, or an unsupported process (progressive, arithmetic, more than 8 bits).
     case unread
 }
 
-/// Reads every code of a baseline picture's scans without making pixels of them, and counts the blocks.
+/// Reads every code of a baseline picture's scans without computing pixels, and counts the blocks.
 ///
-/// It sees what libjpeg is lenient with: a scan that ends early or late by less than libjpeg reads ahead, blocks of more
-/// than 64 coefficients, and numbers that no picture has. What is lost of a scan shifts all that follows, so that the
-/// number of blocks does not fit any more. Nothing outside the bytes is read. Source: ITU-T T.81, Annexes B and F.
+/// Finds what libjpeg tolerates: scans that end early or late by less than its read-ahead, blocks of more than 64
+/// coefficients, and impossible coefficients. Lost data shifts all following codes, so the number of blocks no longer
+/// matches. Reads nothing outside the bytes. Source: ITU-T T.81, Annexes B and F.
 ///
-/// One is kept from picture to picture, with its tables and the means of the last picture's blocks. One thread at a time
-/// uses it; it blocks for as long as a picture takes.
+/// Keeps its tables and the means of the last picture's blocks. Not thread-safe; blocks while it works.
 package struct JPEGScanReader: Sendable {
     private var quantization = JPEGQuantization()
     private var tables = HuffmanTables()
@@ -30,16 +29,16 @@ package struct JPEGScanReader: Sendable {
     private var restartInterval = 0
     private var seen: UInt8 = 0
 
-    /// Whether the last picture's headers say nothing that libjpeg takes in a way of its own, warns of or refuses.
+    /// True if the last picture's headers have nothing that libjpeg interprets specially, warns about or rejects.
     ///
-    /// What is ``JPEGScanFinding/whole(end:)`` of such a picture, libjpeg decodes without a warning.
+    /// If such a picture is ``JPEGScanFinding/whole(end:)``, libjpeg decodes it without a warning.
     package private(set) var isPlain = false
 
-    /// A reader that has read nothing yet.
     package init() {}
 
-    /// Whether a picture shows anything, read only as far as it takes to tell; nil of one that is damaged before that, or
-    /// that is not read here.
+    /// Determines if a picture is black or uniform, reading as little as possible.
+    ///
+    /// Nil if it is damaged before that is known, or of an unsupported process.
     mutating func emptiness(of bytes: RawSpan) -> Emptiness? {
         let finding = try? read(bytes, stopsEarly: true)
         guard isPlain else { return nil }
@@ -48,13 +47,11 @@ package struct JPEGScanReader: Sendable {
         return means.emptiness
     }
 
-    /// Reads a picture from SOI to EOI, or to its last byte where there is no EOI.
+    /// Reads a picture up to EOI, or to the last byte if there is no EOI.
     ///
-    /// - Parameters:
-    ///   - bytes: the picture.
-    ///   - stopsEarly: whether to leave the rest unread once it is certain that the picture shows something.
-    /// - Returns: what it has shown.
-    /// - Throws: as the walk over its segments does.
+    /// With `stopsEarly` it stops once the picture is known to be neither black nor uniform.
+    ///
+    /// - Throws: the errors of ``JPEGWalk``.
     package mutating func read(_ bytes: RawSpan, stopsEarly: Bool = false) throws(ImagingError) -> JPEGScanFinding {
         quantization.begin()
         tables.begin()
@@ -87,7 +84,7 @@ package struct JPEGScanReader: Sendable {
         }
     }
 
-    /// Takes up a segment that is no header of a frame or a scan.
+    /// Handles a segment other than a frame or scan header.
     private mutating func take(_ segment: JPEGSegment) throws(ImagingError) {
         switch segment.marker {
         case .quantizationTables: try quantization.read(segment)
@@ -99,7 +96,7 @@ package struct JPEGScanReader: Sendable {
         }
     }
 
-    /// Reads one scan and goes on to the marker behind it; nil where nothing is wrong with it.
+    /// Reads one scan and advances to the marker after it; nil if it is intact.
     private mutating func scan(
         _ header: JPEGScanHeader,
         _ frame: JPEGHeader,
@@ -132,33 +129,32 @@ package struct JPEGScanReader: Sendable {
         if walk.isBehindData, blocks.bits.available < 8 {
             return isAtEnd ? nil : .damaged("the bits that fill its last byte are not all the same")
         }
-        // What is left are whole bytes that were read ahead, and those up to the next marker.
+        // The rest are whole bytes that were read ahead, and those up to the next marker.
         let end = blocks.bits.firstUnusedByte(in: bytes)
         if walk.skipEntropyCodedData() { return .surplus(bytes: walk.position - end) }
-        // Behind the last block of a picture without EOI there may be padding, as behind an EOI.
+        // A picture without EOI may have padding after its last block, as one with EOI may.
         return seen == frame.allComponents ? .whole(end: end) : .damaged("it ends between two scans")
     }
 }
 
 extension JPEGHeader {
-    /// A bit for each component.
+    /// One bit per component.
     fileprivate var allComponents: UInt8 { UInt8(1 << componentCount - 1) }
 }
 
-// What libjpeg warns of or refuses in the headers of a baseline picture, and what it takes for other colours than Y'CbCr
-// (libjpeg-turbo 2.1.5: jdmarker.c, jdapimin.c, jdinput.c; for the sampling turbojpeg.c). Pictures that have any of it are
-// left to its own judgment.
+// Headers of a baseline picture that libjpeg warns about or rejects, or that select other colours than Y'CbCr
+// (libjpeg-turbo 2.1.5: jdmarker.c, jdapimin.c, jdinput.c; turbojpeg.c for the sampling). Such pictures are left to
+// libjpeg.
 
 extension JPEGSegment {
-    /// Whether libjpeg passes over the segment, or reads it as every program does; of one that is no table and no header
-    /// of a frame or a scan.
+    /// True if libjpeg skips the segment or interprets it as every decoder does; not for tables, frame or scan headers.
     fileprivate var isPlain: Bool {
         switch marker {
         case .application0:
-            // JFIF of another major version than 1.
+            // JFIF with a major version other than 1 is not plain.
             payload.byteCount < 14 || !begins(with: "JFIF\0") || payload.byte(at: 5) == 1
         case .application14:
-            // Colours of another kind than Y'CbCr.
+            // Adobe colours other than Y'CbCr are not plain.
             payload.byteCount < 12 || !begins(with: "Adobe") || payload.byte(at: 11) == 1
         default: marker.isPassedOver || marker.standsAlone
         }
@@ -166,12 +162,12 @@ extension JPEGSegment {
 }
 
 extension JPEGHeader {
-    /// Whether libturbojpeg takes it for a grey or Y'CbCr picture whose sampling it knows.
+    /// True if libturbojpeg takes it as grey or Y'CbCr with a sampling it supports.
     fileprivate var isPlain: Bool {
         guard let sampling, max(size.width, size.height) <= JPEGEncoder.longestSide else { return false }
         guard sampling != .grey else { return true }
         let names = components.map(\.id)
-        // It knows other factors for the same sampling only of 4:2:2 and 4:4:0.
+        // libturbojpeg accepts alternative factors for the same sampling only for 4:2:2 and 4:4:0.
         let isNamed = components[1].blocks == 1 || components[0].blocks == 4
         return isNamed && Set(names).count == names.count && names != Array("RGB".utf8)
     }

@@ -2,16 +2,14 @@
 internal import CFreeType
 package import TintypeModel
 
-/// Writes a line of text into pictures, by FreeType.
+/// Draws text into pictures with FreeType.
 ///
-/// It keeps FreeType's library and the font that it last used. One thread at a time uses a pen; a font is read from its
-/// file when it is first needed, which blocks.
+/// Caches the FreeType library and the last font used. Not thread-safe. Reading a font file on first use blocks.
 @safe package struct OverlayPen: ~Copyable {
     private var library: FT_Library?
     private var face: FT_Face?
     private var path = ""
 
-    /// A pen without a font.
     package init() {
         unsafe library = nil
         unsafe face = nil
@@ -22,18 +20,17 @@ package import TintypeModel
         if let library = unsafe library { unsafe _ = FT_Done_FreeType(library) }
     }
 
-    /// Writes a text into a corner of a picture: white with a black edge, so that it can be read on anything.
+    /// Draws a line of text into a corner of a picture, white with a black outline.
     ///
-    /// Characters stand from left to right in the order of the text, each by itself: there are no ligatures, and what is
-    /// written from right to left comes out the wrong way round. One that the font does not have is the font's box for
-    /// that. What is wider or higher than the picture is cut off at its right and its lower edge.
+    /// Glyphs are placed left to right in text order: no ligatures, no right-to-left layout. Missing characters show
+    /// the font's placeholder glyph. Text is clipped at the right and lower edges of the picture.
     ///
     /// - Parameters:
-    ///   - text: one line, with the fields of strftime(3).
-    ///   - moment: what fills them, in the daemon's time zone.
-    ///   - style: how it looks.
-    ///   - picture: what it is written into.
-    /// - Throws: ``ImagingError/refused(_:)`` where the font cannot be used.
+    ///   - text: one line, with fields of strftime(3).
+    ///   - moment: time for the fields, in the daemon's time zone.
+    ///   - style: font, size and corner.
+    ///   - picture: the picture to draw into.
+    /// - Throws: ``ImagingError/refused(_:)`` if the font cannot be used.
     package mutating func write(
         _ text: String,
         at moment: Timestamp,
@@ -54,7 +51,7 @@ package import TintypeModel
         mask.blend(into: &picture, left: left, top: top)
     }
 
-    /// The text as a mask that is at most `width` wide.
+    /// Renders text as a mask at most `width` wide.
     mutating func mask(
         of text: String,
         _ font: String,
@@ -71,7 +68,7 @@ package import TintypeModel
         let descent = unsafe -Int(face.pointee.size.pointee.metrics.descender) / 64
         let edge = max(1, lineHeight / 16)
         var mask = TextMask(width: max(1, width), height: max(1, ascent + descent) + 2 * edge, edge: edge)
-        // FreeType counts in 64ths of a pixel.
+        // In 26.6 fixed point, as FreeType's advances.
         var place = edge * 64
         for scalar in text.unicodeScalars where place / 64 < width {
             let isControl = scalar.value < 32 || scalar.value == 127
@@ -104,7 +101,7 @@ package import TintypeModel
         let code = unsafe FT_New_Face(library, font, 0, &face)
         guard code == 0, let face = unsafe face else {
             unsafe face = nil
-            // 1: the file cannot be opened; everything else: it can, and is no font.
+            // FT_Err_Cannot_Open_Resource is 1. Any other code means the file is not a font.
             throw .refused(Self.useless(font, code == 1 ? "it cannot be opened" : "it is no font", or: remedy))
         }
         path = font
@@ -120,23 +117,19 @@ package import TintypeModel
     }
 }
 
-// Reason for unchecked: library and face belong to this value alone, which cannot be copied, and FreeType ties them to no
-// thread.
+// Unchecked: the value cannot be copied and owns its library and face, and FreeType objects are not bound to a thread.
 extension OverlayPen: @unchecked Sendable {}
 
 extension OverlayPen {
-    /// The size of a page, in pixels.
+    /// Size of a page in pixels.
     private static let pageSize = FrameSize(width: 640, height: 360)
     private static let lineHeight = 22
-    /// So many letters of the usual font fit into a line.
+    /// Characters per line in the default font.
     private static let lineLength = 52
 
-    /// Makes `picture` a dark grey page with paragraphs of text.
+    /// Fills `picture` with a dark grey page of text paragraphs, wrapped at words.
     ///
-    /// - Parameters:
-    ///   - paragraphs: plain text, broken between its words.
-    ///   - picture: the page.
-    /// - Throws: ``ImagingError/refused(_:)`` where the usual font cannot be used; the page is empty then.
+    /// - Throws: ``ImagingError/refused(_:)`` if the default font cannot be used; the page is left empty.
     package mutating func draw(
         _ paragraphs: [String],
         into picture: inout PlanarPicture
@@ -159,7 +152,7 @@ extension OverlayPen {
         }
     }
 
-    /// A paragraph as lines that fit.
+    /// Wraps a paragraph at ``lineLength``.
     static func lines(of paragraph: String) -> [String] {
         var lines: [String] = []
         for word in paragraph.split(whereSeparator: \.isWhitespace) {

@@ -2,14 +2,14 @@
 internal import CFreeType
 internal import TintypeModel
 
-/// Where a line of text covers a picture, and by how much: 0 to 255 for each pixel, of the letters and of their edge.
+/// Coverage masks of a line of text: letters and their outline, 0 to 255 per pixel.
 struct TextMask {
     private(set) var width: Int
     let height: Int
     private let edge: Int
     private(set) var letters: [UInt8]
     private var edges: [UInt8] = []
-    /// Pixels from one row to the next.
+    /// Row stride in pixels.
     let stride: Int
 
     init(width: Int, height: Int, edge: Int) {
@@ -18,7 +18,7 @@ struct TextMask {
         letters = [UInt8](repeating: 0, count: width * height)
     }
 
-    /// Adds a letter as FreeType has drawn it; what is outside is left out.
+    /// Adds a glyph rendered by FreeType, clipped to the mask.
     mutating func add(_ bitmap: FT_Bitmap, left: Int, top: Int) {
         guard unsafe bitmap.pixel_mode == UInt8(FT_PIXEL_MODE_GRAY.rawValue), let start = unsafe bitmap.buffer else {
             return
@@ -28,13 +28,13 @@ struct TextMask {
             for column in max(0, -left)..<max(0, -left, min(columns, stride - left)) {
                 let value = unsafe start[row * Int(bitmap.pitch) + column]
                 let place = (top + row) * stride + left + column
-                // Letters may overlap.
+                // Glyphs may overlap.
                 letters[place] = max(letters[place], value)
             }
         }
     }
 
-    /// Cuts the mask to `width` and makes the edge: what lies around the letters.
+    /// Cuts the mask to `width` and computes the outline by dilating the letters.
     mutating func finish(width: Int) {
         self.width = min(width, stride)
         var wide = letters
@@ -57,7 +57,7 @@ struct TextMask {
         }
     }
 
-    /// Draws the text in white on its black edge; what is outside of the picture is left out.
+    /// Draws the text in white on its black outline, clipped to the picture.
     func blend(into picture: inout PlanarPicture, left: Int, top: Int) {
         let rows = 0..<max(0, min(height, picture.size.height - top))
         let columns = 0..<max(0, min(width, picture.size.width - left))
@@ -86,7 +86,7 @@ struct TextMask {
         }
     }
 
-    /// By how much the text covers a block of pixels, 0 to 255.
+    /// Mean outline coverage of a block of pixels, 0 to 255.
     private func coverage(_ left: Int, _ top: Int, _ across: Int, _ down: Int) -> Int {
         var sum = 0
         for row in max(0, top)..<max(0, top, min(height, top + down)) {

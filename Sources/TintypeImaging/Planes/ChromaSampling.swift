@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CTurboJPEG
 
-/// How many luma samples a chroma sample of a picture stands for (`TJSAMP`).
+/// Chroma subsampling (`TJSAMP`).
 package enum ChromaSampling: Hashable, Sendable, CaseIterable {
     /// Luma only.
     case grey
-    /// 4:4:4: one.
+    /// 4:4:4.
     case full
-    /// 4:2:2: two in a row.
+    /// 4:2:2.
     case half
-    /// 4:2:0: two in a row, two rows.
+    /// 4:2:0.
     case quarter
-    /// 4:4:0: two rows.
+    /// 4:4:0.
     case halfRows
-    /// 4:1:1: four in a row.
+    /// 4:1:1.
     case fourth
 
-    /// The sampling with one chroma sample for `columns` by `rows` of luma; nil for one that libturbojpeg has no name
-    /// for.
+    /// Nil if libturbojpeg does not support one chroma sample per `columns` by `rows` luma samples.
     init?(columns: Int, rows: Int) {
         let all = Self.allCases.filter { $0 != .grey }
         guard let sampling = all.first(where: { $0.columns == columns && $0.rows == rows }) else { return nil }
         self = sampling
     }
 
-    /// libturbojpeg's name (`TJSAMP`).
+    /// Constant of libturbojpeg (`TJSAMP`).
     var code: Int32 {
         let name =
             switch self {
@@ -38,10 +37,10 @@ package enum ChromaSampling: Hashable, Sendable, CaseIterable {
         return Int32(name.rawValue)
     }
 
-    /// Columns of luma for one of chroma; 1 for ``grey``.
+    /// Luma columns per chroma column; 1 for ``grey``.
     package var columns: Int { factors.columns }
 
-    /// Rows of luma for one of chroma; 1 for ``grey``.
+    /// Luma rows per chroma row; 1 for ``grey``.
     package var rows: Int { factors.rows }
 
     private var factors: (columns: Int, rows: Int) {
@@ -54,13 +53,12 @@ package enum ChromaSampling: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What a picture is compressed with after it was drawn: 4:2:0 for 4:1:1, which would keep the least colour of all
-    /// where it is made smaller, and otherwise what it is.
+    /// Subsampling of a redrawn picture: 4:2:0 instead of 4:1:1, which would lose most colour when scaled down.
     package var drawn: ChromaSampling { self == .fourth ? .quarter : self }
 
-    /// What a picture turned by a quarter is compressed with; 4:2:2 and 4:4:0 change places.
+    /// Subsampling of a picture turned by 90 degrees: 4:2:2 and 4:4:0 are exchanged.
     ///
-    /// 4:1:1 would need four rows for a chroma sample, which libturbojpeg does not read again, and becomes 4:2:0.
+    /// 4:1:1 becomes 4:2:0, as libturbojpeg cannot read one chroma row for four luma rows.
     package var turned: ChromaSampling {
         switch self {
         case .grey, .full, .quarter: self

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// What a JPEG picture's frame header says of it, found without decoding (ITU-T T.81, B.2.2).
+/// Frame header of a JPEG picture, read without decoding (ITU-T T.81, B.2.2).
 package struct JPEGHeader: Hashable, Sendable {
-    /// The size of the picture.
     package let size: FrameSize
     let process: JPEGMarker
     let precision: UInt8
-    /// Its components, in the order of the frame header.
+    /// In the order of the frame header.
     let components: [JPEGComponent]
-    /// Where the frame header's marker begins, fill bytes aside.
+    /// Offset of the frame header's marker, after any fill bytes.
     let offset: Int
 
-    /// 1 for greyscale, 3 for Y'CbCr, 4 for what cameras do not make; at most 4.
+    /// 1 for greyscale, 3 for Y'CbCr, at most 4.
     package var componentCount: Int { components.count }
-    /// Whether it comes in several passes over the whole picture (SOF2).
+    /// Progressive DCT (SOF2, SOF10).
     package var isProgressive: Bool { process.rawValue == 0xC2 || process.rawValue == 0xCA }
-    /// Whether the coding process is arithmetic and needs no Huffman tables.
+    /// Arithmetic coding, which needs no Huffman tables.
     var isArithmetic: Bool { process.rawValue > 0xC8 }
-    /// Whether it is of the process that our reader covers: sequential, by Huffman coding, of 8-bit samples.
+    /// Supported by our reader: sequential DCT, Huffman coding, 8-bit samples.
     var isBaseline: Bool { process.rawValue <= 0xC1 && precision == 8 }
 
-    /// Reads the frame header of a picture, whose end need not be there.
+    /// Reads the frame header of a picture, which may be truncated after it.
     ///
     /// - Throws: ``ImagingError/notJPEG(_:)``, or ``ImagingError/truncated`` if the bytes end before the frame header.
     package static func read(_ bytes: RawSpan) throws(ImagingError) -> JPEGHeader {
@@ -32,14 +31,15 @@ package struct JPEGHeader: Hashable, Sendable {
         }
     }
 
-    /// Whether the bytes hold a picture with all its segments from SOI to EOI; padding may follow.
+    /// True if the bytes hold a picture with all segments from SOI to EOI; padding may follow.
     ///
-    /// A file that was being written when the power went is not whole. The entropy-coded data is not decoded.
+    /// False for a file cut off by a power failure. The entropy-coded data is not decoded.
     package static func isWhole(_ bytes: RawSpan) -> Bool { (try? JPEGStructure(bytes))?.isTerminated ?? false }
 
     init(_ segment: JPEGSegment) throws(ImagingError) {
         let (marker, payload) = (segment.marker, segment.payload)
-        // Sequential (0, 1) and progressive (2), by Huffman or (9, 10) arithmetic coding: what libjpeg decodes.
+        // Processes that libjpeg decodes: sequential (0, 1) and progressive (2) Huffman coding, and both with
+        // arithmetic coding (9, 10).
         guard [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(marker.rawValue) else {
             throw .notJPEG("its coding process (SOF\(marker.rawValue - 0xC0)) is one that programs do not read")
         }
@@ -60,14 +60,14 @@ package struct JPEGHeader: Hashable, Sendable {
 }
 
 extension JPEGHeader {
-    /// The largest sampling factors of its components: in a single MCU so many blocks lie beside and below each other.
+    /// Maximum sampling factors of the components: blocks per MCU, across and down.
     private var largestFactors: (horizontal: Int, vertical: Int) {
         (components.map(\.horizontal).max() ?? 1, components.map(\.vertical).max() ?? 1)
     }
 
-    /// What its chroma samples stand for; nil for what libturbojpeg has no name for.
+    /// Nil if libturbojpeg does not support it.
     var sampling: ChromaSampling? {
-        // A single component is not interleaved: its factors say nothing.
+        // A single component is not interleaved; its factors have no effect.
         guard componentCount > 1 else { return .grey }
         let (luma, cb) = (components[0], components[1])
         guard componentCount == 3, cb.hasFactors(of: components[2]),
@@ -77,20 +77,20 @@ extension JPEGHeader {
         return ChromaSampling(columns: luma.horizontal / cb.horizontal, rows: luma.vertical / cb.vertical)
     }
 
-    /// The sides of what cannot be taken apart without decoding (MCU), in pixels.
+    /// Size of an MCU in pixels, the smallest unit of lossless transforms.
     var unit: FrameSize {
-        // As for the sampling.
+        // As in ``sampling``: the factors of a single component have no effect.
         let largest = componentCount > 1 ? largestFactors : (horizontal: 1, vertical: 1)
         return FrameSize(width: 8 * largest.horizontal, height: 8 * largest.vertical)
     }
 
-    /// How many MCUs of all components lie beside and below each other (A.2.3).
+    /// Number of MCU columns and rows of an interleaved scan (A.2.3).
     var units: (columns: Int, rows: Int) {
         let largest = largestFactors
         return ((size.width - 1) / (8 * largest.horizontal) + 1, (size.height - 1) / (8 * largest.vertical) + 1)
     }
 
-    /// How many blocks a component has beside and below each other, without those that only fill an MCU (A.1.1, A.2.2).
+    /// Number of block columns and rows of a component, without padding to whole MCUs (A.1.1, A.2.2).
     func blocks(of component: JPEGComponent) -> (columns: Int, rows: Int) {
         let largest = largestFactors
         func count(_ side: Int, _ factor: Int, _ largest: Int) -> Int { ((side * factor - 1) / largest + 8) / 8 }
@@ -101,18 +101,18 @@ extension JPEGHeader {
     }
 }
 
-/// One component of a JPEG picture, as the frame header has it (ITU-T T.81, table B.2).
+/// Component of a frame header (ITU-T T.81, table B.2).
 struct JPEGComponent: Hashable {
-    /// By what scans name it.
+    /// Identifier used in scan headers.
     let id: UInt8
-    /// Its horizontal sampling factor, 1 to 4.
+    /// Horizontal sampling factor, 1 to 4.
     let horizontal: Int
-    /// Its vertical sampling factor, 1 to 4.
+    /// Vertical sampling factor, 1 to 4.
     let vertical: Int
-    /// Which quantisation table it needs, 0 to 3.
+    /// Number of its quantisation table, 0 to 3.
     let quantization: Int
 
-    /// Reads the three bytes at `offset`, which must lie inside.
+    /// Reads the three bytes at `offset`, which must be in bounds.
     init(at offset: Int, in bytes: RawSpan) {
         id = bytes.byte(at: offset)
         horizontal = Int(bytes.byte(at: offset + 1) >> 4)
@@ -120,7 +120,7 @@ struct JPEGComponent: Hashable {
         quantization = Int(bytes.byte(at: offset + 2))
     }
 
-    /// How many blocks of it an MCU of all components has.
+    /// Blocks per MCU of an interleaved scan.
     var blocks: Int { horizontal * vertical }
 
     func hasFactors(of other: JPEGComponent) -> Bool {
@@ -132,9 +132,9 @@ struct JPEGComponent: Hashable {
     }
 }
 
-/// What a scan header (SOS) says (ITU-T T.81, B.2.3).
+/// Scan header (SOS; ITU-T T.81, B.2.3).
 struct JPEGScanHeader {
-    /// A component with the Huffman tables that the scan uses for it, 0 to 3 each.
+    /// A component and its Huffman tables, 0 to 3 each.
     struct Selection {
         let index: Int
         let component: JPEGComponent
@@ -142,12 +142,12 @@ struct JPEGScanHeader {
         let acTable: Int
     }
 
-    /// The components of the scan, each once, in its order.
+    /// Components in scan order, without duplicates.
     let components: [Selection]
-    /// Whether it says that the scan has all coefficients with all their bits, as those of a sequential process have.
+    /// True if the scan has all coefficients with all bits, as in sequential processes.
     let isComplete: Bool
 
-    /// Reads a scan header that belongs to a frame header.
+    /// Reads a scan header that follows the frame header `frame`.
     init(_ segment: JPEGSegment, of frame: JPEGHeader) throws(ImagingError) {
         let payload = segment.payload
         let length = payload.byteCount
@@ -159,7 +159,7 @@ struct JPEGScanHeader {
         for place in 0..<count {
             let id = payload.byte(at: 1 + 2 * place)
             let tables = payload.byte(at: 2 + 2 * place)
-            // Some encoders give several components the same name: the next one is meant.
+            // Some encoders use one identifier for several components: take the next unused one.
             let index = frame.components.indices.first { index in
                 frame.components[index].id == id && !components.contains { $0.index == index }
             }

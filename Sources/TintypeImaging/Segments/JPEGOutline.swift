@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What the segments of a JPEG picture before its first scan say of how it is coded; the rest need not be there.
+/// Headers of a JPEG picture up to its first scan; the picture may be truncated after that.
 struct JPEGOutline {
-    /// What the frame header (SOF) says.
+    /// Frame header (SOF).
     let header: JPEGHeader
-    /// Whether not all of it is in the first scan, so that libjpeg keeps all coefficients: three bytes a pixel and more.
+    /// True if the first scan is not the whole picture, so that libjpeg buffers all coefficients: at least three bytes
+    /// per pixel.
     let isBuffered: Bool
 
-    /// The most pixels of a picture that libjpeg cannot decode row by row.
+    /// Maximum number of pixels of a picture that libjpeg cannot decode row by row.
     fileprivate static let largestBufferedArea = 16_000_000
 
-    /// Reads the segments; reads nothing outside `bytes`.
+    /// Reads the segments, nothing outside `bytes`.
     ///
     /// - Throws: ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
     init(_ bytes: RawSpan) throws(ImagingError) {
@@ -28,17 +29,16 @@ struct JPEGOutline {
         }
     }
 
-    /// Refuses a picture that takes too much memory to decode, at any part of its size.
+    /// Rejects a picture that takes too much memory to decode, at any scale.
     ///
-    /// - Throws: ``ImagingError/refused(_:)`` for what only libjpeg needs that memory for, ``ImagingError/notJPEG(_:)`` for
-    ///   a size that no camera has.
+    /// - Throws: ``ImagingError/refused(_:)`` if libjpeg would buffer too many coefficients,
+    ///   ``ImagingError/notJPEG(_:)`` for a size that no camera has.
     func checkMemory() throws(ImagingError) {
         try Self.checkArea(of: header.size)
         guard !isBuffered || header.size.area <= Self.largestBufferedArea else { throw .refused(.buffered(self)) }
     }
 
-    /// The same of a picture whose size libturbojpeg has read; the picture is read up to its first scan, and only where it
-    /// is large.
+    /// Like ``checkMemory()``, with the size read by libturbojpeg; reads the headers of large pictures only.
     static func checkMemory(of jpeg: RawSpan, _ size: FrameSize) throws(ImagingError) {
         try checkArea(of: size)
         if size.area > largestBufferedArea { try JPEGOutline(jpeg).checkMemory() }

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The marker segments of one JPEG picture, from SOI to EOI.
+/// Marker segments of a JPEG picture, from SOI to EOI.
 ///
-/// Nothing is decoded: a picture that passes has sound segments, and its entropy-coded data may still be damaged. Source:
-/// ITU-T T.81, Annex B.
+/// Nothing is decoded: the entropy-coded data may be damaged even if the segments are valid. Source: ITU-T T.81, Annex
+/// B.
 struct JPEGStructure {
-    /// What the frame header (SOF) says.
+    /// Frame header (SOF).
     let header: JPEGHeader
-    /// Whether Huffman tables (DHT) come before the first scan.
+    /// True if Huffman tables (DHT) precede the first scan.
     private(set) var hasHuffmanTables = false
-    /// The first byte after EOI; what comes later is padding.
-    ///
-    /// Where there is no EOI, the number of bytes.
+    /// Offset of the first byte after EOI, where padding may follow; without EOI, the number of bytes.
     let end: Int
-    /// Whether there is an EOI marker, and the entropy-coded data does not go on to the last byte.
+    /// True if the last scan is followed by an EOI marker.
     let isTerminated: Bool
 
-    /// Walks a picture; reads nothing outside `bytes`.
+    /// Reads the segments, nothing outside `bytes`.
     ///
     /// - Throws: ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
     init(_ bytes: RawSpan) throws(ImagingError) {
@@ -48,16 +46,16 @@ struct JPEGStructure {
     }
 }
 
-/// The quantisation tables that a picture has brought so far (DQT; ITU-T T.81, B.2.4.1).
+/// Quantisation tables read so far (DQT; ITU-T T.81, B.2.4.1).
 struct JPEGQuantization {
-    /// Four tables of 64 steps in zigzag order, one behind the other; 0 where there is none.
+    /// Four tables of 64 steps in zigzag order, concatenated; 0 if undefined.
     private(set) var steps = [UInt16](repeating: 0, count: 256)
     private var known: UInt8 = 0
 
-    /// Begins a picture: it has no tables yet.
+    /// Starts a new picture with no tables defined.
     mutating func begin() { known = 0 }
 
-    /// Whether there is a table of this number, 0 to 3.
+    /// True if the picture has defined this table, 0 to 3.
     func has(_ table: Int) -> Bool { known >> table & 1 == 1 }
 
     mutating func read(_ segment: JPEGSegment) throws(ImagingError) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// The one walk over a JPEG picture, from marker to marker: every reader of segments uses it.
+/// Iterates over the markers of a JPEG picture; every reader of segments uses it.
 ///
-/// It never leaves the bytes, and allocates nothing but the components of the frame header. It sees to the order that all
-/// readers rely on: SOI first, one frame header, and that before scans and EOI (ITU-T T.81, B.2.1).
+/// Never reads out of bounds, and allocates only the components of the frame header. Enforces the order that all
+/// readers rely on: SOI first, then exactly one frame header before scans and EOI (ITU-T T.81, B.2.1).
 struct JPEGWalk: ~Escapable {
     let bytes: RawSpan
-    /// The first byte that was not walked over yet.
+    /// Offset of the next byte to read.
     var position = 2
-    /// What the frame header (SOF) says, once the walk is behind it.
+    /// Frame header (SOF), once passed.
     private(set) var frame: JPEGHeader?
 
-    /// A walk that begins after SOI.
+    /// Starts after SOI.
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan) throws(ImagingError) {
         guard bytes.byteCount > 0 else { throw .notJPEG("it is empty") }
@@ -23,7 +23,7 @@ struct JPEGWalk: ~Escapable {
         self.bytes = bytes
     }
 
-    /// The next marker with its segment; leaves the position behind it.
+    /// Reads the next marker and its segment and advances past it.
     ///
     /// - Throws: ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
     @discardableResult
@@ -65,14 +65,14 @@ struct JPEGWalk: ~Escapable {
         }
     }
 
-    /// Goes on to the marker that ends the entropy-coded data; false where there is none, and then it stays where it is.
+    /// Advances to the marker that ends the entropy-coded data; returns false without advancing if there is none.
     mutating func skipEntropyCodedData() -> Bool {
         let start = position
         let found = unsafe bytes.withUnsafeBytes { buffer -> Int? in
             guard let base = buffer.baseAddress else { return nil }
             var place = start
             while place < buffer.count - 1 {
-                // One call of memchr for each FF: the data between is looked through 16 or 32 bytes at a time.
+                // memchr scans for FF 16 or 32 bytes at a time.
                 guard let hit = unsafe memchr(base + place, 0xFF, buffer.count - 1 - place) else { return nil }
                 place = unsafe UnsafeRawPointer(hit) - base
                 let second = unsafe buffer[place + 1]
@@ -90,7 +90,7 @@ struct JPEGWalk: ~Escapable {
         return found != nil
     }
 
-    /// Whether a marker comes next that ends entropy-coded data, or nothing at all.
+    /// True at the end of the bytes or before a marker that ends entropy-coded data.
     var isBehindData: Bool {
         guard position < bytes.byteCount else { return true }
         return bytes.marker(at: position).map { !$0.marker.isInsideData } ?? false
@@ -98,15 +98,15 @@ struct JPEGWalk: ~Escapable {
 }
 
 extension RawSpan {
-    /// The byte at an offset that must lie inside; outside it traps.
+    /// Traps if out of bounds.
     func byte(at offset: Int) -> UInt8 { unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
 
-    /// The big-endian 16-bit number at an offset that must lie inside.
+    /// Traps if out of bounds.
     func bigEndian16(at offset: Int) -> Int { Int(byte(at: offset)) << 8 | Int(byte(at: offset + 1)) }
 
-    /// The marker that begins at an offset, and the first byte behind it; nil where none does.
+    /// Reads the marker at an offset, skipping fill bytes (FF).
     ///
-    /// Any number of FF may come before its second byte.
+    /// `end` is the offset after it.
     func marker(at offset: Int) -> (marker: JPEGMarker, end: Int)? {
         var place = offset
         while place < byteCount, byte(at: place) == 0xFF { place += 1 }
@@ -116,12 +116,11 @@ extension RawSpan {
 }
 
 extension [UInt8] {
-    /// The bytes as a span, which is safe: a byte may have any value.
+    /// Bytes as a span, which is safe: every bit pattern is a valid byte.
     package var rawSpan: RawSpan {
         @_lifetime(borrow self) get { unsafe span.bytes }
     }
 
-    /// Adds the bytes of a span.
     package mutating func append(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
     }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JPEG picture of a camera as a whole file, SOI to EOI, without a copy where none is needed; its entropy-coded data
-/// stays as the camera made it.
+/// A camera's JPEG as a complete file, SOI to EOI, copied only if necessary; the entropy-coded data is unchanged.
 package enum WholeJPEG: Equatable, Sendable {
-    /// So many of the bytes that the camera delivered; what comes later is padding.
+    /// The first `count` of the delivered bytes; the rest is padding.
     case delivered(count: Int)
-    /// A copy, with what the camera had left out put in.
+    /// A copy with the missing segments added.
     case mended([UInt8])
 
-    /// The picture with these segments, with what webcams leave out.
+    /// Adds segments that webcams omit.
     ///
-    /// Where no Huffman tables (DHT) come before the first scan, as in the AVI1 kind of Motion JPEG, the standard ones are
-    /// put in before the frame header: decoders other than those made for webcams need them. Where there is no EOI, one is
-    /// put in at `end`, the first byte behind the data.
+    /// Without Huffman tables (DHT) before the first scan, as in AVI1 Motion JPEG, the standard ones are inserted
+    /// before the frame header: only webcam decoders assume them. Without EOI, one is inserted at `end`, the offset
+    /// after the data.
     ///
-    /// - Throws: ``ImagingError/notJPEG(_:)`` where there is no standard for what is missing.
+    /// - Throws: ``ImagingError/notJPEG(_:)`` if a progressive picture has no tables.
     init(_ bytes: RawSpan, _ structure: JPEGStructure, end: Int? = nil) throws(ImagingError) {
         let header = structure.header
         let lacksTables = !structure.hasHuffmanTables && !header.isArithmetic
@@ -37,7 +36,9 @@ package enum WholeJPEG: Equatable, Sendable {
         self = .mended(file)
     }
 
-    /// Calls `body` with the file; `delivered` are the bytes as the camera delivered them.
+    /// Calls `body` with the file.
+    ///
+    /// `delivered` must be the bytes the camera delivered.
     package func withBytes<R, E: Error>(
         of delivered: RawSpan,
         _ body: (RawSpan) throws(E) -> R
@@ -48,7 +49,7 @@ package enum WholeJPEG: Equatable, Sendable {
         }
     }
 
-    /// The file by itself, with room for EXIF data; copied where it was not yet.
+    /// Returns the file with spare capacity for EXIF data, copying it if necessary.
     package func copied(from delivered: RawSpan) -> [UInt8] {
         switch self {
         case .delivered(let count):

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The mean of each block of 8x8 samples of a baseline picture: an eighth of it, told by its DC numbers alone.
+/// Mean of each 8x8 block of a baseline picture, from the DC coefficients alone: the picture at 1/8 size.
 ///
-/// One is kept from picture to picture with its memory, a 40th of a byte a pixel.
+/// Reuses its memory, about 1/40 byte per pixel.
 struct BlockMeans {
-    /// Where the blocks of one component are in ``values``, row by row.
+    /// Position of a component's blocks in ``values``, row by row.
     struct Plane {
         let start: Int
-        /// From one row to the next: as many as whole MCUs have.
+        /// Blocks per row, padded to whole MCUs.
         let stride: Int
         let horizontal: Int
         let vertical: Int
     }
 
-    /// The means of all components, 0 to 255; of a block that was not read any number.
+    /// Means of all components, 0 to 255; undefined for blocks not read.
     var values: [UInt8] = []
     private(set) var planes: [Plane] = []
-    /// Blocks of luma beside each other.
+    /// Number of luma block columns.
     private(set) var columns = 0
-    /// Blocks of luma below each other.
+    /// Number of luma block rows.
     private(set) var rows = 0
-    /// The blocks of luma that were counted.
+    /// Histogram of the luma blocks counted so far.
     private(set) var histogram = LumaHistogram()
 
-    /// Begins a picture of which nothing is known yet.
+    /// Resets everything before the next picture.
     mutating func reset() {
         planes = []
         (columns, rows) = (0, 0)
@@ -43,7 +43,7 @@ struct BlockMeans {
         (columns, rows) = frame.components.first.map(frame.blocks) ?? (0, 0)
     }
 
-    /// Counts rows of luma, which have been read.
+    /// Adds luma block rows that have been read to the histogram.
     mutating func count(_ rows: Range<Int>) {
         guard let luma = planes.first else { return }
         for row in rows.clamped(to: 0..<self.rows) {
@@ -52,15 +52,16 @@ struct BlockMeans {
         }
     }
 
-    /// Whether the rows that were counted tell that the picture is neither black nor uniform, even if the others show nothing.
+    /// True if the rows counted so far prove that the picture is neither black nor uniform, whatever the others
+    /// contain.
     var showsSomething: Bool { histogram.showsSomething(inPictureOf: columns * rows) }
 
-    /// Whether the picture shows anything; all of it has been read.
+    /// Requires that the whole picture has been read.
     var emptiness: Emptiness {
         showsSomething ? Emptiness(isBlack: false, isUniform: false) : FrameStatistics(self).emptiness
     }
 
-    /// The mean of the block of a component that lies at a block of luma.
+    /// Mean of a component's block at the position of a luma block.
     fileprivate func value(_ plane: Plane, column: Int, row: Int) -> UInt8 {
         let luma = planes[0]
         let row = row * plane.vertical / luma.vertical
@@ -69,7 +70,7 @@ struct BlockMeans {
 }
 
 extension FrameStatistics {
-    /// The numbers of a picture, all of which has been read.
+    /// Statistics of a picture that has been read completely.
     init(_ means: BlockMeans) {
         var sampler = FrameSampler(width: means.columns, height: means.rows)
         let planes = means.planes

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number that stands for a run of bytes: equal bytes have equal numbers, and different ones very likely have not.
+/// Non-cryptographic 64-bit hash of bytes.
 ///
-/// It tells a frame that was delivered twice, and is no safeguard against an attack. Reads all bytes, some 10 GB a second.
+/// Detects frames delivered twice; no protection against an attack. Hashes all bytes, at about 10 GB/s.
 package enum ByteDigest {
-    /// The number of `bytes`.
     package static func of(_ bytes: RawSpan) -> UInt64 {
         unsafe bytes.withUnsafeBytes { bytes in
-            // Four sums side by side: each step of one waits for the step before it.
+            // Four independent accumulators, because each step depends on the previous one of its accumulator.
             var (first, second, third, fourth) = (seed, seed &+ 1, seed &+ 2, seed &+ 3)
             let count = bytes.count
             var offset = 0
@@ -28,7 +27,7 @@ package enum ByteDigest {
 
     private static let seed: UInt64 = 0x243F_6A88_85A3_08D3
 
-    /// One-to-one in each argument, so that bytes that differ in one word never have the same number.
+    /// Bijective in each argument, so inputs that differ in a single word always differ in the hash.
     private static func mixed(_ sum: UInt64, _ word: UInt64) -> UInt64 {
         let product = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
         return product ^ product &>> 29

@@ -3,12 +3,9 @@ internal import CTurboJPEG
 package import TintypeModel
 
 extension FrameStatistics {
-    /// The numbers of a raw picture, from a sample of the pixels where they lie: nothing is converted or copied.
+    /// Statistics of a raw picture from a sample of its pixels, without conversion or copy.
     ///
-    /// - Parameters:
-    ///   - bytes: the picture.
-    ///   - layout: how it is to be read.
-    /// - Throws: ``ImagingError/unsupported(_:)`` for a format that ``JPEGEncoder`` does not take, and
+    /// - Throws: ``ImagingError/unsupported(_:)`` for a format that ``JPEGEncoder`` does not accept, and
     ///   ``ImagingError/short(have:need:)``.
     package init(_ bytes: RawSpan, layout: PictureLayout) throws(ImagingError) {
         guard let arrangement = PixelArrangement(layout.pixelFormat), let need = layout.byteCount else {
@@ -28,7 +25,7 @@ private struct PixelSampler {
     private let planes: [PictureLayout.Plane]
     private let width: Int
     private let height: Int
-    /// From one sample to the next; even, so that each has chroma of its own.
+    /// Distance between samples in pixels; even, so that each has its own chroma.
     private let step: Int
 
     private static let samplesPerRow = 160
@@ -68,12 +65,12 @@ private struct PixelSampler {
         return FrameStatistics(sampler)
     }
 
-    /// A limited-range sample in full range.
+    /// Converts a sample from limited to full range.
     private static func widened(_ value: UInt8, from zero: Int, span: Int, at target: Int) -> UInt8 {
         UInt8(min(255, max(0, (Int(value) - zero) * 255 / span + target)))
     }
 
-    /// The sample of the pixel in column `x`, which is even, and row `y`.
+    /// Reads the pixel at column `x`, which must be even, and row `y`.
     private func sample(_ bytes: UnsafeRawBufferPointer, _ x: Int, _ y: Int) -> (luma: UInt8, cb: UInt8, cr: UInt8) {
         let line = y * planes[0].stride
         switch arrangement {
@@ -110,11 +107,11 @@ private struct PixelSampler {
             case TJPF_RGBX: (4, 0, 2)
             case TJPF_XRGB: (4, 1, 3)
             case TJPF_XBGR: (4, 3, 1)
-            // TJPF_BGRX, the only one left that an arrangement has.
+            // TJPF_BGRX, the only remaining order of ``PixelArrangement``.
             default: (4, 2, 0)
             }
         let pixel = y * layout.bytesPerRow + pixelBytes * x
-        // Green lies between the two.
+        // Green is between red and blue.
         return unsafe (bytes[pixel + red], bytes[pixel + (red + blue) / 2], bytes[pixel + blue])
     }
 }

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What a frame shows, in a few numbers: enough to tell whether brightness and colour are those of the frame before it,
-/// and whether it shows anything.
+/// Statistics of a frame, to detect changes of exposure and white balance, and blank pictures.
 ///
-/// All numbers are those of a full-range YCbCr picture (BT.601, 0 to 255, chroma about 128), also where the camera's own
-/// range is another. They come from a sample of the pixels, some fourteen thousand of a large picture.
+/// All values are full-range YCbCr (BT.601, 0 to 255, chroma centred on 128), whatever the camera's range. They are
+/// computed from a sample of the pixels, some 14,000 of a large picture.
 package struct FrameStatistics: Sendable {
-    /// The mean luma.
     package let meanLuma: Double
-    /// The mean of Cb.
     package let meanCb: Double
-    /// The mean of Cr.
     package let meanCr: Double
-    /// The luma that one pixel in a hundred lies below.
+    /// First percentile of luma.
     package let darkest: Int
-    /// The luma that one pixel in a hundred lies above.
+    /// 99th percentile of luma.
     package let brightest: Int
-    /// The larger of the spans of Cb and Cr over the cells.
+    /// Larger of the ranges of Cb and Cr over the cells.
     package let chromaSpan: Double
-    /// The means of each cell of a grid over the picture.
+    /// Means of each cell of a grid over the picture.
     let cells: [Cell]
-    /// Cells a row.
+    /// Cells per row.
     package let columns: Int
 
-    /// The means of one part of the picture.
+    /// Means of one cell.
     struct Cell: Hashable {
         var luma: Float = 0
         var cb: Float = 0
@@ -45,25 +41,24 @@ package struct FrameStatistics: Sendable {
         chromaSpan = Double(spans.max() ?? 0)
     }
 
-    /// The number of cells.
     package var cellCount: Int { cells.count }
 
-    /// The mean luma of a cell, row by row from 0 at the top left.
+    /// Mean luma of a cell, row by row from 0 at the top left.
     package func luma(ofCell index: Int) -> Float { cells[index].luma }
 
-    /// Whether all of it is as dark as a covered lens makes it.
+    /// True if the whole frame is as dark as with a covered lens.
     package var isBlack: Bool { brightest < Appearance.darkLuma }
 
-    /// Whether all of it has one brightness and one colour.
+    /// True if the whole frame has one brightness and one colour.
     package var isUniform: Bool {
         brightest - darkest < Appearance.evenSpan && chromaSpan < Double(Appearance.evenSpan)
     }
 
-    /// By how much the whole picture differs from another one in brightness or in colour, whichever differs more, in
-    /// steps of 255; nil for pictures of different sizes.
+    /// Mean difference of all cells from another picture, in luma or in chroma, whichever is larger, in units of 1/255;
+    /// nil if the sizes differ.
     ///
-    /// Exposure and white balance move all cells of the picture one way; what moves before the lens changes some of
-    /// them, up and down. So the differences of the cells are averaged, and none counts for more than ``largestShift``.
+    /// Exposure and white balance change all cells in one direction; a moving object changes some cells in both. Each
+    /// cell therefore counts for at most ``largestShift``.
     package func shift(from other: FrameStatistics) -> Double? {
         guard columns == other.columns, cells.count == other.cells.count, !cells.isEmpty else { return nil }
         var (luma, cb, cr) = (Float(0), Float(0), Float(0))
@@ -76,7 +71,7 @@ package struct FrameStatistics: Sendable {
         return Double(max(abs(luma), abs(cb), abs(cr)) / Float(cells.count))
     }
 
-    /// What a cell counts for at most, in steps of 255.
+    /// Maximum contribution of a cell, in units of 1/255.
     package static let largestShift = 4.0
 
     private static func limited(_ difference: Float) -> Float {
@@ -84,23 +79,22 @@ package struct FrameStatistics: Sendable {
     }
 }
 
-/// Whether a picture shows anything.
+/// Blankness of a picture.
 package struct Emptiness: Hashable, Sendable {
-    /// Whether all of it is as dark as a covered lens makes it.
+    /// As dark as with a covered lens.
     package var isBlack: Bool
-    /// Whether all of it has one brightness and one colour.
+    /// One brightness and one colour.
     package var isUniform: Bool
 }
 
 extension FrameStatistics {
-    /// Whether the frame shows anything.
     package var emptiness: Emptiness { Emptiness(isBlack: isBlack, isUniform: isUniform) }
 }
 
-/// Takes the samples of one picture, in any order, and sums them up.
+/// Accumulates samples of one picture, in any order.
 struct FrameSampler {
     private(set) var histogram = LumaHistogram()
-    /// Cells a row.
+    /// Cells per row.
     let columns: Int
     private let rows: Int
     private let width: Int
@@ -108,10 +102,10 @@ struct FrameSampler {
     private var sums: [FrameStatistics.Cell]
     private var counts: [Float]
 
-    /// The most cells a row, and the most rows of them.
+    /// Maximum number of cell columns and rows.
     private static let most = (columns: 16, rows: 12)
 
-    /// For samples that lie in `width` columns and `height` rows, both positive.
+    /// Creates a sampler for `width` by `height` samples, both positive.
     init(width: Int, height: Int) {
         (self.width, self.height) = (width, height)
         columns = min(width, Self.most.columns)
@@ -136,9 +130,8 @@ struct FrameSampler {
         }
     }
 
-    /// Adds the sample of a column and a row by its R, G and B.
     mutating func add(_ column: Int, _ row: Int, red: UInt8, green: UInt8, blue: UInt8) {
-        // BT.601 in 1/256, as JFIF has it.
+        // BT.601 in units of 1/256, as in JFIF.
         let (red, green, blue) = (Int(red), Int(green), Int(blue))
         add(
             column,

@@ -2,13 +2,13 @@
 internal import TintypeModel
 
 extension PatternControls {
-    /// What the camera takes of the 255 that its gain claims to have.
+    /// Maximum gain the camera accepts, although its range is up to 255.
     static let largestGain: Int64 = 200
 
     private static let user = "user_controls"
     private static let camera = "camera_controls"
 
-    /// Every control in order of its number, with the titles that Linux gives them.
+    /// All controls ordered by id, with the titles of the Linux kernel.
     static let table: [ControlDescription] = [
         number(ControlNumber.brightness, "Brightness", 0...255, default: 128),
         number(ControlNumber.brightness + 1, "Contrast", 0...100, default: 32, step: 4),

@@ -2,9 +2,9 @@
 internal import Glibc
 internal import TintypeModel
 
-/// The controls of a pattern camera: those of a webcam, in memory, with the kernel's rules.
+/// In-memory controls of a pattern camera, like those of a webcam, with the kernel's rules.
 ///
-/// Only on the device thread.
+/// Device thread only.
 final class PatternControls: ControlDriver {
     let path: String
     private let faults: PatternSpec.ControlFaults
@@ -28,12 +28,12 @@ final class PatternControls: ControlDriver {
         return PatternLook(brightness: Int(brightness))
     }
 
-    /// As cameras do that fall back to their defaults when a stream starts.
+    /// Resets all controls, as some cameras do when a stream starts.
     func forget() { values = Self.defaults }
 
-    /// A change by another program.
+    /// Simulates a change by another program.
     ///
-    /// - Returns: its event; nil where the control is not watched.
+    /// - Returns: the event; nil if the control is not subscribed to.
     func change(_ id: UInt32, to value: ControlValue) -> DeviceEvent? {
         values[id] = value
         guard watched.contains(id) else { return nil }
@@ -59,7 +59,7 @@ final class PatternControls: ControlDriver {
         return value
     }
 
-    /// As `VIDIOC_S_EXT_CTRLS`: nothing is set where the driver refuses one of them.
+    /// Like `VIDIOC_S_EXT_CTRLS`: sets nothing if one control is rejected.
     func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue] {
         for setting in settings {
             if faults.gone == setting.control.name { throw ControlFailure(.writeControl, code: ENODEV) }
@@ -83,7 +83,7 @@ final class PatternControls: ControlDriver {
         return true
     }
 
-    /// The control with the flags that it has now.
+    /// Returns the control with its current flags.
     private func current(_ control: ControlDescription) -> ControlDescription {
         var control = control
         let isAutomatic =

@@ -2,10 +2,10 @@
 internal import TintypeModel
 
 extension PatternDevice {
-    /// The controls of a webcam; brightness and privacy show in the picture.
+    /// Brightness and privacy affect the picture.
     package var controls: any ControlDriver { patternControls }
 
-    /// Draws with what the controls say now, and as far as exposure and white balance have come since the start.
+    /// Updates the painter for the current controls and the progress of exposure and white balance since the start.
     func followControls() {
         var look = patternControls.look
         if stream.handedOut < faults.ramp {
@@ -18,12 +18,12 @@ extension PatternDevice {
         stream.painter = PatternPainter(layout: canvas, look: look)
     }
 
-    /// The share of its light, in percent, that a picture has when a ramp begins.
+    /// Brightness at the start of a ramp, in percent.
     private static let firstExposure = 10
-    /// The cast that a picture has when a chroma ramp begins.
+    /// Colour cast at the start of a chroma ramp.
     private static let firstCast = 60
 
-    /// What others do to the controls, as the specification wants it.
+    /// Simulates changes by other programs, according to the specification.
     func changeControlsByOthers() {
         let faults = spec.controlFaults
         if let after = faults.foreignChangeAfter, stream.handedOut >= after, !misbehaviour.hasChangedBrightness,

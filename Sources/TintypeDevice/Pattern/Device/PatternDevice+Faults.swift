@@ -4,9 +4,9 @@ internal import Glibc
 internal import TintypeModel
 internal import TintypeSystem
 
-/// How the pattern misbehaves: what `--pattern` says, and what stands in the file that it names.
+/// Simulated faults, from `--pattern` and from the file of faults.
 extension PatternDevice {
-    /// Stands in for a driver call: hangs or fails if it is to.
+    /// Simulates a driver call, which may hang or fail.
     func pass(_ call: DriverCalls.Call) throws(DeviceError) {
         hangIfAsked(at: call)
         guard let failure = faults.failures.first(where: { $0.call == call && stream.handedOut >= $0.after }) else {
@@ -17,9 +17,9 @@ extension PatternDevice {
             : DeviceError(operation: call.name, path: identity.path, errno: failure.errno)
     }
 
-    /// Stands in for an ioctl that sleeps in the driver: uninterruptible, seen only by the mark.
+    /// Simulates an ioctl sleeping uninterruptibly in the driver, visible only in the call record.
     ///
-    /// Once for each device that was opened.
+    /// Once per open device.
     func hangIfAsked(at call: DriverCalls.Call) {
         guard faults.hangAfter != nil || faults.hangAt != nil, !misbehaviour.hasHung, call == faults.hangAt ?? .dequeue,
             stream.handedOut >= faults.hangAfter ?? 0
@@ -28,16 +28,18 @@ extension PatternDevice {
         calls.during(call) { calls.clock.block(for: faults.hang) }
     }
 
-    /// The same faults for every n-th of a hundred frames, evenly spread.
+    /// True for `percent` of a hundred frames, evenly spread.
     func isHit(_ percent: Int) -> Bool { stream.handedOut * percent / 100 != (stream.handedOut - 1) * percent / 100 }
 
-    /// What is done to a frame; one that cannot be repeated, as no other came before it, is flagged.
+    /// Damage of a frame.
+    ///
+    /// The first frame cannot repeat a number and is flagged instead.
     func damage(to number: UInt64) -> PatternDamage? {
         let damage = faults.damage?.damage(to: number, isJPEG: picture.pixelFormat.isJPEG)
         return damage == .repeated && !clock.hasNumbers ? .flagged : damage
     }
 
-    /// What a driver's clock would show that wraps to zero at the twentieth frame, as a 32-bit count of seconds does.
+    /// Timestamp of a driver whose clock wraps to zero at the twentieth frame, like a 32-bit count of seconds.
     func stampTime(_ time: MonotonicTime) -> MonotonicTime {
         guard faults.wrapsTime else { return time }
         let wrap: Int64 = 1 << 31 * 1_000_000_000
@@ -45,10 +47,10 @@ extension PatternDevice {
         return MonotonicTime(nanoseconds: (shown + wrap) % wrap)
     }
 
-    /// The driver's number of a frame: wraps to zero at the twentieth if it is to.
+    /// Sequence number; with `wrap-sequence` it wraps to zero at the twentieth frame.
     var sequence: UInt32 { UInt32(truncatingIfNeeded: stream.number) &- (faults.wrapsSequence ? 20 : 0) }
 
-    /// Writes into all buffers that are lent, as v4l2loopback's writers do.
+    /// Overwrites all buffers on lease, as v4l2loopback's writers do.
     func overwriteLentBuffers(of pool: BufferPool) {
         guard stream.overwritesLent else { return }
         for index in 0..<pool.count where !stream.free.contains(index) {
@@ -58,14 +60,14 @@ extension PatternDevice {
         }
     }
 
-    /// Does before a buffer is handed out what a writer does that comes round while it is being copied.
+    /// Zeroes the second half of a buffer in advance, as if it were overwritten while being copied.
     func overwriteSecondHalf(of index: Int, _ pool: BufferPool, _ used: Int) {
         pool.withMutableBytes(index) { bytes in
             for offset in used / 2..<used { bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
         }
     }
 
-    /// Puts something in place of the timer that poll(2) finds in error for ever: a pipe without a reader.
+    /// Replaces the timer's descriptor by a pipe without a reader, for which poll(2) always reports an error.
     func breakPolling() {
         guard let after = faults.pollErrorAfter, stream.handedOut >= after else { return }
         var pair: [CInt] = [-1, -1]
@@ -75,9 +77,9 @@ extension PatternDevice {
         close(pair[1])
     }
 
-    /// Reads the file of faults again, if there is to be one: what stands there comes on top of what `--pattern` says.
+    /// Rereads the file of faults, if configured; its faults are added to those of `--pattern`.
     ///
-    /// No file is no fault; one that cannot be understood is a device that does not work.
+    /// A missing file means no faults; an invalid one makes the device fail.
     func refreshFaults() throws(DeviceError) {
         guard let path = spec.faults.file else { return }
         let text = String(Self.text(ofFile: path).prefix { $0 != "\n" })
@@ -100,7 +102,7 @@ extension PatternDevice {
         misbehaviour.faults = present.faults
     }
 
-    /// The text of a file, its first 4 KiB; empty if there is none.
+    /// First 4 KiB of a file; empty if unreadable.
     static func text(ofFile path: String) -> String {
         let descriptor = unsafe path.withCString { unsafe cv4l2_open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return "" }

@@ -2,7 +2,7 @@
 package import TintypeModel
 
 extension PatternDevice {
-    /// The format of the source as it is now.
+    /// Current format of the source.
     var sourceFormat: CaptureFormat {
         var format = spec.format
         if source.hasChanged, let size = spec.change?.size { format.size = size }
@@ -30,7 +30,7 @@ extension PatternDevice {
 
     package func currentFormat() throws(DeviceError) -> CaptureFormat { sourceFormat }
 
-    /// Grants what the specification says, else what it offers nearest to the wish.
+    /// Grants the specified format, else the nearest one on offer.
     package func configure(_ format: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
         try pass(.setFormat)
         granted = (spec.grant(format, of: sourceFormat), nil)
@@ -56,7 +56,7 @@ extension PatternDevice {
         return GrantedFormat(format: format, layout: layout, crop: part)
     }
 
-    /// Draws the whole picture, and copies the wanted part of it.
+    /// Draws the whole picture and copies the crop.
     func paintPart(_ code: PatternCode, _ part: CropRectangle, into target: inout MutableRawSpan) -> Int {
         guard let painter = stream.painter else { return 0 }
         let pixels = drawn(code, painter)
@@ -73,7 +73,7 @@ extension PatternDevice {
 }
 
 extension CropRectangle {
-    /// The part as a driver grants it: inside the picture, its sides and its place even.
+    /// The crop as a driver adjusts it: inside the picture, size and position even.
     fileprivate func fitted(into picture: FrameSize) -> CropRectangle {
         let width = max(2, min(size.width, picture.width) & ~1)
         let height = max(2, min(size.height, picture.height) & ~1)

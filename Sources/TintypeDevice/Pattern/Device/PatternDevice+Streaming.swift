@@ -46,7 +46,7 @@ extension PatternDevice {
         try reclaim()
         let expirations = timer.expirations()
         guard let pool = stream.pool, expirations > 0 else { return drain }
-        // Time passes in a stall as well.
+        // Frames are also counted while stalled.
         stream.number += expirations
         try refreshFaults()
         try pass(.dequeue)
@@ -59,7 +59,7 @@ extension PatternDevice {
             drain.hasEvents = true
             return drain
         }
-        // A reader that comes late finds the newest; the frames before it are a gap in the sequence.
+        // A late reader gets the newest frame; the previous ones are a gap in the sequence.
         drain.gaps = Int(expirations) - 1
         stream.handedOut += 1
         changeControlsByOthers()
@@ -118,7 +118,7 @@ extension PatternDevice {
 
     private func isDue(_ every: Int?) -> Bool { every.map { stream.handedOut % $0 == 0 } ?? false }
 
-    /// Draws one frame and returns its length in bytes.
+    /// Draws a frame and returns its length in bytes.
     private func paint(
         _ code: PatternCode,
         _ index: Int,
@@ -154,7 +154,7 @@ extension PatternDevice {
         return used
     }
 
-    /// The whole picture in memory of its own.
+    /// Returns the whole picture in a new array.
     func drawn(_ code: PatternCode, _ painter: PatternPainter) -> [UInt8] {
         var pixels = [UInt8](repeating: 0, count: canvas.byteCount ?? 0)
         var span = pixels.mutableSpan
@@ -194,14 +194,14 @@ extension PatternDevice {
     }
 }
 
-/// When the block of the test pattern is there: a file says when it comes and goes.
+/// Times when the block of the test pattern is visible, from a file.
 ///
-/// Each line is a moment of `CLOCK_MONOTONIC` in nanoseconds, in order. The block is not there before the first of them, and
-/// comes or goes at each.
+/// Each line is a time of `CLOCK_MONOTONIC` in nanoseconds, in ascending order. The block is hidden before the first;
+/// each toggles it.
 struct PatternMoves {
     private let changes: [MonotonicTime]
 
-    /// A block that comes and goes as `text` says; other lines do not count.
+    /// Parses `text`; invalid lines are ignored.
     init(_ text: String) {
         changes = text.split(separator: "\n").compactMap { Int64($0).map(MonotonicTime.init(nanoseconds:)) }
     }

@@ -3,12 +3,12 @@ internal import Synchronization
 package import TintypeModel
 internal import TintypeSystem
 
-/// The built-in test pattern: a camera made of a timer and memory, with a counter and a clock in its picture.
+/// Built-in test pattern: a simulated camera with a counter and a clock in its picture.
 ///
-/// It draws every frame that it hands out, whether or not anyone takes it. The exposure of frame n begins at the start
-/// of the stream plus n intervals, and the frame is there at once; with a lead it is there that much later.
+/// Every frame is drawn, even if unused. The exposure of frame n begins n intervals after the start of the stream; the
+/// frame is available at once, or after the lead, if configured.
 package final class PatternDevice: CaptureDevice {
-    /// Turns a drawn picture into the JPEG that an MJPEG pattern delivers; runs on the device thread.
+    /// Encodes a picture as JPEG for MJPEG patterns; runs on the device thread.
     package typealias PictureEncoder = (RawSpan, PictureLayout) throws -> [UInt8]
 
     package let identity: CameraIdentity
@@ -19,32 +19,32 @@ package final class PatternDevice: CaptureDevice {
     let source: PatternSource
     let patternControls: PatternControls
     package var clock: FrameClock
-    /// The stream that runs, or ran last.
+    /// State of the current or last stream.
     var stream = PatternStream()
-    /// What was granted last, and the part of it that is delivered; nil for all.
+    /// Granted format, and crop; nil for the whole picture.
     var granted: (format: CaptureFormat, part: CropRectangle?)
     var misbehaviour: Misbehaviour
     var pendingEvents: [DeviceEvent] = []
 
-    /// What it does wrong, and what it has done already.
+    /// Simulated faults and their state.
     struct Misbehaviour {
         var faults: PatternSpec.Faults
-        /// What the file of faults said last.
+        /// Last content of the file of faults.
         var fileText = ""
         var hasHung = false
-        /// Whether "another program" has changed the brightness.
+        /// Set after the simulated change by another program.
         var hasChangedBrightness = false
     }
 
-    /// A pattern camera called `name`.
+    /// Opens a pattern camera.
     ///
     /// - Parameters:
-    ///   - spec: what it shows and what it does wrong.
-    ///   - name: stands for the path of its node.
-    ///   - calls: where its driver calls are marked.
-    ///   - source: what it receives; one for all openings of a camera.
-    ///   - encoder: makes the JPEG pictures of an MJPEG pattern; others need none.
-    /// - Throws: what the specification wants it to fail with.
+    ///   - spec: picture and faults.
+    ///   - name: used as path of the node.
+    ///   - calls: record of its driver calls.
+    ///   - source: shared by all openings of a camera.
+    ///   - encoder: required for an MJPEG pattern.
+    /// - Throws: the simulated errors of the specification.
     package init(
         _ spec: PatternSpec,
         name: String,
@@ -71,7 +71,6 @@ package final class PatternDevice: CaptureDevice {
         try pass(.queryCapability)
     }
 
-    /// What a pattern camera called `name` says of itself.
     package static func identity(named name: String) -> CameraIdentity {
         CameraIdentity(path: name, card: "Test pattern", driver: "pattern", busInfo: "built-in")
     }
@@ -95,10 +94,10 @@ package final class PatternDevice: CaptureDevice {
         return pendingEvents
     }
 
-    /// What is drawn: for MJPEG the picture before it is encoded.
+    /// Layout of the drawn picture; for MJPEG, of the picture before encoding.
     var canvas: PictureLayout { layout(of: picture.pixelFormat.isJPEG ? .nv12 : picture.pixelFormat, picture.size) }
 
-    /// The layout of a picture with rows as short as they can be.
+    /// Layout without row padding.
     func layout(of format: FourCC, _ size: FrameSize) -> PictureLayout {
         let color = picture.pixelFormat.isJPEG ? ColorEncoding.jfif : spec.color
         var layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 0, color: color)
@@ -107,39 +106,40 @@ package final class PatternDevice: CaptureDevice {
     }
 }
 
-/// A stream of the test pattern.
+/// State of a pattern stream.
 struct PatternStream {
-    /// Its buffers; nil while it does not run.
+    /// Nil while not streaming.
     var pool: BufferPool?
-    /// Those of them that are neither filled nor lent.
+    /// Buffers that are neither filled nor on lease.
     var free: [Int] = []
     var painter: PatternPainter?
     var noise: PatternNoise?
     var start = MonotonicTime(nanoseconds: 0)
-    /// The time from one frame to the next: an exposure longer than the interval takes its time.
+    /// Time between frames: the interval, or the exposure if longer.
     var period = Duration.zero
-    /// Counts the frames, and those that were handed out.
+    /// Number of frames, and of those handed out.
     var number: UInt64 = 0
     var handedOut = 0
     var lastSequence: UInt32?
-    /// Whether it writes into buffers that it lent, from its start on: no driver begins with that in mid-stream.
+    /// True if the stream overwrites buffers on lease.
+    ///
+    /// Fixed at its start, as no driver begins with that in mid-stream.
     var overwritesLent = false
-    /// The last frame that was written over when it was handed out, by its ordinal.
+    /// Ordinal of the last frame that was overwritten when it was handed out.
     var overwritten: UInt64?
 }
 
-/// What stands before a pattern camera, whether the camera is open or not: the signal that it receives.
+/// Signal received by a pattern camera, independent of the device being open.
 ///
-/// Any thread.
+/// Thread-safe.
 package final class PatternSource: Sendable {
     private let changed = Atomic(false)
 
-    /// A source as the specification begins with.
     package init() {}
 
-    /// Whether the source has changed (``PatternSpec/Change``).
+    /// True after the ``PatternSpec/Change``.
     var hasChanged: Bool { changed.load(ordering: .relaxed) }
 
-    /// The source changes, for good.
+    /// Changes the source permanently.
     func change() { changed.store(true, ordering: .relaxed) }
 }

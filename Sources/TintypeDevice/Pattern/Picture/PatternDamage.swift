@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// A way in which the test pattern damages a frame.
+/// Kind of simulated frame damage.
 package enum PatternDamage: CaseIterable, Hashable, Sendable {
-    /// The buffer is flagged (`V4L2_BUF_FLAG_ERROR`).
+    /// `V4L2_BUF_FLAG_ERROR` is set.
     case flagged
-    /// The buffer says that it holds less than a picture (`bytesused`).
+    /// `bytesused` is smaller than a picture.
     case short
-    /// It has the number of the frame before it (`sequence`).
+    /// `sequence` is that of the previous frame.
     case repeated
-    /// The JPEG picture lacks its beginning (SOI).
+    /// The JPEG lacks SOI.
     case start
-    /// It lacks its quantisation tables (DQT).
+    /// The JPEG lacks its quantisation tables (DQT).
     case tables
-    /// Its frame header (SOF) says another size.
+    /// The frame header (SOF) has a wrong size.
     case size
-    /// It lacks its scan header (SOS).
+    /// The JPEG lacks its scan header (SOS).
     case scan
-    /// It has no entropy-coded data.
+    /// The JPEG has no entropy-coded data.
     case data
-    /// It ends in the middle of its entropy-coded data.
+    /// The JPEG ends in the middle of its entropy-coded data.
     case cut
-    /// It lacks its EOI marker.
+    /// The JPEG lacks EOI.
     case end
-    /// A USB packet of it is lost: 512 to 3072 bytes inside the entropy-coded data, at most half of it.
+    /// Lost USB packet: 512 to 3072 bytes missing inside the entropy-coded data, at most half of it.
     case packet
 
-    /// How many frames are damaged, and which.
+    /// Pseudo-random selection of damaged frames.
     package struct Share: Hashable, Sendable {
-        /// Of a hundred frames, how many.
+        /// Share of damaged frames, in percent.
         package var percent: Int
-        /// Which throw of the dice.
+        /// Seed of the generator.
         package var seed: UInt64
 
-        /// What is done to the frame of this number; nil for nothing.
+        /// Damage of a frame, if any.
         ///
-        /// The same for the same seed, so that a reader of the pictures knows it without asking the device.
+        /// Determined by seed and number, so that a reader of the pictures can compute it, too.
         package func damage(to number: UInt64, isJPEG: Bool) -> PatternDamage? {
             let dice = PatternDamage.mix(seed &* 0x1000_0000_01B3 ^ number)
             guard Int(dice % 100) < percent else { return nil }
@@ -52,7 +52,7 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// The picture as it is then; nil for what is not done to its bytes.
+    /// Returns the damaged JPEG; nil if its bytes do not change.
     func applied(to jpeg: [UInt8], throw number: UInt64) -> [UInt8]? {
         switch self {
         case .flagged, .short, .repeated: return nil
@@ -82,19 +82,19 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
         return copy
     }
 
-    /// The picture as a camera makes it that always has this wrong.
+    /// Adds a quirk to a picture.
     static func with(_ quirk: PictureQuirk, _ jpeg: [UInt8]) -> [UInt8] {
         switch quirk {
         case .missingEnd: return Array(jpeg.dropLast(2))
         case .surplusBytes: return jpeg.dropLast(2) + [UInt8](repeating: 0x55, count: 24) + jpeg.suffix(2)
         case .decoderWarning:
-            // An APP14 segment of Adobe, with a number of a transform that there is not, and no JFIF segment.
+            // An Adobe APP14 segment with an invalid transform, and no JFIF segment.
             let adobe: [UInt8] = [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 9]
             return jpeg.prefix(2) + adobe + without(0xE0, jpeg).dropFirst(2)
         }
     }
 
-    /// The picture without its DHT segments, as many webcams send it.
+    /// Removes the DHT segments, which many webcams omit.
     static func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] { without(0xC4, jpeg) }
 
     private static func without(_ marker: UInt8, _ jpeg: [UInt8]) -> [UInt8] {
@@ -105,7 +105,7 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
         return copy
     }
 
-    /// The segments between SOI and the entropy-coded data, as our encoder writes them: the last one is SOS.
+    /// Segments from SOI up to and including SOS, as written by our encoder.
     private static func segments(of jpeg: [UInt8]) -> [(marker: UInt8, range: Range<Int>)] {
         var found: [(UInt8, Range<Int>)] = []
         var at = 2

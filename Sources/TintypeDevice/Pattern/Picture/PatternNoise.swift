@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// The noise of a sensor, on the luma of a picture: another in every frame, evenly spread.
+/// Simulated sensor noise in luma, evenly distributed and different in every frame.
 struct PatternNoise {
-    /// How far a sample is off at most, either way.
+    /// Maximum deviation of a sample.
     let amplitude: Int
-    // xorshift64 (Marsaglia, 2003): 2 ns a sample, where the system's generator takes 20.
+    // xorshift64 (Marsaglia, 2003): 2 ns per sample; the system's generator takes 20.
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     init(amplitude: Int) { self.amplitude = amplitude }
 
-    /// Adds it to a YUYV, NV12 or GREY picture; others stay as they are.
+    /// Adds noise to a YUYV, NV12 or GREY picture; other formats are unchanged.
     mutating func add(to picture: inout MutableRawSpan, _ layout: PictureLayout) {
         let step: Int
         switch layout.pixelFormat {

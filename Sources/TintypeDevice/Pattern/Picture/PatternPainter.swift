@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Draws the moving test picture into YUYV, NV12, GREY, Y16 or 8-bit Bayer memory.
+/// Draws the moving test picture in YUYV, NV12, GREY, Y16 or 8-bit Bayer.
 ///
-/// The background is drawn once; each frame is a copy of it with the code, a number and a clock for people, and a block
-/// that moves.
+/// The background is drawn once. Each frame is a copy with the code, a human-readable number and clock, and a moving
+/// block.
 struct PatternPainter {
-    /// What the controls make of the picture.
+    /// Effect of the controls.
     let look: PatternLook
     private let layout: PictureLayout
     private let background: [UInt8]
 
-    /// A colour by its numbers, full range; drawn as the layout's encoding has it.
+    /// A full-range colour, converted to the layout's encoding when drawn.
     struct Ink {
         var y: UInt8
         var u: UInt8 = 128
@@ -46,13 +46,14 @@ struct PatternPainter {
         background = pixels
     }
 
-    /// Draws a frame that has one colour all over.
+    /// Fills the picture with one colour.
     func paint(_ ink: Ink, into picture: inout MutableRawSpan) {
         Self.fill(&picture, layout, 0, 0, layout.size.width, layout.size.height, ink)
     }
 
-    /// Draws the frame with this code and the time of day at `moment`, and a block that moves; without a code, the
-    /// background alone.
+    /// Draws the frame for this code with the time of day at `moment` and, optionally, the moving block.
+    ///
+    /// Draws the background alone if `code` is nil.
     func paint(
         _ code: PatternCode?,
         at moment: Timestamp,
@@ -91,8 +92,7 @@ struct PatternPainter {
         }
     }
 
-    /// The number and the time of day, as in `000123 14:30:12.345`; without a string, which would be made again for
-    /// every frame.
+    /// Draws number and time of day: `000123 14:30:12.345`; uses no string, to avoid an allocation per frame.
     private func drawText(_ code: PatternCode, _ moment: Timestamp, _ cell: Int, _ picture: inout MutableRawSpan) {
         let dot = max(1, cell / 4)
         let clock = moment.utc
@@ -132,16 +132,16 @@ struct PatternPainter {
         }
     }
 
-    /// Five rows of three dots, from the top left.
+    /// Glyphs of five rows of three dots, from the top left.
     private static let digits: [UInt16] = [
         0o75557, 0o26227, 0o71747, 0o71717, 0o55711, 0o74717, 0o74757, 0o71222, 0o75757, 0o75717,
     ]
     private static let colon: UInt16 = 0o02020
     private static let point: UInt16 = 0o00002
 
-    /// Fills a rectangle, cut to the picture.
+    /// Fills a rectangle, clipped to the picture.
     ///
-    /// Chroma is drawn in whole 2x2 or 2x1 blocks.
+    /// Chroma is filled in whole 2x2 or 2x1 blocks.
     private static func fill(
         _ picture: inout MutableRawSpan,
         _ layout: PictureLayout,
@@ -155,7 +155,7 @@ struct PatternPainter {
         let columns = max(0, left)..<max(max(0, left), min(size.width, left + width))
         let rows = max(0, top)..<max(max(0, top), min(size.height, top + height))
         guard !columns.isEmpty, !rows.isEmpty else { return }
-        // Bayer pixels are R, G or B, which have no limited range.
+        // Bayer samples are R, G or B, which have no limited range.
         let mosaic = BayerMosaic(layout.pixelFormat)
         let ink = layout.color.range == .full || mosaic != nil ? ink : ink.limited
         let stride = layout.bytesPerRow
@@ -167,7 +167,7 @@ struct PatternPainter {
                         unsafe bytes[start + column * 2] = ink.y
                         unsafe bytes[start + column * 2 + 1] = column % 2 == 0 ? ink.u : ink.v
                     }
-                    // The V of an odd-width row's last pixel.
+                    // V of the last pixel of an odd-width row.
                     if columns.upperBound % 2 == 1 { unsafe bytes[start + columns.upperBound * 2 + 1] = ink.v }
                     continue
                 }
@@ -176,7 +176,7 @@ struct PatternPainter {
                     continue
                 }
                 if layout.pixelFormat == .y16 {
-                    // The low byte stays 0: a reader that takes the wrong one sees nothing.
+                    // The low byte stays 0, so that reading the wrong byte gives black.
                     for column in columns { unsafe bytes[start + column * 2 + 1] = ink.y }
                     continue
                 }
@@ -193,7 +193,7 @@ struct PatternPainter {
 }
 
 extension PatternPainter.Ink {
-    /// The same colour as the camera's controls have it.
+    /// Applies the camera's controls.
     func seen(with look: PatternLook) -> Self {
         guard !look.isDark else { return Self(y: 0) }
         let luma = Int(y) * look.exposure / 100 + look.brightness - 128
@@ -204,7 +204,7 @@ extension PatternPainter.Ink {
         )
     }
 
-    /// The same colour in limited range.
+    /// Converts to limited range.
     var limited: Self {
         Self(
             y: UInt8(16 + Int(y) * 219 / 255),
@@ -214,27 +214,26 @@ extension PatternPainter.Ink {
     }
 }
 
-/// What a pattern camera's controls, and its own exposure and white balance, do to its picture.
+/// Effect of a pattern camera's controls and of its simulated exposure and white balance on the picture.
 struct PatternLook: Hashable {
-    /// 0 to 255; 128 leaves the picture as it is drawn.
+    /// 0 to 255; 128 is neutral.
     var brightness = 128
-    /// Nothing but black, without code and clock: the shutter is closed.
+    /// Black without code and clock: the shutter is closed.
     var isDark = false
-    /// The share of its light that the picture has, in percent.
+    /// Exposure in percent.
     var exposure = 100
-    /// Steps that Cb has too much and Cr too little.
+    /// Added to Cb and subtracted from Cr.
     var cast = 0
 }
 
-/// Which colour each pixel of a Bayer format sees.
+/// Colour filter array of a Bayer format.
 struct BayerMosaic {
-    /// The part of a colour that one pixel sees.
     private enum Filter { case red, green, blue }
 
-    /// Two by two pixels, row by row from the top left, over and over.
+    /// The repeated 2x2 block, row by row from the top left.
     private let filters: InlineArray<4, Filter>
 
-    /// The mosaic of an 8-bit Bayer format; nil if it is none.
+    /// Nil if `format` is not an 8-bit Bayer format.
     init?(_ format: FourCC) {
         switch format {
         case .sbggr8: filters = [.blue, .green, .green, .red]
@@ -245,7 +244,7 @@ struct BayerMosaic {
         }
     }
 
-    /// What the pixel at this place sees of a colour (BT.601, full range).
+    /// Response of the pixel at this position to a colour (BT.601, full range).
     func value(of ink: PatternPainter.Ink, _ column: Int, _ row: Int) -> UInt8 {
         let (y, u, v) = (Int(ink.y), Int(ink.u) - 128, Int(ink.v) - 128)
         let value =

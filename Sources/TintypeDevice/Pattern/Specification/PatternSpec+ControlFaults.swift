@@ -2,30 +2,30 @@
 internal import TintypeModel
 
 extension PatternSpec {
-    /// What a pattern camera's controls do wrong on purpose.
+    /// Simulated faults of a pattern camera's controls.
     package struct ControlFaults: Hashable, Sendable {
-        /// Setting this control fails as if another program held it (`control-busy=NAME`).
+        /// Setting this control fails as if in use by another program (`control-busy=NAME`).
         package var busy: String?
-        /// Setting this control fails as if the camera did not answer (`control-error=NAME`).
+        /// Setting this control fails with an I/O error (`control-error=NAME`).
         package var broken: String?
-        /// Setting this control fails as if the camera were gone (`control-gone=NAME`).
+        /// Setting this control fails as if the camera were removed (`control-gone=NAME`).
         package var gone: String?
-        /// This control takes every value and keeps its own (`control-ignored=NAME`).
+        /// Setting this control succeeds without effect (`control-ignored=NAME`).
         package var ignored: String?
-        /// Controls fall back to their defaults when a stream starts (`forget-controls`).
+        /// Controls are reset to their defaults when a stream starts (`forget-controls`).
         package var forgets = false
-        /// Another program changes the brightness after this many frames, once it is watched
+        /// Another program changes the brightness after this many frames, once it is subscribed to
         /// (`foreign-change-after=N`).
         package var foreignChangeAfter: Int?
         /// The privacy shutter is closed (`shutter`).
         package var isShutterClosed = false
-        /// The shutter is closed, or opened if it is closed, after this many frames (`shutter-after=N`).
+        /// The privacy shutter is toggled after this many frames (`shutter-after=N`).
         package var shutterAfter: Int?
 
-        /// What ``foreignChangeAfter`` makes of the brightness.
+        /// Brightness set by ``foreignChangeAfter``.
         package static let foreignBrightness: Int64 = 20
 
-        /// Reads one option of `--pattern`; false if it is none of these.
+        /// Parses one option of `--pattern`; false if it is not one of these.
         mutating func read(_ key: String, _ value: String?) throws(PatternSpecError) -> Bool {
             switch key {
             case "control-busy": busy = try Self.name(key, value)

@@ -2,33 +2,30 @@
 package import TintypeModel
 
 extension PatternSpec {
-    /// Sizes between a smallest one and that of the pattern.
+    /// Range of sizes up to that of the pattern.
     package struct SizeRange: Hashable, Sendable {
-        /// The smallest size.
         package var minimum: FrameSize
-        /// The steps; 1x1 for any size.
+        /// Step width; 1x1 for any size.
         package var step: FrameSize
     }
 
-    /// An input of the pattern.
     package struct Input: Hashable, Sendable {
-        /// Its name.
         package var name: String
-        /// What is wrong with its signal; nil for nothing.
+        /// Nil for a valid signal.
         package var fault: SignalFault?
     }
 
-    /// What becomes of the source in mid-stream.
+    /// Change of the source in mid-stream.
     package struct Change: Hashable, Sendable {
-        /// After how many frames.
+        /// Number of frames before the change.
         package var after: Int
-        /// Its size from then on; nil for no picture.
+        /// New size; nil for no picture.
         package var size: FrameSize?
-        /// What is wrong with it from then on.
+        /// New fault of the signal.
         package var fault: SignalFault?
     }
 
-    /// What is enumerated, one description a pixel format.
+    /// Enumerates the formats, one description for each pixel format.
     func descriptions(of format: CaptureFormat) -> [FormatDescription] {
         var list: [FormatDescription] = []
         for offer in [format] + others {
@@ -58,7 +55,7 @@ extension PatternSpec {
         return list
     }
 
-    /// What the pattern grants for a wish, as a driver does: what it enumerates nearest to the wish.
+    /// Grants the offer nearest to a request, as drivers do.
     func grant(_ wish: CaptureFormat, of format: CaptureFormat) -> CaptureFormat {
         if let grants { return grants }
         let descriptions = descriptions(of: format)
@@ -75,7 +72,7 @@ extension PatternSpec {
 }
 
 extension FormatDescription {
-    /// One more size, or one more interval of a size that is there.
+    /// Adds a size, or another interval of a known size.
     fileprivate mutating func add(_ entry: FrameSizeDescription) {
         if let index = sizes.firstIndex(where: { $0.maximum == entry.maximum && $0.step == nil }) {
             sizes[index].intervals = (sizes[index].intervals + entry.intervals).sorted { $0.duration < $1.duration }

@@ -3,20 +3,20 @@ internal import Glibc
 package import TintypeModel
 
 extension PatternSpec {
-    /// The pixel formats that the pattern can have.
+    /// Supported pixel formats.
     package static let formats: [FourCC] = [
         .yuyv, .nv12, .grey, .mjpeg, .sbggr8, .sgbrg8, .sgrbg8, .srggb8, .y16,
     ]
 
-    /// Reads `FORMAT:WIDTHxHEIGHT@RATE`, every part but the first optional, then `,FAULT` or `,FAULT=VALUE` any number
-    /// of times.
+    /// Parses `FORMAT:WIDTHxHEIGHT@RATE`, all but the first part optional, followed by any number of `,FAULT` or
+    /// `,FAULT=VALUE`.
     package init(_ text: String) throws(PatternSpecError) {
         var parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)[...]
         format = try Self.format(parts.removeFirst(), format)
         try readOptions(parts)
     }
 
-    /// Reads `FAULT` or `FAULT=VALUE`, with commas between them; an empty text is none.
+    /// Parses comma-separated `FAULT` or `FAULT=VALUE`; an empty text has none.
     mutating func readOptions(_ text: String) throws(PatternSpecError) {
         guard !text.isEmpty else { return }
         try readOptions(text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)[...])
@@ -29,7 +29,7 @@ extension PatternSpec {
         }
     }
 
-    /// Reads `FORMAT:WIDTHxHEIGHT@RATE`; what is left out is that of `usual`.
+    /// Parses `FORMAT:WIDTHxHEIGHT@RATE`; omitted parts default to `usual`.
     private static func format(_ text: String, _ usual: CaptureFormat) throws(PatternSpecError) -> CaptureFormat {
         var format = usual
         let (head, rate) = Self.halves(of: text, at: "@")
