@@ -95,7 +95,7 @@ package struct MissedSlots: Equatable, Codable, WireObject {
     package static let summary = "Consecutive slots of a schedule in which no frame was published."
     package static let fields: [Field] = [
         Field("first", \.first, "The time at which the first of them was due."),
-        Field("last", \.last, "The last of these changes."),
+        Field("last", \.last, "The time at which the last of them was due."),
         Field("count", \.count, "The number of slots.", .positive),
         Field("reason", \.reason, "The reason, in a word: a key of missed."),
         Field("detail", \.detail, "The reason, in a sentence."),

@@ -55,7 +55,10 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
         Field(
             "result",
             \.result,
-            "The result. With applied and clamped the value was set; with the others it was not."
+            """
+            The result. With applied and clamped the value was set; with differs the driver accepted it, and another one \
+            was read back; with the others it was not set.
+            """
         ),
         Field("detail", \.detail, "The reason and the remedy."),
     ]
