@@ -68,3 +68,11 @@ extension HTTPFields {
 
     private static let recordFields = StillRecord.headerFields.map { ($0, HTTPField.Name.known($0.headerName)) }
 }
+
+extension HTTPField.Name {
+    /// Field name from a constant that must be a valid token (RFC 9110, 5.6.2).
+    static func known(_ name: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is no token of RFC 9110, 5.6.2") }
+        return name
+    }
+}

@@ -70,3 +70,11 @@ extension Request {
         return parameters
     }
 }
+
+/// Limits for reading a request body.
+struct BodyLimits: Sendable {
+    var bytes: Int
+    /// Time from the head of the request to the end of its body.
+    let time: Duration
+    let clock: any MonotonicClock
+}

@@ -15,3 +15,51 @@ package enum FieldOrder: Hashable, Sendable {
     /// One field per buffer with half the rows, alternating between top and bottom (`V4L2_FIELD_ALTERNATE`).
     case alternating
 }
+
+/// Conversion of interlaced video, whose two fields are exposed at different times.
+package enum Deinterlacing: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+    /// Top field only, every row doubled: one exposure, half the vertical resolution.
+    case double
+    /// Each row mixed with its neighbours, 1 : 2 : 1: moving objects appear twice and faint.
+    case blend
+    /// Both fields unchanged: full resolution for still scenes, comb artefacts on motion.
+    case weave
+}
+
+/// Layout of interlaced video.
+extension PictureLayout {
+    /// Rows of the picture in one buffer: half of them if a buffer holds one field.
+    package var storedRows: Int { fields == .alternating ? (size.height + 1) / 2 : size.height }
+
+    /// Same bytes described as a non-interlaced picture of the stored rows.
+    package var stored: PictureLayout {
+        var layout = self
+        layout.fields = .whole
+        layout.size.height = storedRows
+        return layout
+    }
+
+    /// Layout of the deinterlaced picture.
+    ///
+    /// All planes are in one buffer, unless the fields are left as stored (`weave`).
+    package var whole: PictureLayout {
+        var layout = self
+        layout.fields = .whole
+        if deinterlaced != nil, deinterlaced != .weave { layout.places = [] }
+        return layout
+    }
+
+    /// True if the fields can be separated: not for JPEG and formats read by libv4lconvert.
+    package var hasRows: Bool { !pixelFormat.isJPEG && !pixelFormat.isConverted }
+
+    /// Conversion applied to interlaced video; nil for progressive pictures.
+    package var deinterlaced: Deinterlacing? {
+        switch fields {
+        case .whole: nil
+        case .woven where !hasRows: .weave
+        // 16-bit samples cannot be blended byte by byte.
+        case .woven: deinterlacing == .blend && pixelFormat.isDeepGrey ? .double : deinterlacing
+        case .alternating: .double
+        }
+    }
+}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 
 /// Reason for a failure and its remedy: an error, and a problem document (RFC 9457).
 package struct Problem: Error, Hashable, WireObject {
@@ -98,4 +99,19 @@ package enum SignalFault: String, Hashable, Sendable, Codable, CaseIterable, Wir
 
     /// True for a fault of the input signal, false for the contents of pictures.
     package var isOfInput: Bool { [.noSignal, .noLock, .outOfRange].contains(self) }
+}
+
+/// Message of an errno value for use inside a sentence.
+package enum ErrnoText {
+    /// Text of strerror_r(3) with a lowercase initial, as in `no such file or directory`; `error N` for an unknown
+    /// number.
+    package static func of(_ code: Int32) -> String {
+        let text = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            guard let base = buffer.baseAddress, unsafe strerror_r(code, base, buffer.count) == 0 else {
+                return "error \(code)"
+            }
+            return unsafe String(cString: base)
+        }
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
 }

@@ -210,3 +210,64 @@ package struct Still: Sendable {
         self.picture = picture
     }
 }
+
+/// Reason why a captured frame was not used for a still.
+package enum SkipReason: String, Hashable, Sendable, Codable, CaseIterable, CodingKeyRepresentable, WireType {
+    /// The driver set `V4L2_BUF_FLAG_ERROR`.
+    case flagged
+    /// `bytesused` is less than the format needs.
+    case short
+    /// The bytes are not a complete JPEG picture, or encoding failed.
+    case corrupt
+    /// The picture is black, and `reject` excludes black pictures.
+    case black
+    /// The picture is a single colour, and `reject` excludes uniform pictures.
+    case uniform
+    /// The picture equals the previous one, and `reject` excludes frozen pictures.
+    case frozen
+    /// A newer frame was already queued.
+    case superseded
+    /// Exposed before the requested time.
+    case stale
+    /// The start of exposure is unknown and may be before the requested time.
+    case undated
+    /// Exposure and white balance had not settled.
+    case unsettled
+    /// Captured while earlier frames of the same burst were still being encoded or stored.
+    case overrun
+}
+
+/// Duration of each phase of a still; 0 for a skipped phase.
+package struct StillPhases: Equatable, Codable, WireObject {
+    package var open = Milliseconds(.zero)
+    package var settle = Milliseconds(.zero)
+    package var wait = Milliseconds(.zero)
+    package var encode = Milliseconds(.zero)
+    package var store = Milliseconds(.zero)
+
+    package init() {}
+
+    package static var schemaName: String? { nil }
+    package static let summary = "The time that each part of the work took."
+    package static let fields: [Field] = [
+        Field("open", \.open, "Opening and configuring the device."),
+        Field("settle", \.settle, "Waiting for exposure and white balance."),
+        Field("wait", \.wait, "Waiting for the frame."),
+        Field("encode", \.encode, "Encoding or copying."),
+        Field("store", \.store, "Storing."),
+    ]
+
+    /// Phases in order, as in `open=1, settle=2.5, wait=0, encode=3, store=0`.
+    package var headerText: String? {
+        Self.fields.map { "\($0.name)=\($0.headerText(self) ?? "")" }.joined(separator: ", ")
+    }
+
+    package static func value(inHeader text: String) -> StillPhases? {
+        guard let members = [String: String].value(inHeader: text) else { return nil }
+        var phases = StillPhases()
+        for field in fields {
+            guard let member = members[field.name], field.read(member, &phases) else { return nil }
+        }
+        return phases
+    }
+}
