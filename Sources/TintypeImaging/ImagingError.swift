@@ -22,7 +22,7 @@ package enum ImagingError: Error, Equatable, Sendable {
     /// libv4lconvert failed to convert the frame.
     case converter
     /// The picture has an appearance that the request rejects; it is otherwise intact.
-    case rejected(Appearance)
+    case rejected(ImageDefect)
     /// The operation is impossible for this kind of picture; the picture itself is intact.
     case refused(Problem)
 }

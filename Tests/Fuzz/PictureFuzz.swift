@@ -53,7 +53,7 @@ private func rearrange(_ bytes: RawSpan, _ header: JPEGHeader) {
         defer { hash = (hash ^ hash >> 29) &* 0xBF58_476D_1CE4_E5B9 }
         return Int(hash % UInt64(max(count, 1)))
     }
-    var rendering = StillRendering(turn: Turn.allCases[choose(Turn.allCases.count)])
+    var rendering = ImageOptions(turn: Turn.allCases[choose(Turn.allCases.count)])
     rendering.flip = [nil, .horizontal, .vertical][choose(3)]
     if choose(2) == 0 {
         let (left, top) = (choose(header.size.width), choose(header.size.height))

@@ -96,7 +96,7 @@ struct ControlCallsTests {
         let request = StillRequest(
             fresh: .next,
             deadline: .milliseconds(1500),
-            rendering: StillRendering(quality: 70),
+            rendering: ImageOptions(quality: 70),
             keep: false
         )
         let (picture, sent) = try await calling(.http(200, Sample.pictureHeaders, Sample.jpeg)) {

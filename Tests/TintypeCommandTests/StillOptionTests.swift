@@ -110,7 +110,7 @@ struct StillOptionTests {
                     deadline: .seconds(2),
                     settle: .never,
                     integrity: .tolerant,
-                    rendering: StillRendering(
+                    rendering: ImageOptions(
                         quality: 80,
                         width: 640,
                         height: 480,

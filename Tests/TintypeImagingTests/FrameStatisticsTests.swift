@@ -103,7 +103,7 @@ struct FrameStatisticsTests {
             let bytes = try jpeg(picture)
             let seen = try inspector.emptiness(of: bytes.rawSpan)
             let isDecoded = inspector.decoder.isMade
-            #expect(seen == Emptiness(isBlack: isBlack, isUniform: isUniform) && !isDecoded)
+            #expect(seen == BlankCheck(isBlack: isBlack, isUniform: isUniform) && !isDecoded)
         }
     }
 
@@ -188,10 +188,10 @@ struct FrameStatisticsTests {
         let low = SamplePicture(size: size) { x, y in .grey(y > 600 ? x / 1280 : 0.15 * grain(x, y)) }
         var inspector = JPEGInspector()
         for (name, picture, least, most, emptiness) in [
-            ("detailed", detailed, 1, 10, Emptiness(isBlack: false, isUniform: false)),
-            ("black", black, 90, 90, Emptiness(isBlack: true, isUniform: true)),
-            ("even", even, 90, 90, Emptiness(isBlack: false, isUniform: true)),
-            ("low", low, 76, 84, Emptiness(isBlack: false, isUniform: false)),
+            ("detailed", detailed, 1, 10, BlankCheck(isBlack: false, isUniform: false)),
+            ("black", black, 90, 90, BlankCheck(isBlack: true, isUniform: true)),
+            ("even", even, 90, 90, BlankCheck(isBlack: false, isUniform: true)),
+            ("low", low, 76, 84, BlankCheck(isBlack: false, isUniform: false)),
         ] {
             let bytes = try jpeg(picture, quality: 90)
             let seen = try inspector.emptiness(of: bytes.rawSpan)

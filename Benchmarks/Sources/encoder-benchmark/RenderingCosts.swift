@@ -25,18 +25,18 @@ struct RenderingCosts {
     /// Measures all of them, one after the other.
     func measure() throws -> [Row] {
         let size = layout.size
-        let quarter = StillRendering(width: size.width / 4)
-        let uneven = StillRendering(width: size.width / 3 - 1)
-        let turned = StillRendering(turn: .quarter)
+        let quarter = ImageOptions(width: size.width / 4)
+        let uneven = ImageOptions(width: size.width / 3 - 1)
+        let turned = ImageOptions(turn: .quarter)
         let half = CropRectangle(
             size: FrameSize(width: size.width / 2, height: size.height / 2),
             left: 17,
             top: 17
         )
-        let crop = StillRendering(crop: half)
+        let crop = ImageOptions(crop: half)
         var rows: [Row] = []
         for (name, rendering) in [
-            ("as it is", StillRendering()), ("to a quarter", quarter), ("to a third less one", uneven),
+            ("as it is", ImageOptions()), ("to a quarter", quarter), ("to a third less one", uneven),
             ("turned by a quarter", turned), ("half of it", crop),
         ] {
             let plan = try GeometryPlan(rendering, of: size)

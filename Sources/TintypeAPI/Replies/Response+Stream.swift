@@ -7,7 +7,7 @@ internal import TintypeModel
 extension Response {
     /// Endless multipart stream: each picture is written once the client has taken the previous one.
     ///
-    /// ``UnframedReplyHandler`` delays a write until the kernel has accepted the previous one completely. With
+    /// ``CloseDelimitedResponseHandler`` delays a write until the kernel has accepted the previous one completely. With
     /// `advance`, the header of a part is sent along with the picture before it. Ends when the source throws or
     /// `isCurrent` returns false.
     init(

@@ -60,7 +60,9 @@ struct ControlContext: RequestContext {
     /// Any thread, also after the request.
     var isCurrent: @Sendable () -> Bool { { [access, changes] in access.changes == changes } }
 
-    func own(_ frames: any FrameService) throws(Problem) -> OwnFrames { OwnFrames(frames: frames, caller: try caller) }
+    func own(_ frames: any FrameService) throws(Problem) -> AuthorizedFrames {
+        AuthorizedFrames(frames: frames, caller: try caller)
+    }
 
     /// Calls `take`; for a client with only the role view, with a request that does not open the camera.
     ///

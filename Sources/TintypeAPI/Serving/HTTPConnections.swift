@@ -37,7 +37,7 @@ struct HTTPConnections: Sendable {
     private let limits: ServerLimits
     private let clock: any MonotonicClock
     private let logger: Logger
-    private let waiting = UntakenReplyHandler.Waiting()
+    private let waiting = SlowReaderTimeoutHandler.Waiting()
 
     init(_ responder: ControlResponder, limits: ServerLimits, clock: any MonotonicClock, logger: Logger) {
         self.responder = responder
@@ -70,11 +70,11 @@ struct HTTPConnections: Sendable {
     func setUp(_ channel: any Channel, of peer: Peer) -> EventLoopFuture<Connection> {
         http(for: peer).setup(channel: channel, logger: logger).flatMapThrowing { connection in
             let pipeline = channel.pipeline.syncOperations
-            let untaken = UntakenReplyHandler(limits, waiting, logger: logger)
+            let untaken = SlowReaderTimeoutHandler(limits, waiting, logger: logger)
             try pipeline.addHandler(untaken, position: .first)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandlers(
-                UnframedReplyHandler(),
+                CloseDelimitedResponseHandler(),
                 HTTPRulesHandler(limits: limits, clock: clock),
                 position: .after(decoder)
             )

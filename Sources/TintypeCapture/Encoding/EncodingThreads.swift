@@ -117,7 +117,7 @@ package final class EncodingThreads: Sendable {
             completion(
                 Result { () throws(ImagingError) in
                     var made = try rendering(picture, rendition, &codecs)
-                    var appearance: [Appearance] = []
+                    var appearance: [ImageDefect] = []
                     if let looks, rendition.isLookedAt, !made.jpeg.isEmpty {
                         appearance = codecs.appearance(of: picture, made: made, remembering: looks)
                     }

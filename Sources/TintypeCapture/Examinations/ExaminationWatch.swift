@@ -29,7 +29,7 @@ struct ExaminationWatch: Sendable {
     }
 
     /// Records a still and its appearance.
-    mutating func record(_ appearance: [Appearance], _ now: SessionSnapshot, at moment: MonotonicTime) {
+    mutating func record(_ appearance: [ImageDefect], _ now: SessionSnapshot, at moment: MonotonicTime) {
         recordArrivals(now, at: moment)
         pictures.examined += 1
         if appearance.contains(.black) { pictures.black += 1 }

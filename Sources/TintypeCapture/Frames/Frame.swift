@@ -17,7 +17,7 @@ package struct Frame: Sendable {
     /// Time to encode the picture, or copy it from the driver's buffer, and to analyse it.
     package let encodeTime: Duration
     /// Defects that may make the picture useless, such as black or frozen.
-    package let appearance: [Appearance]
+    package let appearance: [ImageDefect]
 
     package init(
         stamp: FrameStamp,
@@ -25,7 +25,7 @@ package struct Frame: Sendable {
         name: FrameName,
         picture: RenderedPicture,
         encodeTime: Duration,
-        appearance: [Appearance] = []
+        appearance: [ImageDefect] = []
     ) {
         self.stamp = stamp
         self.key = key

@@ -71,7 +71,7 @@ package struct JudgedPicture: Sendable {
     package let whole: WholeJPEG?
     package let size: FrameSize
     /// Nil if inspection did not determine it.
-    var emptiness: Emptiness?
+    var emptiness: BlankCheck?
 
     /// Calls `body` with the pixels of the picture; missing bytes read as zeros.
     func withPixels<R, E: Error>(of picture: CapturedPicture, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {

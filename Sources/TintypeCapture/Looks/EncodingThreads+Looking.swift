@@ -66,11 +66,11 @@ extension EncodingThreads.Codecs {
         of picture: CapturedPicture,
         made: RenderedPicture,
         remembering looks: RecentLooks
-    ) -> [Appearance] {
+    ) -> [ImageDefect] {
         let known = looks.look(at: picture.key)
         let digest = known?.digest ?? picture.withBytes { ByteDigest.of($0) }
         let emptiness = known?.emptiness ?? made.emptiness ?? emptiness(of: picture, made: made.jpeg)
-        var appearance: [Appearance] = []
+        var appearance: [ImageDefect] = []
         if emptiness?.isBlack ?? false { appearance.append(.black) }
         if emptiness?.isUniform ?? false { appearance.append(.uniform) }
         let look = RecentLooks.Look(key: picture.key, digest: digest, emptiness: emptiness)
@@ -78,7 +78,7 @@ extension EncodingThreads.Codecs {
         return appearance
     }
 
-    private mutating func emptiness(of picture: CapturedPicture, made jpeg: [UInt8]) -> Emptiness? {
+    private mutating func emptiness(of picture: CapturedPicture, made jpeg: [UInt8]) -> BlankCheck? {
         if picture.layout.pixelFormat.isJPEG {
             return try? picture.withBytes { (bytes) throws(ImagingError) in try inspector.emptiness(of: bytes) }
         }

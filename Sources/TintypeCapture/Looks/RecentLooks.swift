@@ -21,7 +21,7 @@ package final class RecentLooks: Sendable {
         /// Digest of the bytes as delivered by the driver.
         let digest: UInt64
         /// Nil if unknown.
-        var emptiness: Emptiness?
+        var emptiness: BlankCheck?
     }
 
     /// More than the encoding threads process at once: they may finish out of order.

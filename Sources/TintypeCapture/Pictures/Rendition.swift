@@ -7,16 +7,16 @@ package struct PictureStandard: Hashable, Sendable {
     /// Required integrity.
     package var integrity: Integrity
     /// Appearances that disqualify a frame.
-    package var reject: Set<Appearance> = []
+    package var reject: Set<ImageDefect> = []
 
     /// First of the appearances that disqualifies a frame, if any.
-    package func rejection(of appearance: [Appearance]) -> Appearance? { appearance.first(where: reject.contains) }
+    package func rejection(of appearance: [ImageDefect]) -> ImageDefect? { appearance.first(where: reject.contains) }
 }
 
 /// Parameters for making a picture of a frame; clients with equal renditions of a frame share the picture.
 package struct Rendition: Hashable, Sendable {
     /// Geometry, quality and overlay requested by the client.
-    package var rendering: StillRendering
+    package var rendering: ImageOptions
     /// JPEG quality if `rendering` sets none.
     package var usualQuality: Int
     /// Requirements for the frame.
@@ -31,9 +31,9 @@ package struct Rendition: Hashable, Sendable {
     package private(set) var part: FrameAverage?
 
     package init(
-        _ rendering: StillRendering,
+        _ rendering: ImageOptions,
         integrity: Integrity,
-        reject: Set<Appearance> = [],
+        reject: Set<ImageDefect> = [],
         usualQuality: Int = StillRequest.defaultQuality,
         average: Int = 1,
         style: OverlayStyle = OverlayStyle(),
@@ -78,7 +78,7 @@ package struct RenderedPicture: Sendable {
     var camera: CameraExif?
 
     /// Nil if inspection did not determine it.
-    var emptiness: Emptiness?
+    var emptiness: BlankCheck?
 
     /// Deinterlacing method applied; nil for progressive pictures.
     package var deinterlaced: Deinterlacing?

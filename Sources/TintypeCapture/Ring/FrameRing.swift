@@ -59,7 +59,7 @@ package final class FrameRing: Sendable {
     init(_ configuration: RingConfiguration, clock: any MonotonicClock = .system) {
         self.configuration = configuration
         self.clock = clock
-        rendition = Rendition(StillRendering(), integrity: .strict, usualQuality: configuration.quality)
+        rendition = Rendition(ImageOptions(), integrity: .strict, usualQuality: configuration.quality)
         state = Mutex(State(table: RingTable(limit: configuration.byteCount)))
     }
 

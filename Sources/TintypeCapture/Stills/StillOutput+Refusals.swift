@@ -72,7 +72,7 @@ extension StillOutput {
 
     /// Problem at the deadline if `reject` rejected frames, else nil.
     func rejected(_ request: StillRequest, _ skipped: [SkipReason: Int], _ passedOver: String) -> Problem? {
-        let causes = Appearance.allCases.compactMap { look -> (cause: SignalFault, count: Int)? in
+        let causes = ImageDefect.allCases.compactMap { look -> (cause: SignalFault, count: Int)? in
             guard let reason = SkipReason(rawValue: look.rawValue), let count = skipped[reason] else { return nil }
             return SignalFault(rawValue: look.rawValue).map { ($0, count) }
         }

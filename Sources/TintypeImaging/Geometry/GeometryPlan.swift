@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// Crop, orientation and size of a still: a ``StillRendering`` resolved for the size of the camera's picture.
+/// Crop, orientation and size of a still: a ``ImageOptions`` resolved for the size of the camera's picture.
 package struct GeometryPlan: Hashable, Sendable {
     /// Size of the camera's picture.
     package let source: FrameSize
@@ -16,7 +16,7 @@ extension GeometryPlan {
     /// Resolves `rendering` for a source size.
     ///
     /// - Throws: ``ImagingError/refused(_:)`` for a crop that is not inside the picture.
-    package init(_ rendering: StillRendering, of source: FrameSize) throws(ImagingError) {
+    package init(_ rendering: ImageOptions, of source: FrameSize) throws(ImagingError) {
         self.source = source
         region = rendering.crop ?? CropRectangle(size: source, left: 0, top: 0)
         orientation = PictureOrientation(flip: rendering.flip, turn: rendering.turn)

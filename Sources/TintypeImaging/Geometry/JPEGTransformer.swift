@@ -224,7 +224,7 @@ package enum JPEGThumbnail {
     ///   ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels.
     package static func make(of jpeg: RawSpan, width: Int) throws(ImagingError) -> [UInt8] {
         let source = try JPEGHeader.read(jpeg).size
-        let plan = try GeometryPlan(StillRendering(width: width), of: source)
+        let plan = try GeometryPlan(ImageOptions(width: width), of: source)
         var transformer = JPEGTransformer()
         var picture = PlanarPicture()
         try transformer.draw(jpeg, plan: plan, strict: false, into: &picture)

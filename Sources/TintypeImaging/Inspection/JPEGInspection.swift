@@ -24,7 +24,7 @@ package struct JPEGInspection: Sendable {
     /// Size in the frame header; nil if the segments are damaged.
     package private(set) var size: FrameSize?
     /// Nil if not determined in the course of the inspection.
-    package private(set) var emptiness: Emptiness?
+    package private(set) var emptiness: BlankCheck?
     package let depth: Depth
 
     /// Inspects a picture; blocks while doing so.
@@ -166,7 +166,7 @@ package struct JPEGInspector: ~Copyable {
     /// Determines if the picture is black or uniform; usually reads only its beginning.
     ///
     /// - Throws: as ``statistics(of:)``.
-    package mutating func emptiness(of jpeg: RawSpan) throws(ImagingError) -> Emptiness {
+    package mutating func emptiness(of jpeg: RawSpan) throws(ImagingError) -> BlankCheck {
         if let emptiness = reader.emptiness(of: jpeg) { return emptiness }
         return try decoder.statistics(of: jpeg).emptiness
     }

@@ -39,10 +39,10 @@ package struct JPEGScanReader: Sendable {
     /// Determines if a picture is black or uniform, reading as little as possible.
     ///
     /// Nil if it is damaged before that is known, or of an unsupported process.
-    mutating func emptiness(of bytes: RawSpan) -> Emptiness? {
+    mutating func emptiness(of bytes: RawSpan) -> BlankCheck? {
         let finding = try? read(bytes, stopsEarly: true)
         guard isPlain else { return nil }
-        if means.showsSomething { return Emptiness(isBlack: false, isUniform: false) }
+        if means.showsSomething { return BlankCheck(isBlack: false, isUniform: false) }
         guard case .whole = finding else { return nil }
         return means.emptiness
     }

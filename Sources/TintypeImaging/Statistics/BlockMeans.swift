@@ -57,8 +57,8 @@ struct BlockMeans {
     var showsSomething: Bool { histogram.showsSomething(inPictureOf: columns * rows) }
 
     /// Requires that the whole picture has been read.
-    var emptiness: Emptiness {
-        showsSomething ? Emptiness(isBlack: false, isUniform: false) : FrameStatistics(self).emptiness
+    var emptiness: BlankCheck {
+        showsSomething ? BlankCheck(isBlack: false, isUniform: false) : FrameStatistics(self).emptiness
     }
 
     /// Mean of a component's block at the position of a luma block.

@@ -47,11 +47,11 @@ package struct FrameStatistics: Sendable {
     package func luma(ofCell index: Int) -> Float { cells[index].luma }
 
     /// True if the whole frame is as dark as with a covered lens.
-    package var isBlack: Bool { brightest < Appearance.darkLuma }
+    package var isBlack: Bool { brightest < ImageDefect.darkLuma }
 
     /// True if the whole frame has one brightness and one colour.
     package var isUniform: Bool {
-        brightest - darkest < Appearance.evenSpan && chromaSpan < Double(Appearance.evenSpan)
+        brightest - darkest < ImageDefect.evenSpan && chromaSpan < Double(ImageDefect.evenSpan)
     }
 
     /// Mean difference of all cells from another picture, in luma or in chroma, whichever is larger, in units of 1/255;
@@ -80,7 +80,7 @@ package struct FrameStatistics: Sendable {
 }
 
 /// Blankness of a picture.
-package struct Emptiness: Hashable, Sendable {
+package struct BlankCheck: Hashable, Sendable {
     /// As dark as with a covered lens.
     package var isBlack: Bool
     /// One brightness and one colour.
@@ -88,7 +88,7 @@ package struct Emptiness: Hashable, Sendable {
 }
 
 extension FrameStatistics {
-    package var emptiness: Emptiness { Emptiness(isBlack: isBlack, isUniform: isUniform) }
+    package var emptiness: BlankCheck { BlankCheck(isBlack: isBlack, isUniform: isUniform) }
 }
 
 /// Accumulates samples of one picture, in any order.

@@ -25,7 +25,7 @@ struct LumaHistogram: Sendable {
     func showsSomething(inPictureOf total: Int) -> Bool {
         let hundredth = UInt64(total / 100)
         guard let darkest = darkest(but: hundredth), let brightest = brightest(but: hundredth) else { return false }
-        return brightest >= Appearance.darkLuma && brightest - darkest >= Appearance.evenSpan
+        return brightest >= ImageDefect.darkLuma && brightest - darkest >= ImageDefect.evenSpan
     }
 
     /// Minimum luma without the `count` darkest pixels.

@@ -31,7 +31,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
     package var settled: Bool?
     package var verdict: Verdict?
     package var faults: [PictureFault]?
-    package var appearance: [Appearance]?
+    package var appearance: [ImageDefect]?
     package var tags: [String]?
     package var average: Int?
     package var gapMs: Milliseconds?

@@ -15,7 +15,7 @@ extension StillRequest: FieldsReadable, Encodable {
         settle = try fields.word(.settle, SettlePolicy.self) ?? settle
         integrity = try fields.word(.integrity, Integrity.self) ?? integrity
         reject = try Self.reject(fields)
-        rendering = try StillRendering(fields)
+        rendering = try ImageOptions(fields)
         average = try fields.integer(.average, in: Self.averageRange) ?? average
         isLargest =
             try fields.text(.size, "is not max.", remedy: "Give max, or leave it out.") { $0 == "max" ? true : nil }
@@ -58,11 +58,11 @@ extension StillRequest: FieldsReadable, Encodable {
         )
     }
 
-    private static func reject(_ fields: FieldReader<CodingKeys>) throws(Problem) -> Set<Appearance> {
-        let wrong = "is not a list of different words of \(Appearance.words)."
+    private static func reject(_ fields: FieldReader<CodingKeys>) throws(Problem) -> Set<ImageDefect> {
+        let wrong = "is not a list of different words of \(ImageDefect.words)."
         let remedy = "Give some of these, as in [\"black\", \"uniform\"]."
         let words = try fields.value(.reject, [String].self, wrong, remedy: remedy) ?? []
-        guard let looks = Appearance.set(words) else { throw .invalid(field: "reject", wrong, remedy: remedy) }
+        guard let looks = ImageDefect.set(words) else { throw .invalid(field: "reject", wrong, remedy: remedy) }
         return looks
     }
 
@@ -91,7 +91,7 @@ extension StillRequest: FieldsReadable, Encodable {
         if case .span = burst {} else { try container.encode(fresh, forKey: .fresh) }
         try container.encode(settle, forKey: .settle)
         try container.encode(integrity, forKey: .integrity)
-        if !reject.isEmpty { try container.encode(Appearance.allCases.filter(reject.contains), forKey: .reject) }
+        if !reject.isEmpty { try container.encode(ImageDefect.allCases.filter(reject.contains), forKey: .reject) }
         try container.encodeIfPresent(rendering.width, forKey: .width)
         try container.encodeIfPresent(rendering.height, forKey: .height)
         try container.encodeIfPresent(rendering.crop, forKey: .crop)
@@ -109,7 +109,7 @@ extension StillRequest: FieldsReadable, Encodable {
     }
 }
 
-extension StillRendering {
+extension ImageOptions {
     fileprivate init(_ fields: FieldReader<StillRequest.CodingKeys>) throws(Problem) {
         self.init()
         quality = try fields.integer(.quality, in: Self.qualityRange)

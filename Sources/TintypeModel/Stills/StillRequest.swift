@@ -11,8 +11,8 @@ package struct StillRequest: Hashable, WireObject {
     package var burst: Burst?
     package var settle: SettlePolicy
     package var integrity: Integrity
-    package var reject: Set<Appearance>
-    package var rendering: StillRendering
+    package var reject: Set<ImageDefect>
+    package var rendering: ImageOptions
     package var average: Int
     /// `size: max` on the wire.
     package var isLargest: Bool
@@ -28,8 +28,8 @@ package struct StillRequest: Hashable, WireObject {
         burst: Burst? = nil,
         settle: SettlePolicy = .auto,
         integrity: Integrity = .strict,
-        reject: Set<Appearance> = [],
-        rendering: StillRendering = StillRendering(),
+        reject: Set<ImageDefect> = [],
+        rendering: ImageOptions = ImageOptions(),
         average: Int = 1,
         isLargest: Bool = false,
         opens: Bool = true,
@@ -151,9 +151,9 @@ package struct StillRequest: Hashable, WireObject {
             """
             The greatest width of the picture after the rotation. A picture is never enlarged and keeps its proportions.
             """,
-            .range(StillRendering.sideRange)
+            .range(ImageOptions.sideRange)
         ),
-        Field("height", of: Int.schema, "The greatest height of the picture.", .range(StillRendering.sideRange)),
+        Field("height", of: Int.schema, "The greatest height of the picture.", .range(ImageOptions.sideRange)),
         Field(
             "crop",
             of: String.schema,
@@ -190,17 +190,17 @@ package struct StillRequest: Hashable, WireObject {
             JPEG quality. With it, a camera's JPEG picture is compressed again. Without it, such a picture is passed \
             on unchanged, and a picture that must be compressed gets the quality of the camera's configuration.
             """,
-            .range(StillRendering.qualityRange)
+            .range(ImageOptions.qualityRange)
         ),
         Field(
             "overlay",
             of: String.schema,
             "A text that is written into the picture, with the fields of strftime(3).",
-            .length(StillRendering.overlayRange)
+            .length(ImageOptions.overlayRange)
         ),
         Field(
             "reject",
-            of: [Appearance].schema,
+            of: [ImageDefect].schema,
             """
             The appearances that are refused: black, one brightness and one colour (uniform), or equal to the frame \
             before (frozen). Such a frame is skipped for the next one; if no other frame comes within the deadline, \

@@ -29,7 +29,7 @@ struct FrameRow: Hashable, Sendable {
     var settled: Bool?
     var verdict: Verdict?
     var faults: [PictureFault]?
-    var appearance: [Appearance]?
+    var appearance: [ImageDefect]?
     var tags: [String]?
     var average: Int?
     var gap: Duration?
@@ -105,7 +105,7 @@ extension FrameRow: FetchableRecord {
             settled: try row.optionalInteger("settled", in: 0...1).map { $0 == 1 },
             verdict: try row.optionalValue("verdict", Verdict.init),
             faults: try row.words("faults", PictureFault.init),
-            appearance: try row.words("appearance", Appearance.init),
+            appearance: try row.words("appearance", ImageDefect.init),
             tags: try row.words("tags") { StillRequest.isValid(tag: $0) ? $0 : nil },
             average: try row.optionalInteger("average", in: 0...Int64(StillRequest.averageRange.upperBound))
                 .map { Int($0) },

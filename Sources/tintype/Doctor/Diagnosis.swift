@@ -119,7 +119,7 @@ enum Diagnosis {
             return Finding(
                 code: "dark",
                 camera: camera,
-                detail: "The picture is dark: 99 % of its pixels have luma under \(Appearance.darkLuma) of 255.",
+                detail: "The picture is dark: 99 % of its pixels have luma under \(ImageDefect.darkLuma) of 255.",
                 remedy: "Remove the lens cap or open the shutter, add light, and check exposure and gain."
             )
         }

@@ -52,7 +52,7 @@ enum StillReport {
 enum AppearanceWarning {
     /// Two lines for stderr; nil if there is nothing to warn of.
     static func text(_ records: [StillRecord]) -> PrintedText? {
-        let looks = Appearance.allCases.map { look in
+        let looks = ImageDefect.allCases.map { look in
             (look: look, count: records.count { $0.appearance?.contains(look) == true })
         }
         let seen = looks.filter { $0.count > 0 }
@@ -74,7 +74,7 @@ enum AppearanceWarning {
             """
     }
 
-    private static func verb(_ look: Appearance, isPlural: Bool) -> String {
+    private static func verb(_ look: ImageDefect, isPlural: Bool) -> String {
         switch look {
         case .black: isPlural ? "look black" : "looks black"
         case .uniform: isPlural ? "show one uniform tone" : "shows one uniform tone"

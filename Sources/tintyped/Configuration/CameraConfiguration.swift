@@ -34,7 +34,7 @@ struct CameraConfiguration: Hashable, Sendable {
 }
 
 struct OverlaySettings: Hashable, Sendable {
-    /// Default overlay text; see ``StillRendering/isValid(overlay:)``.
+    /// Default overlay text; see ``ImageOptions/isValid(overlay:)``.
     var text: String?
     /// Style of the default text and of requested texts.
     var style = OverlayStyle()

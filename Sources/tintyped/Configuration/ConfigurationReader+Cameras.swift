@@ -21,7 +21,7 @@ extension ConfigurationReader {
     private func camera(_ camera: CameraConfiguration, _ keys: CameraFields) throws(Problem) -> CameraConfiguration {
         var camera = camera
         camera.session.settings = try CameraSettings(in: keys)
-        camera.quality = try keys.integer(.quality, in: StillRendering.qualityRange) ?? camera.quality
+        camera.quality = try keys.integer(.quality, in: ImageOptions.qualityRange) ?? camera.quality
         camera.position = try position(at: keys.path(of: .gps))
         camera.overlay = try overlay(at: keys.path(of: .overlay))
         camera.session.controls = controls(at: keys.path(of: .controls))
@@ -109,12 +109,12 @@ extension ConfigurationReader {
     private func overlay(at path: String) throws(Problem) -> OverlaySettings {
         var settings = OverlaySettings()
         guard let keys = try fields(at: path, ConfigurationKey.Overlay.self) else { return settings }
-        let (lengths, sizes) = (StillRendering.overlayRange, OverlayStyle.percentRange)
+        let (lengths, sizes) = (ImageOptions.overlayRange, OverlayStyle.percentRange)
         settings.text = try keys.freeText(
             .text,
             "is not a text of \(lengths.lowerBound) to \(lengths.upperBound) characters in one line.",
             remedy: "Give one such as \"%Y-%m-%d %H:%M:%S\".",
-            where: StillRendering.isValid(overlay:)
+            where: ImageOptions.isValid(overlay:)
         )
         let fontRemedy = "Give a path such as \(OverlayStyle.defaultFont)."
         settings.style.font = try keys.absolutePath(.font, remedy: fontRemedy) ?? settings.style.font

@@ -22,8 +22,8 @@ extension ConfigurationReader {
         guard let keys = try fields(at: path, ConfigurationKey.Latest.self) else { return nil }
         var settings = LatestSettings()
         settings.every = try keys.interval(.every) ?? settings.every
-        settings.width = try keys.integer(.width, in: StillRendering.sideRange)
-        settings.quality = try keys.integer(.quality, in: StillRendering.qualityRange)
+        settings.width = try keys.integer(.width, in: ImageOptions.sideRange)
+        settings.quality = try keys.integer(.quality, in: ImageOptions.qualityRange)
         return settings
     }
 
@@ -56,7 +56,7 @@ extension ConfigurationReader {
         schedule.settle = try keys.word(.settle, SettlePolicy.self) ?? schedule.settle
         schedule.integrity = try keys.word(.integrity, Integrity.self) ?? schedule.integrity
         schedule.reject = try reject(keys, schedule.integrity) ?? schedule.reject
-        schedule.width = try keys.integer(.width, in: StillRendering.sideRange)
+        schedule.width = try keys.integer(.width, in: ImageOptions.sideRange)
         schedule.durability = try keys.word(.durability, Durability.self) ?? schedule.durability
         schedule.tags = try tags(keys) ?? schedule.tags
         checkSlots(of: schedule, keys)
@@ -104,15 +104,15 @@ extension ConfigurationReader {
         }
     }
 
-    private func reject(_ keys: ScheduleFields, _ integrity: Integrity) throws(Problem) -> Set<Appearance>? {
-        let remedy = "Give some of \(Appearance.words), and integrity strict or tolerant."
+    private func reject(_ keys: ScheduleFields, _ integrity: Integrity) throws(Problem) -> Set<ImageDefect>? {
+        let remedy = "Give some of \(ImageDefect.words), and integrity strict or tolerant."
         if keys[.reject] != nil, integrity == .raw {
             let detail = "It cannot be combined with integrity raw, which takes every frame."
             document.add(keys.path(of: .reject), detail, remedy: remedy)
             return nil
         }
-        let wrong = "is not a list of different words of \(Appearance.words)."
-        return try keys.texts(.reject, wrong, remedy: remedy, Appearance.set)
+        let wrong = "is not a list of different words of \(ImageDefect.words)."
+        return try keys.texts(.reject, wrong, remedy: remedy, ImageDefect.set)
     }
 
     private func tags(_ keys: ScheduleFields) throws(Problem) -> [String]? {

@@ -18,7 +18,7 @@ final class HookRunner: Sendable {
     private static let longestPause = Duration.seconds(60)
 
     let configuration: HookConfiguration
-    let retirement = Retirement()
+    let cancellation = CancellationSignal()
     private let journal: EventJournal
     private let attempt: Attempt
     private let clock: any MonotonicClock

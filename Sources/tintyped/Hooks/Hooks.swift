@@ -30,7 +30,7 @@ final class Hooks: HookService {
             runners = hooks.compactMap { hook in (kept + new).first { $0.configuration == hook } }
             return (new, before.filter { one in !kept.contains { $0 === one } })
         }
-        for runner in old { runner.retirement.retire() }
+        for runner in old { runner.cancellation.cancel() }
         for runner in new { started.continuation.yield(runner) }
     }
 
@@ -57,7 +57,7 @@ extension Hooks: Service {
         let work = Task {
             await withDiscardingTaskGroup { group in
                 for await runner in started.stream {
-                    group.addTask { await runner.retirement.whileWanted([runner.run]) }
+                    group.addTask { await runner.cancellation.runUntilCancelled([runner.run]) }
                 }
                 group.cancelAll()
             }

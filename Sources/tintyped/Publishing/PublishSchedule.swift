@@ -27,7 +27,7 @@ struct PublishSchedule: Hashable, Sendable {
     var before: Duration?
     var settle = SettlePolicy.auto
     var integrity = Integrity.strict
-    var reject: Set<Appearance> = []
+    var reject: Set<ImageDefect> = []
     /// Maximum width in pixels; nil for no limit.
     var width: Int?
     var durability = Durability.full
@@ -60,7 +60,7 @@ struct PublishSchedule: Hashable, Sendable {
             settle: settle,
             integrity: integrity,
             reject: reject,
-            rendering: StillRendering(width: width),
+            rendering: ImageOptions(width: width),
             durability: durability,
             tags: when == .motion && !tags.contains(MotionSettings.tag) ? tags + [MotionSettings.tag] : tags
         )
@@ -111,7 +111,7 @@ struct LatestSettings: Hashable, Sendable {
         StillRequest(
             fresh: .request,
             deadline: deadline,
-            rendering: StillRendering(quality: quality, width: width),
+            rendering: ImageOptions(quality: quality, width: width),
             keep: false
         )
     }

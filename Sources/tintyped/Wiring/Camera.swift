@@ -27,7 +27,7 @@ struct Camera: Sendable {
     let streams: StreamTable
     let metrics: StillMetrics
     /// Cancels work for the camera when it is removed or replaced.
-    let retirement = Retirement()
+    let cancellation = CancellationSignal()
 
     var name: String { configuration.name }
     var source: Source { configuration.source }

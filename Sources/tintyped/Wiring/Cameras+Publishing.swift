@@ -12,7 +12,9 @@ extension Cameras {
                 let services = publishers(of: camera)
                 guard !services.isEmpty else { continue }
                 group.addTask {
-                    await camera.retirement.whileWanted(services.map { service in { try? await service.run() } })
+                    await camera.cancellation.runUntilCancelled(
+                        services.map { service in { try? await service.run() } }
+                    )
                 }
             }
         }

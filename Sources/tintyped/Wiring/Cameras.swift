@@ -270,7 +270,7 @@ final class Cameras: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for camera in cameras {
                 group.addTask { [logger, clock] in
-                    await camera.retirement.retire(until: clock.now + Self.closing, by: clock)
+                    await camera.cancellation.cancel(until: clock.now + Self.closing, by: clock)
                     let problem = reason(camera.name)
                     guard await !camera.session.end(within: Self.closing, because: problem) else { return }
                     logger.warning(

@@ -65,7 +65,7 @@ struct RouteTests {
         #expect(
             cameras.stills.calls == [
                 StillRequest(),
-                StillRequest(fresh: .maxAge(.milliseconds(250)), rendering: StillRendering(quality: 7), keep: false),
+                StillRequest(fresh: .maxAge(.milliseconds(250)), rendering: ImageOptions(quality: 7), keep: false),
             ]
         )
     }
@@ -131,14 +131,14 @@ struct RouteTests {
                 StillRequest(
                     fresh: .next,
                     deadline: .microseconds(1_500_500),
-                    rendering: StillRendering(quality: 80),
+                    rendering: ImageOptions(quality: 80),
                     keep: true,
                     durability: .data
                 ),
                 StillRequest(keep: false), StillRequest(fresh: .maxAge(.zero), keep: false),
                 StillRequest(
                     fresh: .at(.microseconds(-1500)),
-                    rendering: StillRendering(crop: CropRectangle("64x48+1+2"), overlay: "%H:%M &"),
+                    rendering: ImageOptions(crop: CropRectangle("64x48+1+2"), overlay: "%H:%M &"),
                     keep: false,
                     tags: ["a", "b"]
                 ),

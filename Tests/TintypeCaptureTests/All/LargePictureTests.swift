@@ -13,7 +13,7 @@ struct LargePictureTests {
     private static func render(
         _ jpeg: [UInt8],
         _ size: FrameSize,
-        _ rendering: StillRendering,
+        _ rendering: ImageOptions,
         _ integrity: Integrity = .strict
     ) throws(ImagingError) -> RenderedPicture {
         var codecs = EncodingThreads.Codecs(clock: TestClock())
@@ -36,7 +36,7 @@ struct LargePictureTests {
     private static func still(
         _ jpeg: [UInt8],
         _ size: FrameSize,
-        _ rendering: StillRendering
+        _ rendering: ImageOptions
     ) async -> Result<Frame, ImagingError> {
         let threads = EncodingThreads(count: 1)
         let rendition = Rendition(rendering, integrity: .strict)
@@ -61,12 +61,12 @@ struct LargePictureTests {
             ) { [file = file as String] in
                 // Once in small, so that the pages of the programs themselves, which vary by a megabyte or two, are there before.
                 let small = FrameSize(width: 640, height: 480)
-                _ = try await Self.still(try Self.noise(small), small, StillRendering(width: 320)).get()
+                _ = try await Self.still(try Self.noise(small), small, ImageOptions(width: 320)).get()
                 try ProcessMemory.forgetPeak()
                 let idle = try ProcessMemory.resident
                 let jpeg = try Self.read(file)
                 let size = FrameSize(width: 8000, height: 6000)
-                let frame = try await Self.still(jpeg, size, StillRendering(width: 320)).get()
+                let frame = try await Self.still(jpeg, size, ImageOptions(width: 320)).get()
                 let peak = try ProcessMemory.peak
                 try #require(frame.picture.size == FrameSize(width: 320, height: 240))
                 try #require(frame.picture.verdict == .intact && frame.picture.jpeg.count > 4000)
@@ -130,9 +130,9 @@ struct LargePictureTests {
     }
 
     private static let drawn = [
-        StillRendering(width: 320), StillRendering(turn: .quarter), StillRendering(turn: .half),
-        StillRendering(flip: .vertical), StillRendering(crop: CropRectangle("640x480+16+16")),
-        StillRendering(crop: CropRectangle("640x480+1+1"), isLossless: false), StillRendering(overlay: "%F"),
+        ImageOptions(width: 320), ImageOptions(turn: .quarter), ImageOptions(turn: .half),
+        ImageOptions(flip: .vertical), ImageOptions(crop: CropRectangle("640x480+16+16")),
+        ImageOptions(crop: CropRectangle("640x480+1+1"), isLossless: false), ImageOptions(overlay: "%F"),
     ]
 
     @Test(arguments: Integrity.allCases)
@@ -157,10 +157,10 @@ struct LargePictureTests {
     @Test func `a client that needs no decoded picture gets it as it is`() throws {
         let jpeg = try Self.progressive()
         for integrity in [Integrity.tolerant, .raw] {
-            let made = try Self.render(jpeg, Self.tooLarge, StillRendering(), integrity)
+            let made = try Self.render(jpeg, Self.tooLarge, ImageOptions(), integrity)
             #expect(made.jpeg == jpeg && made.size == Self.tooLarge && made.verdict == .sound)
         }
-        let error = #expect(throws: ImagingError.self) { try Self.render(jpeg, Self.tooLarge, StillRendering()) }
+        let error = #expect(throws: ImagingError.self) { try Self.render(jpeg, Self.tooLarge, ImageOptions()) }
         guard case .refused = error else {
             Issue.record("\(error.map(String.init(describing:)) ?? "made")")
             return
@@ -172,7 +172,7 @@ struct LargePictureTests {
             let jpeg = try Self.progressive()
             try ProcessMemory.forgetPeak()
             let idle = try ProcessMemory.resident
-            for rendering in [StillRendering()] + Self.drawn {
+            for rendering in [ImageOptions()] + Self.drawn {
                 guard case .failure(.refused) = await Self.still(jpeg, Self.tooLarge, rendering) else { exit(3) }
             }
             // Its coefficients alone would be 60 MB.

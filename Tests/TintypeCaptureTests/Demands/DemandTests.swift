@@ -11,7 +11,7 @@ struct DemandTests: NumberedFrames {
     let start = TestClock().now
     private let wish = FrameWish(
         fresh: .next,
-        rendition: Rendition(StillRendering(quality: 90), integrity: .strict),
+        rendition: Rendition(ImageOptions(quality: 90), integrity: .strict),
         requestedAt: MonotonicTime(nanoseconds: 0)
     )
 

@@ -12,7 +12,7 @@ struct FrameSeriesTests: NumberedFrames {
     private let hub = FrameHub(clock: TestClock())
 
     private func demand(_ count: Int, quality: Int = 80) -> Client {
-        let rendition = Rendition(StillRendering(quality: quality), integrity: .strict, average: count)
+        let rendition = Rendition(ImageOptions(quality: quality), integrity: .strict, average: count)
         return Client(hub, FrameWish(fresh: .request, rendition: rendition, requestedAt: start))
     }
 

@@ -9,7 +9,7 @@ struct WaitingRoomTests {
     private func wish() -> FrameWish {
         FrameWish(
             fresh: .request,
-            rendition: Rendition(StillRendering(quality: 90), integrity: .strict),
+            rendition: Rendition(ImageOptions(quality: 90), integrity: .strict),
             requestedAt: TestClock().now
         )
     }

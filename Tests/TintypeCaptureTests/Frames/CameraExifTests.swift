@@ -14,14 +14,14 @@ struct CameraExifTests {
     /// What is made of a frame, and what exiftool has to read in it.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        let rendering: StillRendering
+        let rendering: ImageOptions
         let size: String
         let orientation: String
         let average: Int
 
         init(
             _ testDescription: String,
-            _ rendering: StillRendering = StillRendering(),
+            _ rendering: ImageOptions = ImageOptions(),
             _ size: String = "192x128",
             orientation: String = "6",
             average: Int = 1
@@ -33,15 +33,15 @@ struct CameraExifTests {
     }
 
     private static let cases = [
-        Case("as it is"), Case("with an effect on nothing", StillRendering(width: 4000, isLossless: false)),
-        Case("width", StillRendering(width: 96), "96x64"), Case("height", StillRendering(height: 32), "48x32"),
-        Case("crop in whole blocks", StillRendering(crop: CropRectangle("64x48+16+16")), "64x48"),
-        Case("crop to the pixel", StillRendering(crop: CropRectangle("63x47+5+3"), isLossless: false), "63x47"),
-        Case("overlay", StillRendering(overlay: "%F")), Case("average", average: 2),
+        Case("as it is"), Case("with an effect on nothing", ImageOptions(width: 4000, isLossless: false)),
+        Case("width", ImageOptions(width: 96), "96x64"), Case("height", ImageOptions(height: 32), "48x32"),
+        Case("crop in whole blocks", ImageOptions(crop: CropRectangle("64x48+16+16")), "64x48"),
+        Case("crop to the pixel", ImageOptions(crop: CropRectangle("63x47+5+3"), isLossless: false), "63x47"),
+        Case("overlay", ImageOptions(overlay: "%F")), Case("average", average: 2),
         // What was put the right way round lies as it is to be seen.
-        Case("turn in whole blocks", StillRendering(turn: .quarter), "128x192", orientation: "1"),
-        Case("turn to the pixel", StillRendering(width: 60, turn: .half), "60x40", orientation: "1"),
-        Case("flip", StillRendering(flip: .horizontal), orientation: "1"),
+        Case("turn in whole blocks", ImageOptions(turn: .quarter), "128x192", orientation: "1"),
+        Case("turn to the pixel", ImageOptions(width: 60, turn: .half), "60x40", orientation: "1"),
+        Case("flip", ImageOptions(flip: .horizontal), orientation: "1"),
     ]
 
     private static func jpeg() throws -> [UInt8] {

@@ -22,7 +22,7 @@ struct InterlacedPictureTests {
     /// The brightest and the darkest pixel of the still, which is decoded.
     private func extremes(_ picture: CapturedPicture, width: Int? = nil) throws -> (dark: UInt8, bright: UInt8) {
         var codecs = EncodingThreads.Codecs(clock: TestClock())
-        var rendering = StillRendering()
+        var rendering = ImageOptions()
         rendering.width = width
         let made = try codecs.render(picture, as: Rendition(rendering, integrity: .strict))
         #expect(made.deinterlaced == picture.layout.deinterlaced)

@@ -13,7 +13,7 @@ struct FrameHubTests: NumberedFrames {
     private let hub = FrameHub(clock: TestClock())
 
     private func quality(_ quality: Int) -> Rendition {
-        Rendition(StillRendering(quality: quality), integrity: .strict)
+        Rendition(ImageOptions(quality: quality), integrity: .strict)
     }
 
     private func wish(_ fresh: Freshness, _ quality: Int, _ requestedAt: MonotonicTime) -> FrameWish {
@@ -182,9 +182,9 @@ struct FrameHubTests: NumberedFrames {
 
     @Test func `a frame that the driver calls damaged is for clients that take it as it is, and for no others`() throws
     {
-        let raw = Rendition(StillRendering(quality: 90), integrity: .raw)
+        let raw = Rendition(ImageOptions(quality: 90), integrity: .raw)
         let others = [Integrity.strict, .tolerant].map { integrity in
-            let rendition = Rendition(StillRendering(quality: 90), integrity: integrity)
+            let rendition = Rendition(ImageOptions(quality: 90), integrity: integrity)
             return Client(hub, FrameWish(fresh: .next, rendition: rendition, requestedAt: start))
         }
         #expect(!hub.takesDamaged && hub.offerDamaged(FrameStamp(1, at: start), key: key(1)).isEmpty)

@@ -13,7 +13,7 @@ extension SessionTests {
     struct HeldFrameTests {
         /// Takes the newest frame, of which nothing has been made yet.
         private func latest(_ stage: Stage, quality: Int) async throws(Problem) -> Still {
-            let rendering = StillRendering(quality: quality)
+            let rendering = ImageOptions(quality: quality)
             let request = StillRequest(fresh: .latest, deadline: .seconds(1), settle: .never, rendering: rendering)
             return try await stage.stills.take(request)
         }
@@ -79,7 +79,7 @@ extension SessionTests {
                     deadline: .seconds(1),
                     settle: .never,
                     integrity: integrity,
-                    rendering: StillRendering(quality: quality)
+                    rendering: ImageOptions(quality: quality)
                 )
                 let (before, gate) = (stage.renders.all.count, Gate())
                 async let one = stage.encoding.perform { gate.wait() }

@@ -25,7 +25,7 @@ struct JudgingTests {
     ) throws {
         var codecs = EncodingThreads.Codecs(clock: TestClock())
         let picture = try Self.picture()
-        let made = try codecs.render(picture, as: Rendition(StillRendering(), integrity: integrity))
+        let made = try codecs.render(picture, as: Rendition(ImageOptions(), integrity: integrity))
         let appearance = codecs.appearance(of: picture, made: made, remembering: RecentLooks())
         #expect(made.verdict == verdict && appearance.isEmpty)
         // A strict look has read all codes, so that no second one is needed for what it shows.

@@ -11,11 +11,12 @@ extension SessionTests {
     struct AppearanceTests {
         @Test(
             arguments: ["YUYV", "NV12", "GREY", "MJPG", "BA81"],
-            [("", nil), (",dark", [Appearance.black, .uniform]), (",uniform", [.uniform])] as [(String, [Appearance]?)]
+            [("", nil), (",dark", [ImageDefect.black, .uniform]), (",uniform", [.uniform])]
+                as [(String, [ImageDefect]?)]
         )
         func `black and uniform pictures are told, and others are not called so`(
             _ format: String,
-            _ look: (fault: String, appearance: [Appearance]?)
+            _ look: (fault: String, appearance: [ImageDefect]?)
         ) async throws {
             try await Stage.run("\(format):640x360@50\(look.fault)", warmth: .linger(.seconds(30))) { stage in
                 let first = try await stage.take(settle: .never)
@@ -32,7 +33,7 @@ extension SessionTests {
             try await Stage.run("\(format):640x360@50,frozen", warmth: .linger(.seconds(30))) { stage in
                 #expect(try await stage.take(settle: .never).record.appearance == nil)
                 for quality in [50, 80] {
-                    let request = StillRequest(settle: .never, rendering: StillRendering(quality: quality))
+                    let request = StillRequest(settle: .never, rendering: ImageOptions(quality: quality))
                     #expect(try await stage.stills.take(request).record.appearance == [.frozen])
                 }
                 // The same frame once more is no second picture, and no look either.
@@ -54,15 +55,15 @@ extension SessionTests {
 
         @Test(
             arguments: [
-                ("YUYV", "dark", Set([Appearance.black]), SignalFault.black),
+                ("YUYV", "dark", Set([ImageDefect.black]), SignalFault.black),
                 ("MJPG", "dark", [.black, .uniform, .frozen], .black), ("BA81", "uniform", [.uniform], .uniform),
                 ("YUYV", "frozen", [.frozen], .frozen),
-            ] as [(String, String, Set<Appearance>, SignalFault)]
+            ] as [(String, String, Set<ImageDefect>, SignalFault)]
         )
         func `pictures that are to be rejected are no signal, with the cause, and no damage`(
             _ format: String,
             _ fault: String,
-            _ reject: Set<Appearance>,
+            _ reject: Set<ImageDefect>,
             _ cause: SignalFault
         ) async throws {
             let pattern = "\(format):640x360@50,\(fault)"
@@ -102,7 +103,7 @@ extension SessionTests {
             try await Stage.run("YUYV:640x360@1", warmth: .linger(.seconds(30))) { stage in
                 _ = try await stage.take(settle: .never)
                 let stills = try await atOnce(2) { index in
-                    let rendering = StillRendering(quality: 40 + 20 * index)
+                    let rendering = ImageOptions(quality: 40 + 20 * index)
                     return try await stage.stills.take(StillRequest(fresh: .next, settle: .never, rendering: rendering))
                 }
                 #expect(stills.allSatisfy { $0.record.appearance == nil })

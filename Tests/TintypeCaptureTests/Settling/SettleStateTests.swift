@@ -14,7 +14,7 @@ struct SettleStateTests {
     private func wish(_ settle: SettlePolicy, by limit: Duration = .seconds(5)) -> FrameWish {
         FrameWish(
             fresh: .request,
-            rendition: Rendition(StillRendering(), integrity: .strict),
+            rendition: Rendition(ImageOptions(), integrity: .strict),
             settle: settle,
             settleBy: now + limit,
             requestedAt: now

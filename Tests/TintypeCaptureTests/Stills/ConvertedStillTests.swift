@@ -24,7 +24,7 @@ extension SessionTests {
         @Test func `many qualities of one frame at once go through the one converter`() async throws {
             try await Stage.run("RGGB:320x180@5") { stage in
                 let stills = try await atOnce(30) { index in
-                    let rendering = StillRendering(quality: 60 + index)
+                    let rendering = ImageOptions(quality: 60 + index)
                     return try await stage.stills.take(StillRequest(fresh: .request, rendering: rendering))
                 }
                 #expect(stills.count == 30)

@@ -9,13 +9,13 @@ import TintypeModel
 
 extension SessionTests {
     struct RenderedStillTests {
-        private static let ways: [StillRendering] = [nil, Flip.horizontal, .vertical].flatMap { flip in
+        private static let ways: [ImageOptions] = [nil, Flip.horizontal, .vertical].flatMap { flip in
             Turn.allCases.flatMap { turn in
-                [true, false].map { StillRendering(turn: turn, flip: flip, isLossless: $0) }
+                [true, false].map { ImageOptions(turn: turn, flip: flip, isLossless: $0) }
             }
         }
 
-        private func take(_ stage: Stage, _ rendering: StillRendering) async throws(Problem) -> Still {
+        private func take(_ stage: Stage, _ rendering: ImageOptions) async throws(Problem) -> Still {
             try await stage.stills.take(StillRequest(deadline: .seconds(20), rendering: rendering))
         }
 
@@ -42,11 +42,11 @@ extension SessionTests {
             try await Stage.run("\(format):640x120@50") { stage in
                 let crop = try #require(CropRectangle("512x96+0+0"))
                 for (rendering, width, height) in [
-                    (StillRendering(width: 320), 320, 60), (StillRendering(height: 60), 320, 60),
-                    (StillRendering(width: 320, isLossless: false), 320, 60), (StillRendering(crop: crop), 512, 96),
-                    (StillRendering(crop: crop, isLossless: false), 512, 96),
-                    (StillRendering(width: 256, crop: crop), 256, 48),
-                    (StillRendering(width: 60, turn: .quarter), 60, 320),
+                    (ImageOptions(width: 320), 320, 60), (ImageOptions(height: 60), 320, 60),
+                    (ImageOptions(width: 320, isLossless: false), 320, 60), (ImageOptions(crop: crop), 512, 96),
+                    (ImageOptions(crop: crop, isLossless: false), 512, 96),
+                    (ImageOptions(width: 256, crop: crop), 256, 48),
+                    (ImageOptions(width: 60, turn: .quarter), 60, 320),
                 ] {
                     let still = try await take(stage, rendering)
                     #expect((still.record.width, still.record.height) == (width, height))
@@ -58,8 +58,8 @@ extension SessionTests {
 
         @Test func `a JPEG picture that nothing is done to goes through as the camera made it`() async throws {
             try await Stage.run("MJPG:320x192@1") { stage in
-                let plain = try await take(stage, StillRendering())
-                for rendering in [StillRendering(width: 320, height: 4000), StillRendering(isLossless: false)] {
+                let plain = try await take(stage, ImageOptions())
+                for rendering in [ImageOptions(width: 320, height: 4000), ImageOptions(isLossless: false)] {
                     let request = StillRequest(fresh: .latest, rendering: rendering)
                     let still = try await stage.stills.take(request)
                     guard still.record.sequence == plain.record.sequence else { continue }
@@ -72,9 +72,9 @@ extension SessionTests {
         func `a quality that is asked for is that of the picture`(_ format: String) async throws {
             try await Stage.run("\(format):320x192@50") { stage in
                 for rendering in [
-                    StillRendering(), StillRendering(flip: .horizontal), StillRendering(width: 300),
-                    StillRendering(turn: .half, isLossless: false),
-                    StillRendering(crop: CropRectangle("201x101+3+5"), isLossless: false),
+                    ImageOptions(), ImageOptions(flip: .horizontal), ImageOptions(width: 300),
+                    ImageOptions(turn: .half, isLossless: false),
+                    ImageOptions(crop: CropRectangle("201x101+3+5"), isLossless: false),
                 ] {
                     var (fine, coarse) = (rendering, rendering)
                     (fine.quality, coarse.quality) = (95, 5)
@@ -90,18 +90,18 @@ extension SessionTests {
             for format in ["MJPG", "YUYV"] {
                 try await Stage.run("\(format):320x192@50") { stage in
                     for isLossless in [nil, false] as [Bool?] {
-                        let exact = try await take(stage, StillRendering(crop: crop, isLossless: isLossless)).record
+                        let exact = try await take(stage, ImageOptions(crop: crop, isLossless: isLossless)).record
                         #expect((exact.width, exact.height) == (101, 51))
                     }
-                    let scaled = try await take(stage, StillRendering(width: 100, crop: crop)).record
+                    let scaled = try await take(stage, ImageOptions(width: 100, crop: crop)).record
                     #expect((scaled.width, scaled.height) == (100, 50))
                 }
             }
             try await Stage.run("MJPG:320x192@50") { stage in
                 await expectProblem(.configurationUnsupported, remedy: "crop \(whole)", field: "lossless") {
-                    try await take(stage, StillRendering(crop: crop, isLossless: true))
+                    try await take(stage, ImageOptions(crop: crop, isLossless: true))
                 }
-                let kept = try await take(stage, StillRendering(crop: whole, isLossless: true)).record
+                let kept = try await take(stage, ImageOptions(crop: whole, isLossless: true)).record
                 #expect((kept.width, kept.height) == (104, 56))
                 #expect(stage.counters.corrupt == 0)
             }
@@ -116,9 +116,9 @@ extension SessionTests {
             }
             let crop = try #require(CropRectangle("96x64+32+16"))
             try await Stage.run("MJPG:320x192@50") { stage in
-                let camera = try #require(tables(try await take(stage, StillRendering())))
+                let camera = try #require(tables(try await take(stage, ImageOptions())))
                 for (isLossless, isKept) in [(nil, true), (true, true), (false, false)] as [(Bool?, Bool)] {
-                    let still = try await take(stage, StillRendering(crop: crop, isLossless: isLossless))
+                    let still = try await take(stage, ImageOptions(crop: crop, isLossless: isLossless))
                     #expect((still.record.width, still.record.height) == (96, 64))
                     #expect((tables(still) == camera) == isKept)
                 }
@@ -127,10 +127,10 @@ extension SessionTests {
 
         @Test func `a picture with an incomplete block keeps all of its rows when it is turned`() async throws {
             try await Stage.run("MJPG:320x180@50") { stage in
-                let turned = try await take(stage, StillRendering(turn: .half))
+                let turned = try await take(stage, ImageOptions(turn: .half))
                 #expect((turned.record.width, turned.record.height) == (320, 180))
                 await expectProblem(.configurationUnsupported) {
-                    try await take(stage, StillRendering(turn: .half, isLossless: true))
+                    try await take(stage, ImageOptions(turn: .half, isLossless: true))
                 }
             }
         }
@@ -140,7 +140,7 @@ extension SessionTests {
             _ format: String
         ) async throws {
             try await Stage.run("\(format):320x192@50") { stage in
-                let outside = StillRendering(crop: CropRectangle("320x192+0+1"))
+                let outside = ImageOptions(crop: CropRectangle("320x192+0+1"))
                 let words = ("320x192+0+1", "picture of 320x192")
                 await expectProblem(.invalidRequest, words.0, words.1, field: "crop", within: .seconds(10)) {
                     try await take(stage, outside)
@@ -148,7 +148,7 @@ extension SessionTests {
                 // A client that asks for something that can be had gets it, of the same frames.
                 async let refused = #expect(throws: Problem.self) { try await take(stage, outside) }
                 async let also = #expect(throws: Problem.self) { try await take(stage, outside) }
-                async let given = take(stage, StillRendering())
+                async let given = take(stage, ImageOptions())
                 _ = try await given.code()
                 #expect(await [refused?.field, also?.field] == ["crop", "crop"])
                 #expect(stage.counters.corrupt == 0)
@@ -170,7 +170,7 @@ extension SessionTests {
                     .span(from: .zero, to: .seconds(60), nth: 1),
                     .span(from: .milliseconds(-100), to: .seconds(60), nth: 1),
                 ] {
-                    let outside = StillRendering(crop: CropRectangle("320x192+0+1"))
+                    let outside = ImageOptions(crop: CropRectangle("320x192+0+1"))
                     let request = StillRequest(deadline: .seconds(60), burst: burst, rendering: outside)
                     await expectProblem(.invalidRequest, field: "crop", within: .seconds(10)) {
                         try await stage.burst(request)
@@ -183,7 +183,7 @@ extension SessionTests {
 
         @Test func `damaged pictures are passed over for clients that want them turned, too`() async throws {
             try await Stage.run("MJPG:320x192@100,cut-every=2") { stage in
-                for rendering in [StillRendering(turn: .half), StillRendering(width: 160)] {
+                for rendering in [ImageOptions(turn: .half), ImageOptions(width: 160)] {
                     for _ in 0..<5 { _ = try await take(stage, rendering) }
                 }
                 #expect(stage.counters.corrupt > 0)

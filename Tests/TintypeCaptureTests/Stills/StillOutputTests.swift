@@ -42,7 +42,7 @@ extension SessionTests {
         {
             try await Stage.run("YUYV:256x64@0.5") { stage in
                 func take(quality: Int = 80, keep: Bool) async throws -> StillRecord {
-                    let rendering = StillRendering(quality: quality)
+                    let rendering = ImageOptions(quality: quality)
                     return try await stage.stills.take(
                         StillRequest(fresh: .maxAge(.seconds(60)), settle: .never, rendering: rendering, keep: keep)
                     ).record

@@ -142,7 +142,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50") { stage in
                 stage.session.hub.update { $0.overlay = OverlayStyle(font: "/nowhere/font.ttf") }
                 _ = try await stage.session.start()
-                let request = StillRequest(settle: .never, rendering: StillRendering(overlay: "%F"))
+                let request = StillRequest(settle: .never, rendering: ImageOptions(overlay: "%F"))
                 let subscription = FrameSubscription(stage.session, request, nth: 1)
                 defer { subscription.close() }
                 let end = await subscription.next(until: TestClock().now + .seconds(10))

@@ -7,7 +7,7 @@ import TintypeModel
 extension Still {
     /// The frame's number and the time of its exposure, as the test pattern drew them, after the turn and the flip of a
     /// rendering were undone pixel by pixel.
-    func code(undoing rendering: StillRendering = StillRendering()) throws -> PatternCode {
+    func code(undoing rendering: ImageOptions = ImageOptions()) throws -> PatternCode {
         var decoder = JPEGDecoder()
         var (size, luma) = try decoder.decodeLuma(picture.rawSpan)
         #expect(size == FrameSize(width: record.width, height: record.height))

@@ -25,7 +25,7 @@ struct BufferedPictureTests {
     private static let uses = [
         Use("a lossless turn") { jpeg, size in
             var transformer = JPEGTransformer()
-            let plan = try GeometryPlan(StillRendering(turn: .quarter), of: size)
+            let plan = try GeometryPlan(ImageOptions(turn: .quarter), of: size)
             _ = try transformer.transform(jpeg.rawSpan, plan: plan, strict: false)
         },
         Use("a scaled picture") { jpeg, _ in _ = try JPEGThumbnail.make(of: jpeg.rawSpan, width: 320) },
@@ -72,7 +72,7 @@ struct BufferedPictureTests {
     }
 
     private static func draw(_ jpeg: [UInt8]) throws {
-        _ = try PlanarPicture(drawing: jpeg, StillRendering(width: 320), strict: false)
+        _ = try PlanarPicture(drawing: jpeg, ImageOptions(width: 320), strict: false)
     }
 
     private static func refusal(of jpeg: [UInt8], _ size: FrameSize, _ use: Use) throws -> Problem? {

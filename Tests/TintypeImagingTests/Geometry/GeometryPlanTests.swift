@@ -32,7 +32,7 @@ struct GeometryPlanTests {
         _ height: Int?,
         _ result: String
     ) throws {
-        let plan = try GeometryPlan(StillRendering(width: width, height: height), of: size(source))
+        let plan = try GeometryPlan(ImageOptions(width: width, height: height), of: size(source))
         #expect(plan.size.description == result)
         #expect(plan.isScaled == (source != result))
         #expect(plan.isIdentity == (source == result))
@@ -40,7 +40,7 @@ struct GeometryPlanTests {
 
     @Test func `the box is that of the still, after the crop and the turn`() throws {
         let crop = try #require(CropRectangle("600x200+10+20"))
-        let rendering = StillRendering(width: 100, height: 400, crop: crop, turn: .quarter)
+        let rendering = ImageOptions(width: 100, height: 400, crop: crop, turn: .quarter)
         let plan = try GeometryPlan(rendering, of: size("1280x720"))
         #expect(plan.size.description == "100x300")
         #expect(plan.upright.description == "300x100")
@@ -54,7 +54,7 @@ struct GeometryPlanTests {
     func `a crop that leaves the picture is refused with its field and the size of the picture`(_ text: String) throws {
         let crop = try #require(CropRectangle(text))
         let error = #expect(throws: ImagingError.self) {
-            _ = try GeometryPlan(StillRendering(crop: crop), of: size("1280x720"))
+            _ = try GeometryPlan(ImageOptions(crop: crop), of: size("1280x720"))
         }
         let problem = try #require(error?.refusal)
         #expect(problem.code == .invalidRequest)
@@ -65,14 +65,14 @@ struct GeometryPlanTests {
     @Test func `a crop of no pixels or before the picture is refused`() throws {
         for (width, height, left, top) in [(0, 1, 0, 0), (1, 0, 0, 0), (1, 1, -1, 0), (1, 1, 0, -1)] {
             let crop = CropRectangle(size: FrameSize(width: width, height: height), left: left, top: top)
-            #expect(throws: ImagingError.self) { _ = try GeometryPlan(StillRendering(crop: crop), of: size("64x64")) }
+            #expect(throws: ImagingError.self) { _ = try GeometryPlan(ImageOptions(crop: crop), of: size("64x64")) }
         }
     }
 
     @Test(arguments: ["1280x720+0+0", "1x1+1279+719", "640x360+640+360"])
     func `a crop up to the edge is taken`(_ text: String) throws {
         let crop = try #require(CropRectangle(text))
-        #expect(try GeometryPlan(StillRendering(crop: crop), of: size("1280x720")).size == crop.size)
+        #expect(try GeometryPlan(ImageOptions(crop: crop), of: size("1280x720")).size == crop.size)
     }
 
     @Test(arguments: [
@@ -84,7 +84,7 @@ struct GeometryPlanTests {
         _ width: Int,
         _ eighths: Int
     ) throws {
-        #expect(try GeometryPlan(StillRendering(width: width), of: size(source)).eighths == eighths)
+        #expect(try GeometryPlan(ImageOptions(width: width), of: size(source)).eighths == eighths)
     }
 }
 
@@ -141,14 +141,14 @@ struct LosslessPlanTests {
         let header = try JPEGHeader.read(jpeg.rawSpan)
         #expect(header.sampling == test.sampling)
         let crop = try test.crop.map { try #require(CropRectangle($0)) }
-        let plan = try GeometryPlan(StillRendering(crop: crop, turn: test.turn, flip: test.flip), of: size)
+        let plan = try GeometryPlan(ImageOptions(crop: crop, turn: test.turn, flip: test.flip), of: size)
         #expect(LosslessPlan(plan, of: header)?.region.description == test.region)
     }
 
     @Test func `a scaled picture is drawn`() throws {
         let size = FrameSize(width: 64, height: 64)
         let jpeg = SampleJPEG.sampled(.quarter, size)
-        let plan = try GeometryPlan(StillRendering(width: 32), of: size)
+        let plan = try GeometryPlan(ImageOptions(width: 32), of: size)
         #expect(try LosslessPlan(plan, of: JPEGHeader.read(jpeg.rawSpan)) == nil)
     }
 }

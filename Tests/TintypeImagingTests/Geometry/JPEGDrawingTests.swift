@@ -6,7 +6,7 @@ internal import TintypeModel
 
 /// JPEG pictures that are decoded into planes and drawn anew.
 struct JPEGDrawingTests {
-    private func draw(_ jpeg: [UInt8], _ rendering: StillRendering) throws -> (size: FrameSize, rgb: [UInt8]) {
+    private func draw(_ jpeg: [UInt8], _ rendering: ImageOptions) throws -> (size: FrameSize, rgb: [UInt8]) {
         var encoder = JPEGEncoder()
         var decoder = JPEGDecoder()
         let result = try encoder.encode(PlanarPicture(drawing: jpeg, rendering), quality: 97)
@@ -50,8 +50,8 @@ struct JPEGDrawingTests {
         var transformer = JPEGTransformer()
         var picture = PlanarPicture()
         for (rendering, sampling) in [
-            (StillRendering(), drawn), (StillRendering(width: 48), drawn), (StillRendering(width: 50), drawn),
-            (StillRendering(turn: .half), drawn), (StillRendering(turn: .quarter), turned),
+            (ImageOptions(), drawn), (ImageOptions(width: 48), drawn), (ImageOptions(width: 50), drawn),
+            (ImageOptions(turn: .half), drawn), (ImageOptions(turn: .quarter), turned),
         ] {
             try transformer.draw(jpeg.rawSpan, plan: GeometryPlan(rendering, of: size), into: &picture)
             let found = picture.sampling
@@ -74,7 +74,7 @@ struct JPEGDrawingTests {
                 }
             }
         }
-        let (_, drawn) = try draw(jpeg, StillRendering(width: 160))
+        let (_, drawn) = try draw(jpeg, ImageOptions(width: 160))
         #expect(psnr(drawn, against: mean) > 45)
         #expect(meanDifference(drawn, from: mean).allSatisfy { abs($0) < 0.5 })
     }
@@ -85,7 +85,7 @@ struct JPEGDrawingTests {
         let frame = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xC0 }).range.lowerBound
         // Three columns of luma for one of chroma.
         rare[frame + 11] = 0x31
-        let error = #expect(throws: ImagingError.self) { _ = try draw(rare, StillRendering(width: 32)) }
+        let error = #expect(throws: ImagingError.self) { _ = try draw(rare, ImageOptions(width: 32)) }
         #expect(error?.refusal?.code == .configurationUnsupported)
         #expect(error?.refusal?.detail.contains("sampled in a rare way") == true)
         // Components that are named R, G and B, and no JFIF segment that says otherwise.
@@ -97,7 +97,7 @@ struct JPEGDrawingTests {
         }
         let jfif = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xE0 }).range
         rgb.removeSubrange(jfif)
-        let other = #expect(throws: ImagingError.self) { _ = try draw(rgb, StillRendering(width: 32)) }
+        let other = #expect(throws: ImagingError.self) { _ = try draw(rgb, ImageOptions(width: 32)) }
         #expect(other?.refusal?.detail.contains("not coded as Y'CbCr") == true)
     }
 }

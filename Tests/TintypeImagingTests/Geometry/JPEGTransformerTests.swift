@@ -8,7 +8,7 @@ struct JPEGTransformerTests {
     /// The luma and chroma of a picture: planes without upsampling.
     private func planes(_ jpeg: [UInt8]) throws -> [Grid] { try PlanarPicture(drawing: jpeg).grids }
 
-    private func transform(_ jpeg: [UInt8], _ rendering: StillRendering) throws -> [UInt8]? {
+    private func transform(_ jpeg: [UInt8], _ rendering: ImageOptions) throws -> [UInt8]? {
         var transformer = JPEGTransformer()
         let plan = try GeometryPlan(rendering, of: JPEGHeader.read(jpeg.rawSpan).size)
         return try transformer.transform(jpeg.rawSpan, plan: plan)
@@ -57,7 +57,7 @@ struct JPEGTransformerTests {
         let jpeg = SampleJPEG.sampled(sampling, FrameSize(width: 202, height: 154))
         let whole = "202x154+0+0"
         for crop in ["100x50+33+17", "1x1+201+153", whole] {
-            let result = try #require(try transform(jpeg, StillRendering(crop: CropRectangle(crop))))
+            let result = try #require(try transform(jpeg, ImageOptions(crop: CropRectangle(crop))))
             let expected = crop == whole ? jpeg : try Programs.jpegtran(jpeg, ["-copy", "none", "-crop", crop])
             #expect(try JPEGHeader.read(result.rawSpan).size == JPEGHeader.read(expected.rawSpan).size)
             #expect(SampleJPEG.scan(result).elementsEqual(SampleJPEG.scan(expected)), "\(crop)")
@@ -95,7 +95,7 @@ struct JPEGTransformerTests {
             (Flip.horizontal, Turn.none, "96x75"), (.vertical, .none, "101x64"), (nil, .half, "96x64"),
             (nil, .quarter, "64x101"), (nil, .threeQuarters, "75x96"), (.horizontal, .threeQuarters, "75x101"),
         ] as [(Flip?, Turn, String)] {
-            let result = try #require(try transform(jpeg, StillRendering(turn: turn, flip: flip)))
+            let result = try #require(try transform(jpeg, ImageOptions(turn: turn, flip: flip)))
             #expect(try JPEGHeader.read(result.rawSpan).size.description == size)
         }
     }
@@ -104,14 +104,14 @@ struct JPEGTransformerTests {
     {
         let size = FrameSize(width: 96, height: 64)
         let plain = SampleJPEG.sampled(.quarter, size)
-        let expected = try #require(try transform(plain, StillRendering(turn: .quarter)))
+        let expected = try #require(try transform(plain, ImageOptions(turn: .quarter)))
         let restarts = try Programs.jpegtran(plain, ["-restart", "2B"])
         #expect(SampleJPEG.segments(restarts).contains { $0.marker == 0xDD })
         for (name, jpeg) in [
             ("tables", SampleJPEG.withoutTables(plain)), ("restarts", restarts), ("padding", plain + [0, 0, 0, 0]),
             ("progressive", try Programs.jpegtran(plain, ["-progressive"])),
         ] {
-            let turned = try #require(try transform(jpeg, StillRendering(turn: .quarter)))
+            let turned = try #require(try transform(jpeg, ImageOptions(turn: .quarter)))
             #expect(SampleJPEG.scan(turned).elementsEqual(SampleJPEG.scan(expected)), "\(name)")
             let isWhole = JPEGHeader.isWhole(turned.rawSpan)
             #expect(isWhole)
@@ -130,7 +130,7 @@ struct JPEGTransformerTests {
     @Test func `damage is an error where it must be, and what can be had of the picture elsewhere`() throws {
         var jpeg = SampleJPEG.sampled(.quarter, FrameSize(width: 96, height: 64))
         jpeg.removeSubrange(jpeg.count / 2..<jpeg.count - 2)
-        let plan = try GeometryPlan(StillRendering(turn: .quarter), of: FrameSize(width: 96, height: 64))
+        let plan = try GeometryPlan(ImageOptions(turn: .quarter), of: FrameSize(width: 96, height: 64))
         var transformer = JPEGTransformer()
         var picture = PlanarPicture()
         let error = #expect(throws: ImagingError.self) { _ = try transformer.transform(jpeg.rawSpan, plan: plan) }
@@ -148,7 +148,7 @@ struct JPEGTransformerTests {
         let size = try JPEGHeader.read(jpeg.rawSpan).size
         var transformer = JPEGTransformer()
         let other = SampleJPEG.sampled(.quarter, size)
-        let plan = try GeometryPlan(StillRendering(turn: .half), of: size)
+        let plan = try GeometryPlan(ImageOptions(turn: .half), of: size)
         _ = try transformer.transform(other.rawSpan, plan: plan, strict: false)
         let error = #expect(throws: ImagingError.self) {
             _ = try transformer.transform(jpeg.rawSpan, plan: plan, strict: false)
@@ -158,7 +158,7 @@ struct JPEGTransformerTests {
 
     @Test func `a picture of another size than was agreed on is told`() throws {
         let jpeg = SampleJPEG.sampled(.quarter, FrameSize(width: 96, height: 64))
-        let plan = try GeometryPlan(StillRendering(turn: .quarter), of: FrameSize(width: 64, height: 64))
+        let plan = try GeometryPlan(ImageOptions(turn: .quarter), of: FrameSize(width: 64, height: 64))
         var transformer = JPEGTransformer()
         var picture = PlanarPicture()
         let error = ImagingError.sizeMismatch(FrameSize(width: 96, height: 64), expected: plan.source)

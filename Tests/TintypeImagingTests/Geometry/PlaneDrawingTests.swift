@@ -7,7 +7,7 @@ internal import TintypeModel
 
 /// Raw pictures, cropped, flipped and turned in their planes.
 struct PlaneDrawingTests {
-    private func draw(_ picture: PlanarBytes, _ rendering: StillRendering) throws -> (FrameSize, [Grid]) {
+    private func draw(_ picture: PlanarBytes, _ rendering: ImageOptions) throws -> (FrameSize, [Grid]) {
         var encoder = JPEGEncoder()
         var drawn = PlanarPicture()
         let plan = try GeometryPlan(rendering, of: picture.layout.size)
@@ -66,7 +66,7 @@ struct PlaneDrawingTests {
     @Test func `chroma of a crop at an odd place is the mean of what it lies between`() throws {
         let picture = PlanarBytes(.yu12, 64, 48, seed: 10)
         let crop = CropRectangle(size: FrameSize(width: 20, height: 12), left: 7, top: 4)
-        let (_, planes) = try draw(picture, StillRendering(crop: crop))
+        let (_, planes) = try draw(picture, ImageOptions(crop: crop))
         for plane in 1...2 {
             let source = picture.planes[plane]
             for y in 0..<6 {
@@ -111,13 +111,13 @@ struct PlaneDrawingTests {
         var encoder = JPEGEncoder()
         var drawn = PlanarPicture()
         let memory = try #require(GuardedBytes(Array(picture.bytes.dropLast())))
-        let plan = try GeometryPlan(StillRendering(turn: .half), of: picture.layout.size)
+        let plan = try GeometryPlan(ImageOptions(turn: .half), of: picture.layout.size)
         #expect(throws: ImagingError.short(have: 64 * 48 * 3 / 2 - 1, need: 64 * 48 * 3 / 2)) {
             let source = memory.whole
             try encoder.draw(source.bytes, layout: picture.layout, plan: plan, into: &drawn)
         }
         let other = FrameSize(width: 32, height: 48)
-        let wrong = try GeometryPlan(StillRendering(turn: .half), of: other)
+        let wrong = try GeometryPlan(ImageOptions(turn: .half), of: other)
         let bytes = picture.bytes
         #expect(throws: ImagingError.sizeMismatch(picture.layout.size, expected: other)) {
             try encoder.draw(bytes.rawSpan, layout: picture.layout, plan: wrong, into: &drawn)

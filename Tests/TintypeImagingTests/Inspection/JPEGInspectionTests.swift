@@ -85,10 +85,10 @@ struct JPEGInspectionTests {
             let layout = PictureLayout(.rgb24, size)
             let flat = SamplePicture.flat(size, .grey(shade)).render(layout)
             let jpeg = try SampleJPEG.encoded(flat, layout, quality: 90)
-            #expect(try inspect(jpeg).emptiness == Emptiness(isBlack: name == "black", isUniform: true), "\(name)")
+            #expect(try inspect(jpeg).emptiness == BlankCheck(isBlack: name == "black", isUniform: true), "\(name)")
         }
         let jpeg = try SampleJPEG.baseline(size)
-        #expect(try inspect(jpeg).emptiness == Emptiness(isBlack: false, isUniform: false))
+        #expect(try inspect(jpeg).emptiness == BlankCheck(isBlack: false, isUniform: false))
         #expect(try inspect(jpeg, .segments).emptiness == nil)
         // What libturbojpeg decodes for that tells nothing by the way.
         #expect(try inspect(SampleJPEG.progressive(size)).emptiness == nil)

@@ -73,14 +73,14 @@ struct WayRound: Sendable, CustomTestStringConvertible {
     }
 
     /// A still that is put this way round.
-    func rendering(width: Int? = nil, crop: CropRectangle? = nil, isLossless: Bool? = nil) -> StillRendering {
-        StillRendering(width: width, crop: crop, turn: turn, flip: flip, isLossless: isLossless)
+    func rendering(width: Int? = nil, crop: CropRectangle? = nil, isLossless: Bool? = nil) -> ImageOptions {
+        ImageOptions(width: width, crop: crop, turn: turn, flip: flip, isLossless: isLossless)
     }
 }
 
 extension PlanarPicture {
     /// What a transformer of its own draws of a JPEG picture.
-    init(drawing jpeg: [UInt8], _ rendering: StillRendering = StillRendering(), strict: Bool = true) throws {
+    init(drawing jpeg: [UInt8], _ rendering: ImageOptions = ImageOptions(), strict: Bool = true) throws {
         self.init()
         var transformer = JPEGTransformer()
         let plan = try GeometryPlan(rendering, of: JPEGHeader.read(jpeg.rawSpan).size)

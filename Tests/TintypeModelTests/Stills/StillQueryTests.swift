@@ -8,7 +8,7 @@ struct StillQueryTests {
         deadline: .microseconds(2_500_500),
         settle: .never,
         integrity: .tolerant,
-        rendering: StillRendering(
+        rendering: ImageOptions(
             quality: 80,
             width: 640,
             height: 480,

@@ -12,7 +12,7 @@ struct StillRequestTests {
         #expect(request == StillRequest())
         #expect(request.fresh == .request)
         #expect(request.deadline == .seconds(5))
-        #expect(request.rendering == StillRendering())
+        #expect(request.rendering == ImageOptions())
         #expect(request.keep)
         #expect(request.durability == .full)
     }

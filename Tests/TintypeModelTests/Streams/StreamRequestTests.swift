@@ -27,7 +27,7 @@ struct StreamRequestTests {
         )
         #expect(request.interval == .milliseconds(80))
         #expect(request.placeholder && request.advanceHeaders)
-        #expect(request.picture.rendering == StillRendering(quality: 70, width: 320, turn: .half))
+        #expect(request.picture.rendering == ImageOptions(quality: 70, width: 320, turn: .half))
         #expect(request.picture.integrity == .strict && request.picture.deadline == .milliseconds(900))
         #expect(try Self.read("rate=1e-300").interval == .seconds(86_400))
         #expect(try Self.read("rate=1000").interval == .milliseconds(1))

@@ -70,7 +70,7 @@ struct ConfigurationPublishingTests {
             settle: .always,
             integrity: .tolerant,
             reject: [.black, .frozen],
-            rendering: StillRendering(width: 640),
+            rendering: ImageOptions(width: 640),
             keep: true,
             durability: .none,
             tags: ["a"]
@@ -87,7 +87,7 @@ struct ConfigurationPublishingTests {
         let settings = LatestSettings(every: .seconds(5), width: 320, quality: 60)
         #expect("\(settings)" == "latest every 5s, width 320, quality 60")
         let request = settings.request(within: .seconds(1))
-        #expect(!request.keep && request.rendering == StillRendering(quality: 60, width: 320))
+        #expect(!request.keep && request.rendering == ImageOptions(quality: 60, width: 320))
         #expect(request.fresh == .request && request.deadline == .seconds(1))
     }
 

@@ -57,9 +57,9 @@ struct HookRunnerTests {
 
         /// Runs a hook while `body` looks.
         func run(_ runner: HookRunner, _ body: () async throws -> Void) async throws {
-            let running = Task { await runner.retirement.whileWanted([runner.run]) }
+            let running = Task { await runner.cancellation.runUntilCancelled([runner.run]) }
             try await body()
-            runner.retirement.retire()
+            runner.cancellation.cancel()
             await running.value
         }
     }

@@ -45,7 +45,7 @@ struct CameraTests {
 
     @Test func `a font that is missing is told at the request, and hinders no other`() async throws {
         let camera = try camera(OverlaySettings(style: OverlayStyle(font: "/nowhere/font.ttf")))
-        let request = StillRequest(deadline: .patience, rendering: StillRendering(overlay: "%F"))
+        let request = StillRequest(deadline: .patience, rendering: ImageOptions(overlay: "%F"))
         let error = await #expect(throws: Problem.self) { try await camera.output.take(request) }
         #expect(error?.code == .configurationUnsupported)
         #expect(error?.detail.contains("/nowhere/font.ttf") == true)

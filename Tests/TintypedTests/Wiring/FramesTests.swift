@@ -193,7 +193,10 @@ struct OwnFramesOfSpoolsTests {
     @Test func `a spool that hangs holds up no picture of the others, and no change of many`() async throws {
         let hung = FakeStore("usb", [], isHung: true, pagesWait: true)
         let disk = FakeStore("default", Array(1...50))
-        let own = OwnFrames(frames: Frames(spools: [hung, disk], clock: clock), caller: Self.caller(of: "front"))
+        let own = AuthorizedFrames(
+            frames: Frames(spools: [hung, disk], clock: clock),
+            caller: Self.caller(of: "front")
+        )
         let ids = disk.frames.map(\.id)
         #expect(try await own.picture(of: ids[0]) == Array("default".utf8))
         #expect(try await own.delete(.ids(ids)) == FrameOutcome(changed: 50))

@@ -6,13 +6,13 @@ internal import TintypeModel
 struct RenderingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("No wider than this; never made larger, proportions kept.", valueName: "pixels"),
-        transform: { try OptionText.integer($0, in: StillRendering.sideRange) }
+        transform: { try OptionText.integer($0, in: ImageOptions.sideRange) }
     )
     var width: Int?
 
     @Option(
         help: ArgumentHelp("No higher than this.", valueName: "pixels"),
-        transform: { try OptionText.integer($0, in: StillRendering.sideRange) }
+        transform: { try OptionText.integer($0, in: ImageOptions.sideRange) }
     )
     var height: Int?
 
@@ -48,22 +48,22 @@ struct RenderingOptions: ParsableArguments {
             "JPEG quality; a camera's JPEG picture is compressed again for it (default: as configured, or as it came).",
             valueName: "1-100"
         ),
-        transform: { try OptionText.integer($0, in: StillRendering.qualityRange) }
+        transform: { try OptionText.integer($0, in: ImageOptions.qualityRange) }
     )
     var quality: Int?
 
     @Option(
         help: ArgumentHelp("Write this into the picture, as in “%Y-%m-%d %H:%M:%S” (strftime).", valueName: "text"),
         transform: {
-            try OptionText.value($0, "Give one line of 1 to \(StillRendering.overlayRange.upperBound) characters.") {
-                StillRendering.isValid(overlay: $0) ? $0 : nil
+            try OptionText.value($0, "Give one line of 1 to \(ImageOptions.overlayRange.upperBound) characters.") {
+                ImageOptions.isValid(overlay: $0) ? $0 : nil
             }
         }
     )
     var overlay: String?
 
-    var rendering: StillRendering {
-        StillRendering(
+    var rendering: ImageOptions {
+        ImageOptions(
             quality: quality,
             width: width,
             height: height,

@@ -53,12 +53,12 @@ struct StillOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Skip pictures that are one of these, with a comma between two: \(Appearance.words).",
+            "Skip pictures that are one of these, with a comma between two: \(ImageDefect.words).",
             valueName: "looks"
         ),
         transform: Self.looks
     )
-    var reject: Set<Appearance> = []
+    var reject: Set<ImageDefect> = []
 
     @OptionGroup var rendering: RenderingOptions
 
@@ -83,12 +83,12 @@ struct StillOptions: ParsableArguments {
     )
     var tags: [String] = []
 
-    @Sendable private static func looks(_ text: String) throws -> Set<Appearance> {
+    @Sendable private static func looks(_ text: String) throws -> Set<ImageDefect> {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
         return try Set(
             words.map {
-                try OptionText.value(String($0), "Give one or several of \(Appearance.words).") {
-                    Appearance(rawValue: $0)
+                try OptionText.value(String($0), "Give one or several of \(ImageDefect.words).") {
+                    ImageDefect(rawValue: $0)
                 }
             }
         )

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Appearance of an intact picture that may be useless.
-package enum Appearance: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+/// Defect in the content of an intact picture: it may be useless.
+package enum ImageDefect: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// Uniformly dark, as with a covered lens.
     case black
     /// A single brightness and colour.
@@ -10,8 +10,8 @@ package enum Appearance: String, Hashable, Sendable, Codable, CaseIterable, Wire
     case frozen
 
     /// Parses distinct words; nil if one is unknown or repeated.
-    package static func set(_ words: [String]) -> Set<Appearance>? {
-        let looks = Set(words.compactMap(Appearance.init))
+    package static func set(_ words: [String]) -> Set<ImageDefect>? {
+        let looks = Set(words.compactMap(ImageDefect.init))
         return looks.count == words.count ? looks : nil
     }
 

@@ -4,9 +4,9 @@ internal import TintypeModel
 internal import TintypeSystem
 
 /// Cancellation signal for a task whose configuration was removed; for a single task.
-final class Retirement: Sendable {
+final class CancellationSignal: Sendable {
     private struct State {
-        var isRetired = false
+        var isCancelled = false
         var isAtWork = false
         var waiters: [Reply<Void>] = []
     }
@@ -14,14 +14,14 @@ final class Retirement: Sendable {
     private let stream = AsyncStream.makeStream(of: Never.self)
     private let state = Mutex(State())
 
-    func retire() {
-        state.withLock { $0.isRetired = true }
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
         stream.continuation.finish()
     }
 
-    /// Cancels ``whileWanted(_:)`` and waits for its end, at most until `deadline`.
-    func retire(until deadline: MonotonicTime, by clock: any MonotonicClock) async {
-        retire()
+    /// Cancels ``runUntilCancelled(_:)`` and waits for its end, at most until `deadline`.
+    func cancel(until deadline: MonotonicTime, by clock: any MonotonicClock) async {
+        cancel()
         let ended = Reply<Void>(clock: clock)
         let isAtWork = state.withLock { state in
             state.waiters.append(ended)
@@ -30,12 +30,12 @@ final class Retirement: Sendable {
         if isAtWork { _ = await ended.wait(until: deadline) }
     }
 
-    /// Runs `works` until one of them ends, as at graceful shutdown, or until retirement; then cancels the rest.
+    /// Runs `works` until one of them ends, as at graceful shutdown, or until cancellation; then cancels the rest.
     ///
-    /// Returns at once if already retired.
-    func whileWanted(_ works: [@Sendable () async -> Void]) async {
+    /// Returns at once if already cancelled.
+    func runUntilCancelled(_ works: [@Sendable () async -> Void]) async {
         let isWanted = state.withLock { state in
-            state.isAtWork = !state.isRetired
+            state.isAtWork = !state.isCancelled
             return state.isAtWork
         }
         guard isWanted else { return }

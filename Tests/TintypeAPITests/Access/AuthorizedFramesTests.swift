@@ -5,7 +5,7 @@ import TintypeModel
 @testable import TintypeAPI
 
 /// Which stored frames a client has access to.
-struct OwnFramesTests {
+struct AuthorizedFramesTests {
     private static func caller(_ rights: [AccessRule.Right]) -> Caller {
         Caller(name: "uid 1", via: .user, rules: rights.map { AccessRule(.user("1"), $0) })
     }
@@ -28,11 +28,11 @@ struct OwnFramesTests {
         var frames = FakeFrames(fits: { !"\($0)".contains("camera:none") })
         let rights = Self.caller([.role(.admin, cameras: ["none"])])
         // A spool that does not answer may have it.
-        let (silent, stored) = (OwnFrames(frames: frames, caller: rights), frames.stored.record.id)
+        let (silent, stored) = (AuthorizedFrames(frames: frames, caller: rights), frames.stored.record.id)
         #expect(await #expect(throws: Problem.self) { try await silent.frame(stored) }?.code == .spoolUnavailable)
         frames.silent = nil
-        let limited = OwnFrames(frames: frames, caller: rights)
-        let all = OwnFrames(frames: frames, caller: Self.caller([.role(.admin, cameras: nil)]))
+        let limited = AuthorizedFrames(frames: frames, caller: rights)
+        let all = AuthorizedFrames(frames: frames, caller: Self.caller([.role(.admin, cameras: nil)]))
         let id = frames.stored.record.id
         #expect(try await all.frame(id).id == id)
         let refusal = await #expect(throws: Problem.self) { try await limited.frame(id) }

@@ -2,7 +2,7 @@
 internal import TintypeModel
 
 /// Stored frames limited to those accessible to a client; all others appear nonexistent.
-struct OwnFrames: Sendable {
+struct AuthorizedFrames: Sendable {
     let frames: any FrameService
     let caller: Caller
 

@@ -4,7 +4,7 @@
 ///
 /// Applied in this order: crop, in pixels of the camera's picture; flip; turn; scaling; overlay. Clients that request
 /// equal renderings of one frame share one encode.
-package struct StillRendering: Hashable, Sendable {
+package struct ImageOptions: Hashable, Sendable {
     /// JPEG quality, 1 to 100; nil for the camera's configured quality if the picture is compressed here.
     ///
     /// If set, a JPEG picture from the camera is recompressed.

@@ -7,7 +7,7 @@ internal import NIOHTTP1
 ///
 /// A write completes once the kernel has accepted all of it. The kernel buffers about one part at most, so a slow
 /// client still gets recent pictures. Next to the response encoder, on the connection's event loop.
-final class UnframedReplyHandler: ChannelOutboundHandler, RemovableChannelHandler {
+final class CloseDelimitedResponseHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 

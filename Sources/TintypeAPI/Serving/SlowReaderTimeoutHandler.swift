@@ -11,7 +11,7 @@ internal import Synchronization
 /// clients have one second instead of ``ServerLimits/reply``.
 ///
 /// On the connection's event loop.
-final class UntakenReplyHandler: ChannelOutboundHandler, RemovableChannelHandler {
+final class SlowReaderTimeoutHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 

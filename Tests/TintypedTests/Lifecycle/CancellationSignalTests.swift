@@ -8,7 +8,7 @@ import TintypeModel
 
 @testable import tintyped
 
-struct RetirementTests {
+struct CancellationSignalTests {
     private let clock = TestClock()
 
     @Test(arguments: [(Duration.milliseconds(50), true), (.seconds(5), false)])
@@ -21,8 +21,8 @@ struct RetirementTests {
         let cameras = Cameras(settings: try .only([door]), spools: Spools(all: []), clock: clock, logger: .quiet)
         let hasBegun = Mutex(false)
         let hasEnded = Mutex(false)
-        let retirement = try await cameras.find("door").retirement
-        async let work: Void = retirement.whileWanted([
+        let cancellation = try await cameras.find("door").cancellation
+        async let work: Void = cancellation.runUntilCancelled([
             {
                 hasBegun.withLock { $0 = true }
                 try? await TestClock().sleep(for: .seconds(86_400))
@@ -40,10 +40,10 @@ struct RetirementTests {
     }
 
     @Test func `nothing is done for what was given up before it began`() async {
-        let retirement = Retirement()
+        let cancellation = CancellationSignal()
         let hasBegun = Mutex(false)
-        retirement.retire()
-        await retirement.whileWanted([{ hasBegun.withLock { $0 = true } }])
+        cancellation.cancel()
+        await cancellation.runUntilCancelled([{ hasBegun.withLock { $0 = true } }])
         #expect(hasBegun.withLock { !$0 })
     }
 }

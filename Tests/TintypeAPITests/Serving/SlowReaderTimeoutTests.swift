@@ -7,7 +7,7 @@ import TintypeModel
 
 @testable import TintypeAPI
 
-struct UntakenReplyTests {
+struct SlowReaderTimeoutTests {
     /// Cameras whose pictures are far larger than what the kernel keeps of a reply.
     private static var large: FakeCameras {
         FakeCameras(take: { _, _ in
@@ -58,13 +58,13 @@ struct UntakenReplyTests {
 
     private func connection(
         _ limits: ServerLimits,
-        _ waiting: UntakenReplyHandler.Waiting,
+        _ waiting: SlowReaderTimeoutHandler.Waiting,
         on loop: EmbeddedEventLoop,
         bytes: Int
     ) throws -> (channel: EmbeddedChannel, socket: SlowSocket) {
         let socket = SlowSocket()
         let channel = EmbeddedChannel(loop: loop)
-        let handler = UntakenReplyHandler(limits, waiting, logger: .quiet)
+        let handler = SlowReaderTimeoutHandler(limits, waiting, logger: .quiet)
         try channel.pipeline.syncOperations.addHandlers([socket, handler])
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/socket")).wait()
         channel.writeAndFlush(ByteBuffer(repeating: 7, count: bytes), promise: nil)
@@ -102,7 +102,7 @@ struct UntakenReplyTests {
         var limits = ServerLimits(reply: .seconds(60))
         // More than one reply, less than two.
         limits.untakenBytes = 12_000_000
-        let (loop, waiting) = (EmbeddedEventLoop(), UntakenReplyHandler.Waiting())
+        let (loop, waiting) = (EmbeddedEventLoop(), SlowReaderTimeoutHandler.Waiting())
         let (first, _) = try connection(limits, waiting, on: loop, bytes: 8_000_000)
         loop.advanceTime(by: .seconds(10))
         #expect(first.isActive)
