@@ -61,6 +61,15 @@ struct Tintyped: AsyncParsableCommand {
     )
     var isPrivate = false
 
+    @Option(
+        help: ArgumentHelp(
+            "End the process this long after the request to stop, even if the stop is not complete (default: 900ms).",
+            valueName: "duration"
+        ),
+        transform: Self.stopLimit
+    )
+    var stopLimit = ExitGuard.limit
+
     @Option(help: ArgumentHelp("Log lines of this level and of more severe ones.", valueName: "level"))
     var logLevel = LogLevel.info
 
@@ -123,7 +132,7 @@ struct Tintyped: AsyncParsableCommand {
         let limiter = LogLimiter(clock: clock, put: writer.write)
         LoggingSystem.bootstrap { _ in JournalLogHandler(reader: reader, logLevel: level, write: limiter.write) }
         let logger = Logger(label: "tintyped")
-        let exitGuard = ExitGuard(clock: clock, logger: logger) { limit in
+        let exitGuard = ExitGuard(clock: clock, logger: logger, limit: stopLimit) { limit in
             limiter.flush()
             writer.flush(within: limit)
         }
@@ -202,6 +211,13 @@ struct Tintyped: AsyncParsableCommand {
         } catch {
             throw ValidationError(error.description)
         }
+    }
+
+    @Sendable private static func stopLimit(_ text: String) throws -> Duration {
+        guard let limit = HumanDuration.parse(text), ExitGuard.limits.contains(limit) else {
+            throw ValidationError("“\(text)” is not a duration from 100ms to 10m. Give one such as 2s.")
+        }
+        return limit
     }
 }
 

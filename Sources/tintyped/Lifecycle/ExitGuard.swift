@@ -15,6 +15,8 @@ internal import TintypeSystem
 final class ExitGuard: Sendable {
     /// Time limit of a clean stop: 900 ms, so that the process exits within a second.
     static let limit = Duration.milliseconds(900)
+    /// Values of `--stop-limit`.
+    static let limits = Duration.milliseconds(100)...Duration.seconds(600)
     /// A second signal within this time of the first counts as the same.
     ///
     /// timeout(1), for example, signals the process and its group at the same time.

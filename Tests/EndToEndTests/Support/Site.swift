@@ -6,9 +6,9 @@ internal import Testing
 internal import TintypeModel
 internal import tintype
 
-/// A temporary folder with a place for a socket and a spool, and the processes that a test runs in it.
+/// Temporary folder with a socket, a spool and the processes of a test.
 ///
-/// At its end every process is killed and the folder removed, whatever happened.
+/// Its end kills every process and removes the folder.
 final class Site: Sendable {
     let folder: String
     var socket: String { "\(folder)/sock" }
@@ -18,7 +18,7 @@ final class Site: Sendable {
 
     private init(_ folder: String) { self.folder = folder }
 
-    /// Hands `body` a new folder and cleans up behind it.
+    /// Runs `body` in a new site and cleans up.
     static func with<Result>(_ body: (Site) async throws -> Result) async throws -> Result {
         try await withTemporaryFolder { folder in
             let site = Site(folder)
@@ -27,7 +27,7 @@ final class Site: Sendable {
         }
     }
 
-    /// Hands `body` a new folder in which a daemon with these pattern cameras serves.
+    /// Runs `body` in a new site with a daemon that has these pattern cameras.
     static func serving<Result>(_ patterns: String..., body: (Site, Child) async throws -> Result) async throws
         -> Result
     {
@@ -49,7 +49,7 @@ final class Site: Sendable {
         return child
     }
 
-    /// The command of a daemon here, with its socket or to be passed one; its configuration is the file `tintyped.yaml`.
+    /// Command line of a daemon in this site, with its own socket unless `isPassed`; writes `tintyped.yaml`.
     func daemonCommand(
         _ patterns: [String],
         configuration: String = "{}\n",
@@ -58,11 +58,13 @@ final class Site: Sendable {
     ) throws -> [String] {
         let file = try write(configuration, to: "tintyped.yaml")
         let own = isPassed ? [] : ["--socket", socket]
-        return [Programs.daemon, "--config", file, "--spool", spool ?? self.spool, "--state", "\(folder)/state"] + own
-            + patterns.flatMap { ["--pattern", $0] }
+        // A stop on a busy machine is as clean as on an idle one.
+        let stop = ["--stop-limit", "10m"]
+        return [Programs.daemon, "--config", file, "--spool", spool ?? self.spool, "--state", "\(folder)/state"] + stop
+            + own + patterns.flatMap { ["--pattern", $0] }
     }
 
-    /// Starts a daemon here, served or not.
+    /// Starts a daemon without waiting for it.
     func launchDaemon(
         _ patterns: [String],
         configuration: String = "{}\n",
@@ -73,7 +75,7 @@ final class Site: Sendable {
         return try start(command[0], Array(command.dropFirst()), environment: environment)
     }
 
-    /// Starts a daemon here and returns once it answers.
+    /// Starts a daemon and waits until it answers.
     func startDaemon(
         _ patterns: [String],
         configuration: String = "{}\n",
@@ -90,14 +92,14 @@ final class Site: Sendable {
         return daemon
     }
 
-    /// Runs `tintype` with the site's socket; a still or burst that names no deadline has ten minutes.
+    /// Runs `tintype` with the site's socket; stills and bursts without a deadline get ten minutes.
     func tintype(_ arguments: String...) async throws -> Child.Outcome {
         let isHasty = ["still", "burst"].contains(arguments.first) && !arguments.contains("--deadline")
         let all = arguments + (isHasty ? ["--deadline", "10m"] : [])
         return try await run(Programs.command, all, environment: ["TINTYPE_SOCKET": socket])
     }
 
-    /// The same for lines of shell.
+    /// Shell function with the same default deadline.
     private static let patience = """
         tintype() {
             case " ${1:-} $* " in
@@ -109,7 +111,7 @@ final class Site: Sendable {
 
         """
 
-    /// Runs a line of shell with the site's socket and our programs in its path.
+    /// Runs a shell line with the site's socket and the built programs in its path.
     func shell(_ line: String) async throws -> Child.Outcome {
         let path = "\(Programs.folder.path):/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         return try await run(
@@ -122,11 +124,11 @@ final class Site: Sendable {
     /// Starts a Python program of `Tests/Support/clients`.
     func startPython(_ name: String, _ arguments: [String] = []) throws -> Child {
         let program = Programs.repository.appending(path: "Tests/Support/clients/\(name).py").path
-        // With -B it leaves no compiled files there.
+        // -B writes no bytecode there.
         return try start(Programs.python, ["-B", program] + arguments)
     }
 
-    /// Runs one to its end and returns what it printed; that it fails is an issue.
+    /// Runs a Python program of `Tests/Support/clients` and returns its output; a failure is an issue.
     func python(_ name: String, _ arguments: [String]) async throws -> String {
         let outcome = try await startPython(name, arguments).outcome()
         #expect(outcome.status == 0, "\(name): \(outcome.errors)")
