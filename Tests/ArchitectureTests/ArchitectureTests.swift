@@ -9,14 +9,14 @@ struct ArchitectureTests {
         .deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test func `no target imports what it may not, and every source file keeps the rules`() throws {
+    @Test func `the source tree breaches no rule`() throws {
         let tree = try SourceTree(Self.repository.appending(path: "Sources"))
         #expect(tree.files.count > 100)
         #expect(Set(tree.files.map(\.target)) == Set(DependencyRule.allowed.keys))
         #expect(tree.breaches.isEmpty, "\(tree.breaches.joined(separator: "\n"))")
     }
 
-    @Test func `the manifest gives each target no more dependencies than the rule`() throws {
+    @Test func `the manifest declares only allowed dependencies`() throws {
         let manifest = try String(contentsOf: Self.repository.appending(path: "Package.swift"), encoding: .utf8)
         let declaration = /\.(?:executableTarget|target)\(\s*name: "(\w+)"(?:,\s*dependencies: \[([^\]]*)\])?/
         var seen: Set<String> = []
@@ -34,7 +34,7 @@ struct ArchitectureTests {
         #expect(seen.isSuperset(of: DependencyRule.allowed.keys))
     }
 
-    @Test func `the rule itself lets nobody look upward`() {
+    @Test func `no target may import a higher layer`() {
         let order = [
             "TintypeModel", "TintypeSystem", "TintypeImaging", "TintypeDevice", "TintypeCapture", "TintypeSpool",
             "TintypeAPI", "tintyped", "tintype",
@@ -43,6 +43,9 @@ struct ArchitectureTests {
             let higher = DependencyRule.allowed[target, default: []].intersection(order[index...])
             #expect(higher.isEmpty, "\(target)")
         }
+    }
+
+    @Test func `external libraries are limited to the targets that wrap them`() {
         let using = { (module: String) in DependencyRule.allowed.filter { $0.value.contains(module) }.keys.sorted() }
         #expect(using("CV4L2") == ["TintypeDevice", "TintypeSpool", "TintypeSystem"])
         #expect(using("CTurboJPEG") == ["TintypeImaging"])
@@ -52,7 +55,7 @@ struct ArchitectureTests {
         #expect(using("NIOCore") == ["TintypeAPI", "tintype"])
     }
 
-    /// A file that breaks one rule, and the words of the breach.
+    /// File that breaks one rule, and the expected message.
     struct Planted: CustomTestStringConvertible, Sendable {
         let path: String
         let text: String
@@ -109,7 +112,7 @@ struct ArchitectureTests {
             breach: "Task.detached is not used"
         ),
     ])
-    func `a planted breach is found`(_ planted: Planted) throws {
+    func `detects a planted breach`(_ planted: Planted) throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "tintype-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         let file = root.appending(path: planted.path)

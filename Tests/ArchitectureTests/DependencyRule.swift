@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which of our modules and which libraries each target may import (DESIGN, section 2).
+/// Modules and libraries that each target may import (DESIGN, section 2).
 enum DependencyRule {
-    /// The modules that every target may import: the standard library, libc and Foundation's essentials.
+    /// Modules that every target may import: the standard library, libc and Foundation.
     static let common: Set<String> = ["Synchronization", "Glibc", "FoundationEssentials", "Foundation"]
 
-    /// What else a target may import.
+    /// Additional modules that each target may import.
     static let allowed: [String: Set<String>] = [
         "TintypeModel": [],
         "TintypeSystem": ["CCrypto", "CV4L2", "TintypeModel"],
@@ -29,19 +29,19 @@ enum DependencyRule {
         "tintype": ["ArgumentParser", "CEmptyICU", "Dispatch", "NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
     ]
 
-    /// What the targets that only tests use may depend on; none of `Sources` may use one of them.
+    /// Dependencies of the targets that only tests use; no target in `Sources` may depend on these targets.
     static let allowedForTests: [String: Set<String>] = [
         "TestSupport": ["CV4L2", "Logging", "TintypeModel", "TintypeSystem"]
     ]
 
-    /// The targets that hold no Swift.
+    /// Targets without Swift code.
     static let withoutSwift: Set<String> = [
         "CV4L2", "CEmptyICU", "CPage", "CTurboJPEG", "CCrypto", "CExif", "CFreeType",
     ]
 
-    /// Words that switch off what the language checks.
+    /// Constructs that bypass the checks of the language.
     static let escapes = ["try!", "fatalError(", "Task.detached"]
 
-    /// The longest a source file may be.
+    /// Maximum number of lines of a source file.
     static let longestFile = 300
 }

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// A folder of targets, as `Sources` is, and what is wrong with it.
+/// Directory of targets such as `Sources`, with the rules checked on its files.
 struct SourceTree {
-    /// One Swift file of it.
+    /// One Swift file.
     struct SourceFile {
-        /// The target that it belongs to.
         let target: String
-        /// Its path below the tree.
+        /// Path relative to the root of the tree.
         let path: String
-        /// Its lines.
         let lines: [String]
 
-        /// The modules that it imports.
+        /// Names of the imported modules.
         var imports: [String] {
-            // Few lines are matched: an expression takes its time.
+            // Regex matching is slow: it runs only on the few lines with an import.
             lines.filter { $0.contains("import ") }.compactMap { line in
                 let keyword = /^(?:@\w+(?:\([^)]*\))? +)*(?:(?:public|package|internal|fileprivate|private) +)?import +/
                 guard let match = line.prefixMatch(of: keyword) else { return nil }
@@ -29,7 +27,7 @@ struct SourceTree {
 
     let files: [SourceFile]
 
-    /// Reads every Swift file below `root`; the first folder of its path is its target.
+    /// Reads every Swift file below `root`; the first component of its path is its target.
     init(_ root: URL) throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }
         files = try paths.sorted().map { path in
@@ -42,7 +40,7 @@ struct SourceTree {
         }
     }
 
-    /// Every breach of the rules, a sentence each; empty if there is none.
+    /// One sentence for each breach of the rules.
     var breaches: [String] { files.flatMap { importBreaches($0) + textBreaches($0) } }
 
     private func importBreaches(_ file: SourceFile) -> [String] {

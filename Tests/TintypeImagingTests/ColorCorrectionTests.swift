@@ -6,7 +6,7 @@ internal import TintypeModel
 
 struct ColorCorrectionTests {
     @Test(arguments: Layouts.encodings)
-    func `what JFIF prescribes is not corrected, and only a foreign matrix mixes channels`(_ encoding: ColorEncoding) {
+    func `the kind of correction follows from matrix and range`(_ encoding: ColorEncoding) {
         let correction = ColorCorrection(from: encoding)
         #expect((correction == nil) == (encoding == .jfif))
         #expect((correction == .range) == (encoding.matrix == .bt601 && encoding != .jfif))
@@ -28,7 +28,7 @@ struct ColorCorrectionTests {
         #expect(worst < 0.54)
     }
 
-    /// One pair of pixels of one colour through the encoder's loops.
+    /// Corrects one pair of pixels of one colour with the loops of the encoder.
     private func corrected(_ luma: UInt8, _ cb: UInt8, _ cr: UInt8, _ correction: ColorCorrection) -> [UInt8] {
         var (lumaRow, cbRow, crRow, sums) = ([luma, luma], [cb], [cr], [Int32(0)])
         switch correction {

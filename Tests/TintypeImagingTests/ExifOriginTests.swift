@@ -5,7 +5,7 @@ internal import TintypeModel
 
 @testable internal import TintypeImaging
 
-/// What a picture tells of itself once the catalog does not know it any more.
+/// Origin data in the EXIF tags of a picture that is missing from the catalog.
 struct ExifOriginTests {
     private func picture(_ average: Int = 1) throws -> (facts: ExifFacts, jpeg: [UInt8]) {
         var facts = try SampleFacts.make(nil)
@@ -13,7 +13,7 @@ struct ExifOriginTests {
         return (facts, facts.write(into: try SampleJPEG.baseline(SampleFacts.size)))
     }
 
-    @Test func `a picture of ours tells its id, its time and what its frame was like`() throws {
+    @Test func `reads id, time and frame data of a tintype picture`() throws {
         let (facts, jpeg) = try picture(4)
         let origin = try #require(ExifOrigin(jpeg))
         #expect(origin.isOurs)
@@ -22,32 +22,39 @@ struct ExifOriginTests {
         #expect(origin.sequence == 4_000_000_001)
         #expect(origin.verdict == .tolerated)
         #expect(origin.average == 4)
+    }
+
+    @Test func `reads no average outside 2 to 64`() throws {
         #expect(ExifOrigin(try picture().jpeg)?.average == nil)
-        // No still is made of so many.
+        // More frames than a still can average.
         #expect(ExifOrigin(try picture(65).jpeg)?.average == nil)
     }
 
     @Test(arguments: [true, false, nil])
-    func `a picture of ours tells whether its time is that of a synchronised clock`(_ isSynchronized: Bool?) throws {
+    func `reads the clock synchronisation of a tintype picture`(_ isSynchronized: Bool?) throws {
         var facts = try picture().facts
         facts.isClockSynchronized = isSynchronized
         let origin = try #require(ExifOrigin(facts.write(into: try SampleJPEG.baseline(SampleFacts.size))))
         #expect(origin.isClockSynchronized == isSynchronized)
     }
 
-    @Test func `the beginning of a picture of ours tells it too`() throws {
+    @Test func `a truncated picture still has its id`() throws {
         let (facts, jpeg) = try picture()
         #expect(ExifOrigin([UInt8](jpeg.prefix(jpeg.count - 100)))?.id == facts.id)
         #expect(ExifOrigin([UInt8](jpeg.prefix(40))) == nil)
         #expect(ExifOrigin([]) == nil)
     }
 
-    @Test func `exiftool's changes are read, and a picture of somebody else's is not taken for ours`() throws {
+    @Test func `reads the capture time changed by exiftool`() throws {
         let (facts, jpeg) = try picture()
         let changes = ["-DateTimeOriginal=2024:02:29 23:59:58", "-SubSecTimeOriginal=5", "-OffsetTimeOriginal=-08:30"]
         let origin = try #require(ExifOrigin(try Programs.exiftool(jpeg, writing: changes)))
         #expect(origin.capturedAt == Timestamp("2024-03-01T08:29:58.5Z"))
         #expect(origin.id == facts.id)
+    }
+
+    @Test func `a picture of other software is not taken for a tintype picture`() throws {
+        let facts = try picture().facts
         let theirs = [
             "-Software=Eye 3", "-DateTimeOriginal=2024:02:29 23:59:58", "-ImageUniqueID=\(facts.uniqueID)",
             "-UserComment=sequence=5 verdict=intact",
@@ -55,7 +62,7 @@ struct ExifOriginTests {
         let other = try Programs.exiftool(SampleJPEG.baseline(SampleFacts.size), writing: theirs)
         let foreign = try #require(ExifOrigin(other))
         #expect(!foreign.isOurs)
-        // Without a zone it is no moment.
+        // A date without a zone offset is no timestamp.
         #expect(foreign.capturedAt == nil)
         #expect(foreign.id == nil && foreign.sequence == nil && foreign.verdict == nil)
     }
@@ -83,7 +90,7 @@ struct ExifOriginTests {
             (nil, nil, "+00:00", nil),
         ] as [(String?, String?, String?, String?)]
     )
-    func `a moment is read as EXIF writes it, or not at all`(
+    func `parses EXIF dates with a zone offset only`(
         _ text: String?,
         _ fraction: String?,
         _ offset: String?,

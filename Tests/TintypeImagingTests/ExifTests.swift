@@ -11,7 +11,7 @@ struct ExifTests {
     private static let exposure = CameraReading(time: .milliseconds(25), gain: 64, readAt: .init(nanoseconds: 0))
     private static let berlin = GeoPosition(latitude: 52.5163, longitude: 13.3777, altitude: 34)
 
-    /// A picture as some camera delivers it, or as we encode it.
+    /// Source of a picture: a kind of camera, or the encoder.
     struct Source: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let make: @Sendable () throws -> [UInt8]
@@ -24,7 +24,7 @@ struct ExifTests {
 
     private static func passed(_ jpeg: [UInt8]) throws -> [UInt8] { try passedThrough(jpeg.rawSpan, expected: size) }
 
-    /// The picture with this segment in the place of those before the tables.
+    /// Replaces the APP segments of a picture by `segment`.
     private static func opening(_ jpeg: [UInt8], with segment: [UInt8]) -> [UInt8] {
         let start = SampleJPEG.segments(jpeg).first { !(0xE0...0xEF).contains($0.marker) }?.range.lowerBound ?? 2
         return [0xFF, 0xD8] + segment + jpeg[start...]
@@ -53,7 +53,7 @@ struct ExifTests {
     ]
 
     @Test(arguments: sources)
-    func `exiftool reads all of it without a warning`(_ source: Source) throws {
+    func `exiftool reads every tag without a warning`(_ source: Source) throws {
         let facts = try SampleFacts.make(SampleFacts.camera, Self.exposure, at: Self.berlin)
         let tags = try Programs.exiftool(facts.write(into: try source.make()))
         #expect(tags["Warning"] == nil && tags["Error"] == nil, "\(tags)")
@@ -76,8 +76,8 @@ struct ExifTests {
         #expect(abs((tags["GPSLongitude"].flatMap(Double.init) ?? 0) - 13.3777) < 1e-7)
     }
 
-    /// The next picture's data is that which libexif makes for it, whatever the last one's was.
-    @Test func `data that is filled in anew is that which would be made`() throws {
+    /// Data reused from the previous picture must equal what libexif builds for the next one.
+    @Test func `prepared EXIF data equals newly built data`() throws {
         let picture = try SampleJPEG.baseline(Self.size)
         let other = try SampleFacts.make().write(into: picture)
         let said = CameraExif(in: other.rawSpan)
@@ -98,7 +98,7 @@ struct ExifTests {
             change(&facts)
             #expect(facts.write(into: picture, prepared) == facts.write(into: picture), "change \(number)")
         }
-        // A camera whose name is a picture's time, or its number.
+        // Camera names that equal the time or the sequence number of a picture.
         for name in ["2027:01:15 09:00:00", "sequence=8", "ASCII"] {
             facts.camera = CameraIdentity(path: "/dev/video0", card: name, driver: "", busInfo: "")
             for second in 0..<3 {
@@ -109,7 +109,7 @@ struct ExifTests {
     }
 
     @Test(arguments: sources)
-    func `nothing else of the picture changes, and other decoders read it`(_ source: Source) throws {
+    func `writing EXIF data leaves the picture unchanged`(_ source: Source) throws {
         let before = try source.make()
         let after = try SampleFacts.make().write(into: before)
         func withoutExif(_ jpeg: [UInt8]) -> [UInt8] {
@@ -132,11 +132,9 @@ struct ExifTests {
         #expect(String(decoding: said, as: UTF8.self) == "(80, 60) tintyped \(TintypeVersion.current)\n")
     }
 
-    @Test func `a picture whose array has room for the data is neither copied nor read behind the header of its scan`()
-        throws
-    {
+    @Test func `EXIF data is inserted in place if the array has capacity`() throws {
         var jpeg = try SampleJPEG.baseline(Self.size)
-        // What ends no scan, and what would be EXIF data before it.
+        // Bytes that do not end the scan, and an APP1 marker that would be EXIF data before the scan.
         jpeg.insert(contentsOf: [UInt8](repeating: 0x55, count: 200_000), at: jpeg.count - 2)
         jpeg.insert(contentsOf: [0xFF, 0xE1, 0xFF, 0xFF], at: jpeg.count - 2)
         let (facts, end) = (try SampleFacts.make(), Array(jpeg.suffix(200_006)))
@@ -148,7 +146,7 @@ struct ExifTests {
         #expect(Array(jpeg.suffix(200_006)) == end && jpeg.count > end.count + 500)
     }
 
-    @Test func `the time is the capture's, in the local zone and with its offset`() throws {
+    @Test func `date tags have the capture time with its zone offset`() throws {
         let tags = try Programs.exiftool(SampleFacts.make().write(into: SampleJPEG.baseline(Self.size)))
         let reader = DateFormatter()
         reader.locale = Locale(identifier: "en_US_POSIX")
@@ -159,7 +157,7 @@ struct ExifTests {
         }
     }
 
-    @Test func `what the camera's own EXIF says stays only where we know nothing, and only of the camera`() throws {
+    @Test func `the camera's own EXIF fills only unknown camera tags`() throws {
         let said = ["-Make=Acme", "-Model=Eye 5", "-Orientation=6", "-ISO=777", "-Artist=Nobody"]
         let own = try Programs.exiftool(SampleJPEG.baseline(Self.size), writing: said)
         var facts = try SampleFacts.make(nil)
@@ -167,7 +165,7 @@ struct ExifTests {
         #expect(tags["Make"] == "Acme" && tags["Model"] == "Eye 5")
         #expect(tags["Orientation"] == "6")
         #expect(tags["ISO"] == nil && tags["Artist"] == nil)
-        // A picture that was turned lies as it is to be seen.
+        // A turned picture is upright.
         facts.hasOwnOrientation = false
         #expect(try Programs.exiftool(facts.write(into: own))["Orientation"] == "1")
         facts.camera = SampleFacts.camera
@@ -175,7 +173,7 @@ struct ExifTests {
         #expect(tags["Make"] == "L?gitech" && tags["Model"] == "C920")
     }
 
-    @Test func `what is not known is left out`() throws {
+    @Test func `unknown facts have no tag`() throws {
         let tags = try Programs.exiftool(SampleFacts.make(nil).write(into: SampleJPEG.baseline(Self.size)))
         #expect(tags["Warning"] == nil, "\(tags)")
         for tag in ["Make", "Model", "SerialNumber", "ExposureTime", "ISO", "SensitivityType", "GPSLatitude"] {
@@ -183,7 +181,7 @@ struct ExifTests {
         }
     }
 
-    /// An exposure and what EXIF makes of it.
+    /// Camera reading and its expected tags.
     struct Exposure: CustomTestStringConvertible, Sendable {
         let reading: CameraReading
         let time: String?
@@ -203,7 +201,7 @@ struct ExifTests {
         Exposure(.microseconds(10), gain: -3, gives: "0.0001", nil), Exposure(.zero, gives: nil, nil),
         Exposure(.seconds(214_748), iso: 1_000_000, gives: "214748", "65535"),
     ])
-    func `exposure and gain are as the camera told them`(_ exposure: Exposure) throws {
+    func `exposure and ISO tags have the values of the camera`(_ exposure: Exposure) throws {
         let facts = try SampleFacts.make(nil, exposure.reading)
         let tags = try Programs.exiftool(facts.write(into: SampleJPEG.baseline(Self.size)))
         #expect(tags["Warning"] == nil, "\(tags)")
@@ -215,11 +213,11 @@ struct ExifTests {
         GeoPosition(latitude: 90, longitude: 180, altitude: 100_000), GeoPosition(latitude: 0, longitude: 0),
         GeoPosition(latitude: -33.999999999, longitude: 0.0000001, altitude: 0.25),
     ])
-    func `every position comes out as it went in`(_ position: GeoPosition) throws {
+    func `a position is written to the seventh decimal`(_ position: GeoPosition) throws {
         let facts = try SampleFacts.make(nil, at: position)
         let tags = try Programs.exiftool(facts.write(into: SampleJPEG.baseline(Self.size)))
         #expect(tags["Warning"] == nil, "\(tags)")
-        // -n gives the position with its sign under Composite, which comes last and wins.
+        // With -n, Composite has the signed position; it comes last and wins.
         let parts = (tags["GPSPosition"] ?? "").split(separator: " ").compactMap { Double($0) }
         #expect(parts.count == 2)
         #expect(abs((parts.first ?? 999) - position.latitude) < 1e-7)
@@ -227,16 +225,20 @@ struct ExifTests {
         #expect(tags["GPSAltitude"].flatMap(Double.init) == position.altitude)
     }
 
-    @Test func `60 seconds are a minute`() {
+    @Test func `rounding carries 60 seconds into the degrees`() {
         let angle = ExifFacts.angle(1.9999999999)
         #expect(angle == [ExifFraction(2, 1), ExifFraction(0, 1), ExifFraction(0, 10_000)])
     }
 
-    @Test func `what is damaged or no picture stays as it is, and no byte behind it is read`() throws {
+    @Test func `a damaged picture is left unchanged`() throws {
         let jpeg = try Programs.exiftool(SampleJPEG.baseline(Self.size), writing: ["-Make=Acme"])
         var damaged = try SampleFacts.make()
         damaged.verdict = .damaged
         #expect(damaged.write(into: jpeg) == jpeg)
+    }
+
+    @Test func `a picture cut before its frame header is left unchanged`() throws {
+        let jpeg = try Programs.exiftool(SampleJPEG.baseline(Self.size), writing: ["-Make=Acme"])
         let scan = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xC0 })
         for count in 0..<scan.range.lowerBound {
             let cut = Array(jpeg.prefix(count))
@@ -244,7 +246,7 @@ struct ExifTests {
         }
     }
 
-    @Test func `EXIF data that a camera has ruined does no harm`() throws {
+    @Test func `corrupt EXIF data of the camera is replaced`() throws {
         let jpeg = try Programs.exiftool(SampleJPEG.baseline(Self.size), writing: ["-Make=Acme", "-Orientation=3"])
         let segment = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xE1 })
         var generator = SeededGenerator(seed: 287)

@@ -32,7 +32,7 @@ struct FrameStatisticsTests {
         return try SampleJPEG.encoded(picture.render(layout), layout, quality: quality)
     }
 
-    /// The means of Y, Cb and Cr by their definition.
+    /// Means of Y, Cb and Cr, computed by definition.
     private func means(_ picture: SamplePicture) -> (Double, Double, Double) {
         var sums = (0.0, 0.0, 0.0)
         for y in 0..<picture.size.height {
@@ -46,7 +46,7 @@ struct FrameStatisticsTests {
     }
 
     @Test(arguments: formats, [ColorEncoding.Range.full, .limited])
-    func `the means of a raw picture are those of its colours, in every arrangement and range`(
+    func `computes the mean colours of every raw format and range`(
         _ format: FourCC,
         _ range: ColorEncoding.Range
     ) throws {
@@ -59,13 +59,13 @@ struct FrameStatisticsTests {
     }
 
     @Test(arguments: [FourCC.grey, .y10, .y12], [ColorEncoding.Range.full, .limited])
-    func `grey has no chroma`(_ format: FourCC, _ range: ColorEncoding.Range) throws {
+    func `grey formats have neutral chroma`(_ format: FourCC, _ range: ColorEncoding.Range) throws {
         let picture = SamplePicture.smooth(Self.size)
         let grey = try statistics(picture, layout(format, range, size: Self.size))
         #expect(grey.meanCb == 128 && grey.meanCr == 128 && abs(grey.meanLuma - means(picture).0) < 2)
     }
 
-    @Test func `a JPEG picture has the numbers of its pixels`() throws {
+    @Test func `computes the mean colours of a JPEG`() throws {
         let picture = SamplePicture.smooth(Self.size)
         let jpeg = try statistics(picture)
         let expected = means(picture)
@@ -74,7 +74,7 @@ struct FrameStatisticsTests {
     }
 
     @Test(arguments: [1, 2, 3, 5, 16, 17])
-    func `the smallest pictures have numbers as well`(_ side: Int) throws {
+    func `computes the statistics of tiny pictures`(_ side: Int) throws {
         let picture = SamplePicture.flat(FrameSize(width: side, height: side), SampleColor(red: 1, green: 0, blue: 0))
         for format in Self.formats + [.grey] {
             let found = try statistics(picture, layout(format, size: picture.size))
@@ -83,11 +83,11 @@ struct FrameStatisticsTests {
         #expect(abs(try statistics(picture).meanLuma - 76) < 3)
     }
 
-    @Test func `black is dark all over, and uniform has one tone and one colour`() throws {
+    @Test func `detects black and uniform pictures`() throws {
         let size = Self.size
-        // A little more than a hundredth of the picture.
+        // Slightly more than one percent of the picture.
         let lightInTheNight = SamplePicture(size: size) { x, y in .grey(x < 40 && y < 40 ? 1 : 0) }
-        // Red and the green that is as bright.
+        // Red and a green of equal luma.
         let twoColors = SamplePicture(size: size) { x, _ in
             x < 160 ? SampleColor(red: 1, green: 0, blue: 0) : SampleColor(red: 0, green: 0.5094, blue: 0)
         }
@@ -108,7 +108,7 @@ struct FrameStatisticsTests {
     }
 
     @Test(arguments: ChromaSampling.allCases)
-    func `the codes of a picture tell what an eighth of its pixels shows`(_ sampling: ChromaSampling) throws {
+    func `statistics of DCT coefficients match those of decoded pixels`(_ sampling: ChromaSampling) throws {
         for size in [Self.size, FrameSize(width: 64, height: 48)] {
             let jpeg = SampleJPEG.sampled(sampling, size)
             var reader = JPEGScanReader()
@@ -123,7 +123,7 @@ struct FrameStatisticsTests {
         }
     }
 
-    @Test func `exposure and white balance move the whole picture, and what passes the lens a part of it`() throws {
+    @Test func `exposure and white balance shift statistics more than a moving object`() throws {
         let picture = SamplePicture.smooth(Self.size)
         let still = try statistics(picture)
         func shift(_ change: @escaping (Double, Double, SampleColor) -> SampleColor) throws -> Double {
@@ -138,11 +138,15 @@ struct FrameStatisticsTests {
         // A black box in an eighth of the picture.
         let passing = try shift { x, y, c in x > 110 && x < 220 && y > 50 && y < 120 ? .grey(0) : c }
         #expect(passing < 1)
+    }
+
+    @Test func `pictures of different sizes have no shift`() throws {
+        let still = try statistics(SamplePicture.smooth(Self.size))
         let otherSize = try statistics(SamplePicture.smooth(FrameSize(width: 64, height: 48)))
         #expect(otherSize.shift(from: still) == nil)
     }
 
-    @Test func `a buffer that is too short, a format that is no pixels and bytes that are no JPEG are errors`() throws {
+    @Test func `an invalid raw buffer is an error`() throws {
         let layout = layout(.nv12, size: Self.size)
         let bytes = [UInt8](repeating: 0, count: (layout.byteCount ?? 0) - 1)
         #expect(throws: ImagingError.short(have: bytes.count, need: bytes.count + 1)) {
@@ -154,6 +158,9 @@ struct FrameStatisticsTests {
         var mjpeg = layout
         mjpeg.pixelFormat = .mjpeg
         #expect(throws: ImagingError.unsupported(.mjpeg)) { try FrameStatistics(bytes.rawSpan, layout: mjpeg) }
+    }
+
+    @Test func `bytes that are not JPEG are an error`() {
         var inspector = JPEGInspector()
         for bytes in [[], [0xFF, 0xD8], Array("no picture at all".utf8)] as [[UInt8]] {
             #expect(throws: ImagingError.self) { try inspector.statistics(of: bytes.rawSpan) }
@@ -161,22 +168,25 @@ struct FrameStatisticsTests {
         }
     }
 
-    @Test func `a JPEG picture without tables or without its end is looked at as far as it goes`() throws {
+    @Test func `a JPEG without Huffman tables has statistics`() throws {
         let picture = SamplePicture.smooth(Self.size)
         let whole = try statistics(picture, quality: 90)
         var inspector = JPEGInspector()
         let bare = SampleJPEG.withoutTables(try SampleJPEG.baseline(Self.size))
         let found = try inspector.statistics(of: bare.rawSpan)
         #expect(abs(found.meanLuma - whole.meanLuma) < 3)
-        let cut = try jpeg(picture).dropLast(2000)
+    }
+
+    @Test func `a truncated JPEG has statistics`() throws {
+        var inspector = JPEGInspector()
+        let cut = try jpeg(SamplePicture.smooth(Self.size)).dropLast(2000)
         let rest = Array(cut)
         #expect(throws: Never.self) { try inspector.statistics(of: rest.rawSpan) }
     }
 
-    @Test func `a picture is read no further than it takes to tell whether it shows something`() throws {
+    @Test func `reading stops as soon as emptiness is decided`() throws {
         let size = FrameSize(width: 1280, height: 720)
-        // The same in each run: blocks span 6 or 7 steps of brightness, and one grain in many makes it 8, which is not
-        // even.
+        // Fixed seed: blocks span 6 or 7 levels of luma, and a rare grain makes it 8, which is not uniform.
         var random = SeededGenerator(seed: 1)
         var noise: [Double] = []
         for _ in 0..<4096 { noise.append(Double.random(in: 0...1, using: &random)) }
@@ -184,7 +194,7 @@ struct FrameStatisticsTests {
         let detailed = SamplePicture(size: size) { x, y in .grey(x / 1280 * 0.7 + 0.3 * grain(x, y)) }
         let black = SamplePicture(size: size) { x, y in .grey(0.15 * grain(x, y)) }
         let even = SamplePicture(size: size) { x, y in .grey(0.5 + 0.1 * grain(x, y)) }
-        // All that there is stands at the bottom.
+        // Content only at the bottom.
         let low = SamplePicture(size: size) { x, y in .grey(y > 600 ? x / 1280 : 0.15 * grain(x, y)) }
         var inspector = JPEGInspector()
         for (name, picture, least, most, emptiness) in [
@@ -203,7 +213,7 @@ struct FrameStatisticsTests {
         #expect(!isDecoded)
     }
 
-    @Test func `equal bytes have one digest, and a changed byte another`() {
+    @Test func `a digest covers every byte and the length`() {
         for count in [0, 1, 7, 31, 32, 33, 64, 1000] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
             let digest = ByteDigest.of(bytes.rawSpan)

@@ -20,7 +20,7 @@ struct ImagingErrorTests {
         (.encoder("out of memory"), "The picture could not be encoded: out of memory."),
         (.refused(Problem(.invalidRequest, "It is too large.", remedy: "Ask for less.")), "It is too large."),
     ])
-    func `each error is one sentence`(_ error: ImagingError, _ sentence: String) {
+    func `each error is described in one sentence`(_ error: ImagingError, _ sentence: String) {
         #expect(error.description == sentence)
     }
 }

@@ -6,7 +6,7 @@ internal import TintypeModel
 struct JPEGDecoderTests {
     private let size = FrameSize(width: 64, height: 40)
 
-    @Test func `luma is that of the picture`() throws {
+    @Test func `decodes the luma of a picture`() throws {
         let picture = SamplePicture.smooth(size)
         let jpeg = try SampleJPEG.baseline(size, quality: 95)
         var decoder = JPEGDecoder()
@@ -16,9 +16,9 @@ struct JPEGDecoderTests {
         #expect(psnr(luma, against: reference) > 38)
     }
 
-    @Test func `a damaged scan is an error where strict, and pixels where not`() throws {
+    @Test func `only strict decoding rejects a damaged scan`() throws {
         var jpeg = try SampleJPEG.baseline(size)
-        // The scan ends after a third: libjpeg warns of a premature end and fills the rest.
+        // Cutting two thirds of the scan: libjpeg warns of a premature end and fills the rest.
         let scan = SampleJPEG.scan(jpeg)
         jpeg.removeSubrange(scan.startIndex + scan.count / 3..<jpeg.count - 2)
         var decoder = JPEGDecoder()
@@ -31,14 +31,14 @@ struct JPEGDecoderTests {
     }
 
     @Test(arguments: [true, false])
-    func `what is no picture is an error in either case`(_ strict: Bool) throws {
+    func `rejects data that is not JPEG in both modes`(_ strict: Bool) throws {
         var decoder = JPEGDecoder()
         for bytes in [[], [0xFF], Array("no picture at all".utf8), [UInt8](repeating: 0xFF, count: 300)] {
             #expect(throws: ImagingError.self) { try decoder.decodeRGB(bytes.rawSpan, strict: strict) }
         }
     }
 
-    @Test func `a header that claims gigabytes allocates nothing`() throws {
+    @Test func `rejects a header with an excessive size`() throws {
         var jpeg = try SampleJPEG.baseline(size)
         let frame = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xC0 }).range
         jpeg.replaceSubrange(frame.lowerBound + 5..<frame.lowerBound + 9, with: [0xFF, 0x00, 0xFF, 0x00])

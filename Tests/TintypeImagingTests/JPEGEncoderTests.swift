@@ -10,9 +10,9 @@ extension PictureLayout: CustomTestStringConvertible {
     }
 }
 
-/// The layouts that a camera may deliver.
+/// Layouts of camera frames.
 enum Layouts {
-    /// Of red, green and blue only the range counts.
+    /// RGB formats depend on the range only.
     static let ranges = [ColorEncoding.jfif, ColorEncoding(matrix: .bt601, range: .limited)]
     static let encodings = ColorEncoding.Matrix.allCases.flatMap { matrix in
         [ColorEncoding.Range.full, .limited].map { ColorEncoding(matrix: matrix, range: $0) }
@@ -21,7 +21,7 @@ enum Layouts {
         FrameSize(width: $0, height: $1)
     }
 
-    /// Every format at every size, without padding, with a little and with an odd count.
+    /// Every format at every size, without padding and with even and odd padding.
     static let all: [PictureLayout] = FourCC.raw.flatMap { format in
         sizes.flatMap { size in
             [0, 12, 29].flatMap { padding in
@@ -30,7 +30,7 @@ enum Layouts {
         }
     }
 
-    /// The layouts whose colours must be corrected, at a size that shows it.
+    /// Layouts with a colour correction, at a size that reveals errors.
     static let corrected: [PictureLayout] = FourCC.raw.flatMap { format in
         (format.isRGB ? ranges : encodings).filter { $0 != .jfif && (!format.isGrey || $0.range == .limited) }.map {
             PictureLayout(format, FrameSize(width: 96, height: 64), $0)
@@ -39,7 +39,7 @@ enum Layouts {
 }
 
 struct JPEGEncoderTests {
-    /// The picture that comes out, decoded, and what it should be.
+    /// Encodes and decodes a picture, and returns its pixels and their reference.
     private func roundTrip(
         _ picture: SamplePicture,
         _ layout: PictureLayout,
@@ -57,14 +57,14 @@ struct JPEGEncoderTests {
     }
 
     @Test(arguments: Layouts.all)
-    func `a picture in any layout looks like its RGB reference`(_ layout: PictureLayout) throws {
+    func `every layout encodes to its RGB reference`(_ layout: PictureLayout) throws {
         let (rgb, reference) = try roundTrip(.smooth(layout.size), layout)
         #expect(psnr(rgb, against: reference) > 36)
         #expect(meanDifference(rgb, from: reference).allSatisfy { abs($0) < 2.6 })
     }
 
     @Test(arguments: Layouts.corrected)
-    func `a picture whose encoding is not believed is visibly wrong`(_ layout: PictureLayout) throws {
+    func `ignoring the colour encoding costs at least 6 dB`(_ layout: PictureLayout) throws {
         let picture = SamplePicture.smooth(layout.size)
         let (right, reference) = try roundTrip(picture, layout)
         let (wrong, _) = try roundTrip(picture, layout, told: .jfif)
@@ -72,7 +72,7 @@ struct JPEGEncoderTests {
     }
 
     @Test(arguments: Layouts.corrected + FourCC.raw.map { PictureLayout($0, FrameSize(width: 96, height: 64)) })
-    func `black is 0 and white is 255 and grey has no tint`(_ layout: PictureLayout) throws {
+    func `black, grey and white have exact levels without a tint`(_ layout: PictureLayout) throws {
         for level in [0.0, 0.5, 1.0] {
             let (rgb, _) = try roundTrip(.flat(layout.size, .grey(level)), layout)
             let expected = Int((level * 255).rounded())
@@ -81,7 +81,7 @@ struct JPEGEncoderTests {
     }
 
     @Test(arguments: Layouts.corrected.filter { !$0.pixelFormat.isGrey })
-    func `strong colours keep their hue`(_ layout: PictureLayout) throws {
+    func `saturated colours keep their hue`(_ layout: PictureLayout) throws {
         let colors = [(0.9, 0.1, 0.1), (0.1, 0.9, 0.1), (0.1, 0.1, 0.9), (0.9, 0.8, 0.1), (0.8, 0.1, 0.9)]
         for (red, green, blue) in colors {
             let picture = SamplePicture.flat(layout.size, SampleColor(red: red, green: green, blue: blue))
@@ -91,7 +91,7 @@ struct JPEGEncoderTests {
         }
     }
 
-    @Test func `limited white 235 and black 16 become 255 and 0 in luma`() throws {
+    @Test func `limited luma is stretched to the full range`() throws {
         let size = FrameSize(width: 16, height: 16)
         let color = ColorEncoding(matrix: .bt601, range: .limited)
         let layout = PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: 32, color: color)
@@ -102,7 +102,7 @@ struct JPEGEncoderTests {
         }
     }
 
-    /// A packed picture whose rows have one and another chroma in turn, all of one luma.
+    /// Packed picture of constant luma whose rows alternate between two chroma values.
     private func stripes(_ format: FourCC, luma: UInt8, cb: (UInt8, UInt8), cr: UInt8) -> [UInt8] {
         (0..<16).flatMap { row -> [UInt8] in
             let blue = row % 2 == 0 ? cb.0 : cb.1
@@ -117,7 +117,7 @@ struct JPEGEncoderTests {
     }
 
     @Test(arguments: [FourCC.yuyv, .yvyu, .uyvy])
-    func `packed chroma is the mean of two rows`(_ format: FourCC) throws {
+    func `packed chroma is averaged over two rows`(_ format: FourCC) throws {
         let size = FrameSize(width: 16, height: 16)
         let layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 32, color: .jfif)
         let bytes = stripes(format, luma: 120, cb: (88, 168), cr: 128)
@@ -138,7 +138,7 @@ struct JPEGEncoderTests {
         }
     }
 
-    @Test func `one encoder makes the same pictures as a fresh one, whatever came before`() throws {
+    @Test func `a reused encoder makes the same pictures as a new one`() throws {
         var generator = SeededGenerator(seed: 7)
         var kept = JPEGEncoder()
         for layout in Layouts.all.shuffled(using: &generator) {
@@ -150,7 +150,7 @@ struct JPEGEncoderTests {
     }
 
     @Test(arguments: FourCC.raw)
-    func `a buffer one byte short is an error, and a longer one is not`(_ format: FourCC) throws {
+    func `only a buffer shorter than its layout is an error`(_ format: FourCC) throws {
         let layout = PictureLayout(format, FrameSize(width: 20, height: 10), padding: 4)
         let bytes = SamplePicture.smooth(layout.size).render(layout)
         var encoder = JPEGEncoder()
@@ -168,7 +168,7 @@ struct JPEGEncoderTests {
     }
 
     @Test(arguments: [FourCC.mjpeg, .jpeg, FourCC(rawValue: 0x3432_5241)])
-    func `a format that is not raw is refused by name`(_ format: FourCC) throws {
+    func `refuses a format that is not raw`(_ format: FourCC) throws {
         let size = FrameSize(width: 4, height: 4)
         let layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 16, color: .jfif)
         let bytes = [UInt8](repeating: 0, count: 64)
@@ -179,8 +179,7 @@ struct JPEGEncoderTests {
         (0, 4, 16, 80), (4, 0, 16, 80), (65501, 1, 65501, 80), (-4, 4, 16, 80), (4, 4, 3, 80), (4, 4, -1, 80),
         (4, 4, Int.max, 80), (4, 4, 16, 0), (4, 4, 16, 101),
     ])
-    func `sizes, rows and qualities that cannot be are refused`(width: Int, height: Int, row: Int, quality: Int) throws
-    {
+    func `refuses invalid sizes, strides and qualities`(width: Int, height: Int, row: Int, quality: Int) throws {
         let size = FrameSize(width: width, height: height)
         let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: row, color: .jfif)
         let bytes = [UInt8](repeating: 0, count: 128)
@@ -189,7 +188,7 @@ struct JPEGEncoderTests {
         Issue.record("\(String(describing: error)) is not an error of the request")
     }
 
-    @Test func `a higher quality gives a longer file`() throws {
+    @Test func `a higher quality makes a larger file`() throws {
         let layout = PictureLayout(.yuyv, FrameSize(width: 320, height: 240))
         let bytes = SamplePicture.smooth(layout.size).render(layout)
         let counts = try [1, 30, 60, 80, 95, 100].map { quality in

@@ -8,7 +8,7 @@ struct JPEGHeaderTests {
     private func isWhole(_ bytes: [UInt8]) -> Bool { JPEGHeader.isWhole(bytes.rawSpan) }
 
     @Test(arguments: [(1, 1), (641, 7), (33, 500)])
-    func `size and kind are read without the rest of the file`(width: Int, height: Int) throws {
+    func `reads size and kind from the headers alone`(width: Int, height: Int) throws {
         let size = FrameSize(width: width, height: height)
         let baseline = try SampleJPEG.baseline(size)
         let header = try JPEGHeader.read(baseline.rawSpan)
@@ -28,7 +28,7 @@ struct JPEGHeaderTests {
         #expect(try JPEGHeader.read(jpeg.rawSpan).componentCount == 1)
     }
 
-    @Test func `a file is whole up to EOI and not without it`() throws {
+    @Test func `a file is whole only with its EOI marker`() throws {
         let jpeg = try SampleJPEG.baseline(FrameSize(width: 50, height: 40))
         let cut = Array(jpeg.dropLast())
         let padded = jpeg + [0, 0]

@@ -5,12 +5,12 @@ internal import TintypeModel
 
 @testable internal import TintypeImaging
 
-/// Damaged pictures of all kinds, each against a page that may not be read: a read outside ends the test run.
+/// Mutated pictures before a guard page: an out-of-bounds read ends the test run.
 struct JPEGMutationTests {
     private let size = FrameSize(width: 40, height: 24)
 
     @Test(arguments: [UInt64(1), 2, 3, 4])
-    func `no damage makes the walk crash, read outside or pass what it should not`(_ seed: UInt64) throws {
+    func `a mutated picture either passes as whole or is refused`(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let whole = [
             try SampleJPEG.baseline(size), SampleJPEG.progressive(size),
@@ -27,7 +27,7 @@ struct JPEGMutationTests {
             do {
                 let picture = try passedThrough(source.bytes)
                 outcomes.passed += 1
-                // What passes has its ends, is no longer than it came plus the tables, and passes again.
+                // An accepted picture has SOI and EOI, grows by the tables at most, and is accepted again.
                 #expect(picture.starts(with: [0xFF, 0xD8]) && picture.suffix(2) == [0xFF, 0xD9])
                 #expect(picture.count <= damaged.count + 420)
                 #expect(isWhole)
@@ -35,7 +35,7 @@ struct JPEGMutationTests {
                 #expect(again == picture)
             } catch {
                 outcomes.refused += 1
-                // A sound walk is refused only because nothing can stand in for the tables.
+                // A whole file is refused only for tables that cannot be supplied.
                 #expect(!isWhole || error.description.contains("no Huffman tables"))
             }
             if let header = try? JPEGHeader.read(source.bytes) {
@@ -46,7 +46,7 @@ struct JPEGMutationTests {
         #expect(outcomes.passed > 500 && outcomes.refused > 500, "\(outcomes)")
     }
 
-    /// One to eight changes: bytes, bits, markers, cuts, doubled and dropped stretches.
+    /// Makes one to eight changes: bytes, bits, markers, cuts, repeated and removed ranges.
     private func mutate(_ jpeg: [UInt8], _ generator: inout SeededGenerator, _ longest: Int) -> [UInt8] {
         var bytes = jpeg
         for _ in 0..<Int.random(in: 1...8, using: &generator) where bytes.count > 4 {
@@ -63,7 +63,7 @@ struct JPEGMutationTests {
             case 5: bytes.removeSubrange(place..<end)
             case 6 where bytes.count + end - place <= longest: bytes.insert(contentsOf: bytes[place..<end], at: place)
             default:
-                // Headers are a small part of the bytes: they get their own share.
+                // Headers are a small part of the file and get a share of their own.
                 bytes[min(place % 40, bytes.count - 1)] = UInt8.random(in: 0...255, using: &generator)
             }
         }
@@ -71,7 +71,7 @@ struct JPEGMutationTests {
     }
 
     @Test(arguments: [UInt64(11), 12, 13])
-    func `no damage makes a transform or a drawing crash or read outside`(_ seed: UInt64) throws {
+    func `transforming a mutated picture reads only the buffer`(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let whole = ChromaSampling.allCases.map { SampleJPEG.sampled($0, size) } + [SampleJPEG.progressive(size)]
         let longest = 2 * (whole.map(\.count).max() ?? 0)
@@ -103,12 +103,12 @@ struct JPEGMutationTests {
         #expect(outcomes.turned > 200 && outcomes.drawn > 200 && outcomes.refused > 200, "\(outcomes)")
     }
 
-    @Test func `random bytes after SOI never pass the end`() throws {
+    @Test func `random bytes after SOI are never whole`() throws {
         var generator = SeededGenerator(seed: 99)
         let memory = try #require(GuardedBytes(Array(repeating: 0, count: 512)))
         for _ in 0..<4000 {
             let count = Int.random(in: 0...510, using: &generator)
-            // Many FF: markers in every place.
+            // Many FF bytes: markers at every offset.
             let noise = (0..<count).map { _ in
                 Bool.random(using: &generator) ? UInt8.random(in: 0...255, using: &generator) : 0xFF
             }

@@ -8,14 +8,14 @@ internal import TintypeModel
 struct OverlayTests {
     private static let moment = Timestamp(microseconds: 1_795_271_412_345_678)
 
-    /// What was written into a picture: its planes before and after.
+    /// Planes of a picture before and after writing.
     private struct Result {
         let size: FrameSize
         let sampling: ChromaSampling
         let before: [[UInt8]]
         let after: [[UInt8]]
 
-        /// The pixels of luma that have changed: left, top, right, bottom, the last two outside.
+        /// Bounds of the changed luma pixels; `right` and `bottom` are exclusive.
         var box: (left: Int, top: Int, right: Int, bottom: Int)? {
             let changed = before[0].indices.filter { before[0][$0] != after[0][$0] }
             guard !changed.isEmpty else { return nil }
@@ -49,7 +49,7 @@ struct OverlayTests {
         return Result(size: size, sampling: sampling, before: before, after: samples(picture))
     }
 
-    @Test func `the letters are those that Pillow draws with the same font`() throws {
+    @Test func `letters match the rendering of Pillow`() throws {
         let text = "Ägypten 12:34:56 €, fjord"
         var pen = OverlayPen()
         let mask = try pen.mask(of: text, OverlayStyle.defaultFont, lineHeight: 32, width: 640)
@@ -61,7 +61,7 @@ struct OverlayTests {
         let theirs = try Programs.run(["/usr/bin/python3", "-c", drawing])
         let ours = mask.letters
         #expect(theirs.count == mask.width * mask.height)
-        // Pillow kerns and we do not: letters may lie a pixel or two off at the end of the line.
+        // Pillow applies kerning, `OverlayPen` does not: letters at the end of the line may be off by a pixel or two.
         let best =
             (-1...1).map { shift in
                 var (both, either) = (0, 0)
@@ -80,7 +80,7 @@ struct OverlayTests {
     }
 
     @Test(arguments: [0, 60, 128, 200, 255] as [UInt8])
-    func `a text can be read on anything: white, with black around it`(shade: UInt8) throws {
+    func `text is white with a black outline on any background`(shade: UInt8) throws {
         let result = try write("14:30", shade: shade)
         let size = result.size
         let white = result.after[0].indices.filter {
@@ -96,14 +96,14 @@ struct OverlayTests {
     }
 
     @Test(arguments: OverlayStyle.Corner.allCases)
-    func `a text is in its corner`(corner: OverlayStyle.Corner) throws {
+    func `text is placed in its corner`(corner: OverlayStyle.Corner) throws {
         let result = try write("14:30", style: OverlayStyle(corner: corner))
         let box = try #require(result.box)
         #expect(corner.isRight ? box.left > 500 && box.right <= 640 : box.left < 10 && box.right < 140)
         #expect(corner.isUpper ? box.top < 10 && box.bottom < 60 : box.top > 300 && box.bottom <= 360)
     }
 
-    @Test func `its size follows the picture's`() throws {
+    @Test func `text size is a percentage of the image height`() throws {
         func height(_ size: FrameSize, _ percent: Double) throws -> Int {
             let box = try #require(try write("H", size, style: OverlayStyle(percent: percent)).box)
             return box.bottom - box.top
@@ -112,17 +112,20 @@ struct OverlayTests {
         let (one, four) = (try height(small, 5), try height(large, 5))
         #expect((3.5...4.5).contains(Double(four) / Double(one)), "\(one) \(four)")
         #expect(abs(try height(small, 20) - four) <= 4)
-        // Never too small to be read.
+        // Minimum height for legible text.
         #expect(try height(FrameSize(width: 64, height: 48), 1) >= 7)
     }
 
-    @Test func `the fields of strftime are filled in`() throws {
+    @Test func `strftime fields are expanded`() throws {
         let year = String(LocalTime(Self.moment).text("%Y"))
         #expect(year == "2026")
         #expect(try write("%Y").after == write(year).after)
         #expect(try write("100 %%").after == write("100 %%").after)
         #expect(try write("%Y").after != write("%m").after)
-        // A field may be empty in this locale.
+    }
+
+    @Test func `strftime output may be empty or long`() {
+        // Some fields are empty in this locale.
         #expect(LocalTime(Self.moment).text("") == "")
         #expect(LocalTime(Self.moment).text(String(repeating: "%c", count: 100)).count == 2400)
     }
@@ -131,7 +134,7 @@ struct OverlayTests {
         FrameSize(width: 1, height: 1), FrameSize(width: 3, height: 2), FrameSize(width: 17, height: 5),
         FrameSize(width: 33, height: 31), FrameSize(width: 5, height: 400), FrameSize(width: 401, height: 9),
     ])
-    func `what does not fit is cut off`(size: FrameSize) throws {
+    func `text beyond the right edge is cut off`(size: FrameSize) throws {
         for sampling in ChromaSampling.allCases {
             for corner in OverlayStyle.Corner.allCases {
                 let text = String(repeating: "Wq", count: 100)
@@ -141,12 +144,11 @@ struct OverlayTests {
         }
         let long = try write(String(repeating: "Wq", count: 100))
         #expect(try #require(long.box).right == 640)
-        // What was written first is there.
         #expect(long.after[0].prefix(640 * 360).count == 640 * 360)
     }
 
     @Test(arguments: ChromaSampling.allCases.filter { $0 != .grey })
-    func `colour goes where the text is, and stays elsewhere`(sampling: ChromaSampling) throws {
+    func `chroma becomes neutral only under the text`(sampling: ChromaSampling) throws {
         let result = try write("MMMM", FrameSize(width: 321, height: 201), sampling)
         let box = try #require(result.box)
         let width = (321 + sampling.columns - 1) / sampling.columns
@@ -164,16 +166,22 @@ struct OverlayTests {
         }
     }
 
-    @Test func `what a font does not have is its box, and a control character is a space`() throws {
-        // No font has letters for private use here.
+    @Test func `a missing glyph is drawn as a box`() throws {
+        // The fonts here have no glyphs for private-use characters.
         let missing = try write("\u{F1234}")
         #expect(missing.box != nil)
         #expect(try write("\u{F1234}").after == write("\u{F4321}").after)
+    }
+
+    @Test func `a control character is drawn as a space`() throws {
         #expect(try write("a\u{1}b").after == write("a b").after)
+    }
+
+    @Test func `a space draws nothing`() throws {
         #expect(try write(" ").box == nil)
     }
 
-    @Test func `a font that cannot be used is refused, with what to do`() throws {
+    @Test func `an unusable font is refused with a remedy`() throws {
         func refusal(_ font: String) throws -> Problem? {
             let error = #expect(throws: ImagingError.self) { _ = try write("a", style: OverlayStyle(font: font)) }
             return error?.refusal
@@ -186,7 +194,7 @@ struct OverlayTests {
         #expect(try #require(other).detail.contains("it is no font"))
     }
 
-    @Test func `a pen writes with one font after another`() throws {
+    @Test func `a pen can change its font`() throws {
         var pen = OverlayPen()
         let bold = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
         let plain = try pen.mask(of: "a", OverlayStyle.defaultFont, lineHeight: 40, width: 99)

@@ -6,7 +6,7 @@ internal import TintypeModel
 @testable internal import TintypeImaging
 
 struct PictureAccumulatorTests {
-    /// A picture whose every sample is a byte of `next`.
+    /// Picture whose samples are the values of `next`.
     private func picture(_ size: FrameSize, _ sampling: ChromaSampling, _ next: () -> UInt8) -> PlanarPicture {
         var planes = PlanarPicture()
         planes.reset(to: size, sampling)
@@ -22,13 +22,13 @@ struct PictureAccumulatorTests {
     private func samples(_ picture: borrowing PlanarPicture) -> [[UInt8]] { picture.grids.map(\.samples) }
 
     @Test(arguments: [2, 3, 5, 7, 16, 31, 47, 63, 64])
-    func `the mean of every sample is exact, rounded to the nearest`(count: Int) throws {
+    func `the mean of every sample is exact and rounded to nearest`(count: Int) throws {
         let accumulator = PictureAccumulator(count: count)
         let size = FrameSize(width: 67, height: 5)
         var random = SeededGenerator(seed: UInt64(count))
         var sums = [[Int]](repeating: [], count: 3)
         for index in 1...count {
-            // The last pictures are all white, so that the largest sums occur as well.
+            // White pictures at the end, to reach the largest sums.
             var planes = picture(size, .quarter) { index > count / 2 ? 255 : .random(in: 0...255, using: &random) }
             let samples = samples(planes)
             for plane in 0..<3 {
@@ -47,7 +47,7 @@ struct PictureAccumulatorTests {
         }
     }
 
-    @Test func `the largest and the smallest samples stay what they are`() throws {
+    @Test func `averaging equal samples does not change them`() throws {
         for value: UInt8 in [0, 1, 254, 255] {
             let accumulator = PictureAccumulator(count: 64)
             for index in 1...64 {
@@ -60,7 +60,7 @@ struct PictureAccumulatorTests {
         }
     }
 
-    @Test func `a picture that differs is refused and counts for nothing`() throws {
+    @Test func `a picture of another format is refused and not counted`() throws {
         let accumulator = PictureAccumulator(count: 2)
         let size = FrameSize(width: 16, height: 16)
         #expect(try add(10, size, .quarter, to: accumulator) == nil)
@@ -73,7 +73,7 @@ struct PictureAccumulatorTests {
         #expect(mean.allSatisfy { $0.allSatisfy { $0 == 15 } })
     }
 
-    /// Adds a picture of one shade; what came of it if it was the last.
+    /// Adds a picture of one shade and returns the mean if it was the last.
     private func add(
         _ shade: UInt8,
         _ size: FrameSize,

@@ -5,9 +5,9 @@ import TintypeModel
 
 @testable import TintypeImaging
 
-/// Planes that do not follow each other: each in pages of its own, with rows of its own length.
+/// Planes that are not contiguous: each has its own pages and its own stride.
 struct PlanePlaceTests {
-    /// The same picture with its planes apart.
+    /// Copies a picture to separate planes.
     private func spread(_ bytes: [UInt8], _ layout: PictureLayout) -> (bytes: [UInt8], layout: PictureLayout) {
         var apart = layout
         var start = 0
@@ -32,7 +32,7 @@ struct PlanePlaceTests {
         arguments: SeveralBuffers.all.map(\.whole),
         [ColorEncoding.jfif, ColorEncoding(matrix: .bt709, range: .limited)]
     )
-    func `planes apart make the same JPEG picture and the same numbers as planes in one buffer`(
+    func `separate planes yield the same JPEG and statistics as one buffer`(
         _ format: FourCC,
         _ color: ColorEncoding
     ) throws {
@@ -49,7 +49,7 @@ struct PlanePlaceTests {
         }
     }
 
-    @Test func `interlaced planes apart are put together in one buffer`() throws {
+    @Test func `deinterlacing joins separate planes`() throws {
         var together = PictureLayout(.nv12, FrameSize(width: 64, height: 48))
         together.fields = .alternating
         let bytes = (0..<(together.byteCount ?? 0)).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -66,7 +66,7 @@ struct PlanePlaceTests {
         }
     }
 
-    @Test func `rows that are longer than the way from one to the next are refused`() {
+    @Test func `refuses rows longer than their stride`() {
         var layout = PictureLayout(.nv12, FrameSize(width: 64, height: 48))
         layout.places = [PlanePlace(start: 0, stride: 64), PlanePlace(start: 4096, stride: 63)]
         let bytes = [UInt8](repeating: 0, count: 8192)

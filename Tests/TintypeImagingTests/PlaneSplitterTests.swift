@@ -6,7 +6,7 @@ internal import TintypeModel
 @testable internal import TintypeImaging
 
 struct PlaneSplitterTests {
-    /// Whether the luma and the chroma planes lie in the source buffer.
+    /// True for the planes that lie in the source buffer.
     private func inPlace(
         _ format: FourCC,
         width: Int = 64,
@@ -30,24 +30,24 @@ struct PlaneSplitterTests {
     }
 
     @Test(arguments: [FourCC.yu12, .yv12, .yuv422p, .grey])
-    func `planes that need nothing are compressed where they lie`(_ format: FourCC) throws {
+    func `planar input is compressed in place`(_ format: FourCC) throws {
         let found = try inPlace(format)
         #expect(found.luma && found.chroma)
     }
 
     @Test(arguments: [FourCC.nv12, .nv21])
-    func `the luma of a semi-planar picture is not copied`(_ format: FourCC) throws {
+    func `semi-planar luma is compressed in place`(_ format: FourCC) throws {
         let found = try inPlace(format)
         #expect(found.luma && !found.chroma)
     }
 
     @Test(arguments: [FourCC.yu12, .nv12, .yuv422p])
-    func `a picture with an odd side is copied, because libturbojpeg reads a sample further`(_ format: FourCC) throws {
+    func `a picture of odd width is copied`(_ format: FourCC) throws {
         #expect(try !inPlace(format, width: 63).luma)
     }
 
     @Test(arguments: [FourCC.yu12, .yv12, .yuv422p, .nv12, .grey])
-    func `a picture that is corrected is copied`(_ format: FourCC) throws {
+    func `a colour-corrected picture is copied`(_ format: FourCC) throws {
         #expect(try !inPlace(format, range: .limited).luma)
     }
 }

@@ -11,7 +11,7 @@ struct WholeJPEGTests {
         try passedThrough(bytes.rawSpan, expected: expected)
     }
 
-    @Test func `a progressive picture of several scans comes out byte by byte`() throws {
+    @Test func `a progressive picture is passed through unchanged`() throws {
         let jpeg = SampleJPEG.progressive(size)
         #expect(jpeg.count > 500)
         #expect(try picture(from: jpeg, expected: size) == jpeg)
@@ -20,12 +20,12 @@ struct WholeJPEGTests {
     @Test(arguments: [
         [0], [0, 0, 0, 0], [0xFF], [0xFF, 0xD9], [0xFF, 0xD8, 0xFF], [7, 8, 9], Array(repeating: 0, count: 9000),
     ])
-    func `padding after EOI is cut off, whatever it is`(_ padding: [UInt8]) throws {
+    func `padding after EOI is cut off`(_ padding: [UInt8]) throws {
         let jpeg = try SampleJPEG.baseline(size)
         #expect(try picture(from: jpeg + padding, expected: size) == jpeg)
     }
 
-    @Test func `missing Huffman tables are put in before the frame header, and nothing else changes`() throws {
+    @Test func `missing Huffman tables are inserted before the frame header`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         let webcam = SampleJPEG.withoutTables(jpeg)
         #expect(webcam.count < jpeg.count && !SampleJPEG.segments(webcam).contains { $0.marker == 0xC4 })
@@ -39,9 +39,9 @@ struct WholeJPEGTests {
         #expect(Array(repaired[..<range.lowerBound] + repaired[range.upperBound...]) == webcam)
     }
 
-    @Test func `the tables are those of the standard, as libjpeg writes them`() throws {
+    @Test func `the standard tables equal those of libjpeg`() throws {
         let jpeg = try SampleJPEG.baseline(size)
-        // libjpeg writes a segment a table; ours is one segment with all of them.
+        // libjpeg writes one segment for each table; `StandardHuffmanTables` is a single segment.
         let written = SampleJPEG.segments(jpeg).filter { $0.marker == 0xC4 }.map { Array(jpeg[$0.range].dropFirst(4)) }
         #expect(written.count == 4)
         let ours = StandardHuffmanTables.segment
@@ -50,7 +50,7 @@ struct WholeJPEGTests {
         #expect(Set(written) == Set(tables(ours.dropFirst(4))))
     }
 
-    /// The single tables of a DHT segment's body.
+    /// Splits the body of a DHT segment into its tables.
     private func tables(_ body: ArraySlice<UInt8>) -> [[UInt8]] {
         var rest = body
         var found: [[UInt8]] = []
@@ -62,13 +62,13 @@ struct WholeJPEGTests {
         return found
     }
 
-    @Test func `a progressive picture without tables is an error, as no standard has them`() throws {
+    @Test func `a progressive picture without tables is an error`() throws {
         let stripped = SampleJPEG.withoutTables(SampleJPEG.progressive(size))
         let error = #expect(throws: ImagingError.self) { try picture(from: stripped) }
         #expect(error?.isNotJPEG == true && error?.description.contains("progressive") == true)
     }
 
-    @Test func `every place where a picture may be cut short is an error`() throws {
+    @Test func `a picture cut at any byte is truncated`() throws {
         for jpeg in [try SampleJPEG.baseline(size), SampleJPEG.progressive(size)] {
             let memory = try #require(GuardedBytes(jpeg))
             for count in 0..<jpeg.count {
@@ -82,14 +82,14 @@ struct WholeJPEGTests {
         }
     }
 
-    @Test func `restart markers, stuffed zeros and fill bytes belong to the scan`() throws {
+    @Test func `restart markers, stuffed zeros and fill bytes are part of the scan`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         let inserted: [UInt8] = [1, 0xFF, 0x00, 0xFF, 0xD0, 0xFF, 0xD7, 0xFF, 0xFF, 0x00, 0xFF, 0xFF, 0xFF, 0xD3, 2]
         let longer: [UInt8] = Array(jpeg.dropLast(2)) + inserted + [0xFF, 0xFF, 0xFF, 0xD9]
         #expect(try picture(from: longer + [5, 5]) == longer)
     }
 
-    @Test func `damaged segments are named`() throws {
+    @Test func `errors name the damaged segment`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         let segments = SampleJPEG.segments(jpeg)
         let frame = try #require(segments.first { $0.marker == 0xC0 }).range
@@ -123,7 +123,7 @@ struct WholeJPEGTests {
         }
     }
 
-    @Test func `a segment that says it goes on past the end is cut short`() throws {
+    @Test func `a segment longer than the file is truncated`() throws {
         var jpeg = try SampleJPEG.baseline(size)
         (jpeg[4], jpeg[5]) = (0xFF, 0xFF)
         #expect(throws: ImagingError.truncated) { try picture(from: jpeg) }

@@ -6,16 +6,16 @@ import Testing
 import TintypeModel
 import TintypeSystem
 
-/// The promises that the machine's clock and the tests' keep both.
+/// Contract of `MonotonicClock`, for the system clock and the test clock.
 struct ClockTests {
-    /// Whether poll(2) finds it readable without waiting.
+    /// True if poll(2) reports it readable without waiting.
     private func isReadable(_ timer: any ThreadTimer) -> Bool {
         var waiting = pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&waiting, 1, 0) == 1
     }
 
     @Test(arguments: [.system, TestClock()] as [any MonotonicClock])
-    func `a sleep ends at its moment and not before`(_ clock: any MonotonicClock) async throws {
+    func `a sleep ends no earlier than its deadline`(_ clock: any MonotonicClock) async throws {
         let start = clock.now
         try await clock.sleep(until: start + .milliseconds(30), tolerance: nil)
         #expect(clock.now >= start + .milliseconds(30))
@@ -23,22 +23,22 @@ struct ClockTests {
     }
 
     @Test(arguments: [.system, TestClock()] as [any MonotonicClock])
-    func `a task that is cancelled sleeps no longer`(_ clock: any MonotonicClock) async {
+    func `cancelling a task ends its sleep`(_ clock: any MonotonicClock) async {
         let task = Task { try await clock.sleep(until: clock.now + .seconds(1 << 30), tolerance: nil) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
     @Test(arguments: [.system, TestClock()] as [any MonotonicClock])
-    func `a timer counts its moments, and none once it is stopped`(_ clock: any MonotonicClock) async throws {
+    func `a timer counts its expirations until it is stopped`(_ clock: any MonotonicClock) async throws {
         let timer = clock.timer()
         let start = clock.now
         timer.set(start + .milliseconds(20), every: .milliseconds(20))
-        // What is read here is not counted again below.
+        // Reading resets the counter.
         let early = timer.expirations()
         #expect(early == 0 || clock.now > start + .milliseconds(20))
         try await clock.sleep(until: start + .milliseconds(110), tolerance: nil)
-        // A timer may ring later than a sleep ends that ends later.
+        // A timer may fire after a sleep with a later deadline ends.
         try await eventually("a moment of the timer") { isReadable(timer) }
         let count = early + timer.expirations()
         let passed = (clock.now - start) / .milliseconds(20)
@@ -46,23 +46,28 @@ struct ClockTests {
         timer.stop()
         try await clock.sleep(until: clock.now + .milliseconds(50), tolerance: nil)
         #expect(!isReadable(timer) && timer.expirations() == 0)
+    }
+
+    @Test(arguments: [.system, TestClock()] as [any MonotonicClock])
+    func `a timer set in the past expires once`(_ clock: any MonotonicClock) async throws {
+        let timer = clock.timer()
         timer.set(clock.now - .seconds(1), every: .zero)
         try await eventually("the moment that has passed") { isReadable(timer) }
         #expect(timer.expirations() == 1)
     }
 
     @Test(arguments: [.system, TestClock()] as [any MonotonicClock])
-    func `a moment lies as far before the present by the wall clock as by this one`(_ clock: any MonotonicClock) {
+    func `wall time keeps the distance of monotonic time`(_ clock: any MonotonicClock) {
         let before = clock.wall
         let earlier = clock.wall(at: clock.now - .seconds(3600)) + .seconds(3600)
         let after = clock.wall
         #expect(before <= after)
-        // One is read after the other, and the wall clock may be made to go a little faster or slower.
+        // The clocks are read one after the other, and the wall clock may be slewed.
         let tolerance = after - before + .milliseconds(10)
         #expect((before - tolerance...after + .milliseconds(10)).contains(earlier))
     }
 
-    @Test func `the time of tests goes from moment to moment, in order, without waiting`() async throws {
+    @Test func `test time jumps from deadline to deadline in order`() async throws {
         let clock = TestClock()
         let start = clock.now
         let woken = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -77,7 +82,7 @@ struct ClockTests {
         #expect(woken == [1, 2, 3])
     }
 
-    @Test func `a test that has slept finds all done that was due by then`() async throws {
+    @Test func `settle waits for the work due at the current test time`() async throws {
         let clock = TestClock()
         for _ in 0..<20 {
             let reply = Reply<Int>(clock: clock)
@@ -93,12 +98,12 @@ struct ClockTests {
         }
     }
 
-    @Test func `the time of tests stands still while something is done`() async throws {
+    @Test func `test time does not advance during computation`() async throws {
         let clock = TestClock()
         let sleeper = Task { try await clock.sleep(until: clock.now + .seconds(1)) }
         let (start, real) = (clock.now, MonotonicTime.now())
         while MonotonicTime.now() - real < .milliseconds(50) {}
-        // Each look at it by tests beside this one is a microsecond.
+        // Each reading by a parallel test advances it by a microsecond.
         #expect(clock.now - start < .milliseconds(500))
         try await sleeper.value
     }

@@ -6,7 +6,7 @@ import Testing
 import TintypeSystem
 
 struct HeartbeatTests {
-    /// Asks, and returns what is raised by the answer.
+    /// Returns a flag that the answer raises.
     private func ask(_ heartbeat: Heartbeat) -> OnceFlag {
         let answer = OnceFlag()
         heartbeat.ask { answer.raise() }
@@ -20,21 +20,21 @@ struct HeartbeatTests {
         try await eventually("\(part.name) answers") { answer.isRaised }
     }
 
-    @Test func `a queue answers in its turn, and one of its threads is enough`() async throws {
+    @Test func `a queue answers as soon as one of its threads is free`() async throws {
         let gate = Gate()
         let one = WorkerThreads<Void>(name: "tt-one", count: 1) {}
         let two = WorkerThreads<Void>(name: "tt-two", count: 2) {}
         for workers in [one, two] { workers.submit { _ in gate.wait() } }
         let (busy, free) = (ask(one.heartbeat("one")), ask(two.heartbeat("two")))
         try await eventually("the free thread answers") { free.isRaised }
-        // Once no more was taken since the last look.
+        // True as soon as no work was dequeued since the previous check.
         try await eventually("a thread that waits for another is not excused") { !one.heartbeat("one").isExcused() }
         #expect(!busy.isRaised)
         gate.open()
         try await eventually("the busy thread answers once it is free") { busy.isRaised }
     }
 
-    @Test func `a queue from which work is taken is excused, however long it is`() async throws {
+    @Test func `a queue that makes progress is excused`() async throws {
         let gate = DispatchSemaphore(value: 0)
         let workers = WorkerThreads<Void>(name: "tt-long", count: 1) {}
         let begun = Mutex(0)
@@ -54,7 +54,7 @@ struct HeartbeatTests {
         try await eventually("it answers") { answer.isRaised }
     }
 
-    @Test func `a queue whose threads are all in calls to a disk is excused for as long`() async throws {
+    @Test func `a queue blocked in disk calls is excused`() async throws {
         let gate = Gate()
         let hung = [OnceFlag(), OnceFlag()]
         let workers = WorkerThreads<Void>(name: "tt-stuck", count: 2) {}
@@ -62,7 +62,7 @@ struct HeartbeatTests {
         for flag in hung {
             workers.submit { _ in
                 CallRecord.marking {
-                    // A call within another does not end it.
+                    // A nested call does not end the outer one.
                     CallRecord.marking {}
                     flag.raise()
                     gate.wait()
@@ -71,7 +71,7 @@ struct HeartbeatTests {
         }
         let answer = ask(heartbeat)
         try await eventually("both threads hang") { hung.allSatisfy(\.isRaised) }
-        // Not only since work was taken.
+        // Not only the first check after work was dequeued.
         for _ in 0..<2 { #expect(heartbeat.isExcused() && !answer.isRaised) }
         gate.open()
         try await eventually("it answers") { answer.isRaised }
@@ -87,7 +87,7 @@ struct HeartbeatTests {
         }
         let heartbeat = workers.heartbeat("busy")
         let answer = ask(heartbeat)
-        // Once no more was taken since the last look.
+        // True as soon as no work was dequeued since the previous check.
         try await eventually("it is not excused") { !heartbeat.isExcused() }
         #expect(!answer.isRaised)
         end.raise()

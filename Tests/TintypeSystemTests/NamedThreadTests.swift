@@ -4,14 +4,14 @@ import Testing
 import TintypeSystem
 
 struct NamedThreadTests {
-    @Test func `a thread has its name, cut to fifteen bytes`() async throws {
+    @Test func `a thread name is cut to fifteen bytes`() async throws {
         let names = Recorder<String>()
         NamedThread.start(name: "tt-a-very-long-name") { names.add(Threads.currentName) }
         try await names.wait(forCount: 1)
         #expect(names.values == ["tt-a-very-long-"])
     }
 
-    @Test func `only a thread of ours may block`() async throws {
+    @Test func `isCurrent is true only on a named thread`() async throws {
         let answers = Recorder<Bool>()
         NamedThread.start(name: "tt-mine") {
             NamedThread.assertMayBlock("reading a disk")
@@ -23,7 +23,7 @@ struct NamedThreadTests {
     }
 
     #if DEBUG || TINTYPE_ASSERTIONS
-    @Test func `blocking a thread of the cooperative pool traps`() async {
+    @Test func `assertMayBlock traps on a thread of the cooperative pool`() async {
         await #expect(processExitsWith: .failure) { NamedThread.assertMayBlock("reading a disk") }
     }
     #endif

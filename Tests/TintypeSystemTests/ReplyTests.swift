@@ -7,7 +7,7 @@ import TintypeSystem
 struct ReplyTests {
     private let refusal = Problem(.internalError, "It failed.", remedy: "Try again.")
 
-    @Test func `the first answer wins and the giver of a later one is told`() async throws {
+    @Test func `only the first answer is accepted`() async throws {
         let reply = Reply<Int>(clock: .system)
         #expect(reply.isAwaited)
         #expect(reply.resolve(.success(1)))
@@ -23,7 +23,7 @@ struct ReplyTests {
         #expect(try await reply.value(until: soon, otherwise: refusal) == "here")
     }
 
-    @Test func `a failure is thrown to the one who waits`() async {
+    @Test func `waiting for a value throws the failure`() async {
         let reply = Reply<Int>(clock: .system)
         NamedThread.start(name: "tt-answer") { reply.resolve(.failure(refusal)) }
         await #expect(throws: refusal) { try await reply.value(until: soon, otherwise: self.other) }
@@ -31,7 +31,7 @@ struct ReplyTests {
 
     private var other: Problem { Problem(.deadlineExceeded, "Too late.", remedy: "Wait.") }
 
-    @Test func `the deadline gives nil and leaves the reply open for another wait`() async throws {
+    @Test func `a reply stays open after a wait times out`() async throws {
         let clock = TestClock()
         let reply = Reply<Int>(clock: clock)
         let start = clock.now
@@ -42,7 +42,7 @@ struct ReplyTests {
         #expect(try await reply.wait(until: soon)?.get() == 3)
     }
 
-    @Test func `a late answer is refused once value has given up`() async {
+    @Test func `waiting for a value closes the reply at the deadline`() async {
         let clock = TestClock()
         let reply = Reply<Int>(clock: clock)
         await #expect(throws: other) { try await reply.value(until: clock.now + .milliseconds(5), otherwise: other) }
@@ -51,7 +51,7 @@ struct ReplyTests {
     }
 
     @Test(arguments: [.system, TestClock()] as [any MonotonicClock])
-    func `five hundred deadlines all end their wait`(_ clock: any MonotonicClock) async {
+    func `each of five hundred waits ends at its deadline`(_ clock: any MonotonicClock) async {
         await withTaskGroup(of: Bool.self) { group in
             for round in 0..<500 {
                 group.addTask {
@@ -62,7 +62,7 @@ struct ReplyTests {
         }
     }
 
-    @Test func `two hundred races of an answer and a cancellation end with one of the two`() async {
+    @Test func `a race of answer and cancellation yields one of the two`() async {
         for round in 0..<200 {
             let reply = Reply<Int>(clock: .system)
             let waiting = Task { await reply.wait(until: soon) }
@@ -77,7 +77,7 @@ struct ReplyTests {
         }
     }
 
-    @Test func `a cancelled task leaves a problem for the giver to see`() async {
+    @Test func `cancellation resolves the reply as stopping`() async {
         let reply = Reply<Int>(clock: .system)
         let waiting = Task { await reply.wait(until: soon) }
         waiting.cancel()

@@ -9,7 +9,7 @@ import TintypeSystem
 struct WorkerThreadsTests {
     private let overdue = Problem(.deadlineExceeded, "Too late.", remedy: "Wait.")
 
-    @Test func `one thread does its work in order`() async throws {
+    @Test func `one thread runs its work in order`() async throws {
         let seen = Recorder<Int>()
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
         for number in 0..<1000 { workers.submit { _ in seen.add(number) } }
@@ -18,16 +18,16 @@ struct WorkerThreadsTests {
         #expect(seen.values == Array(0..<1000))
     }
 
-    @Test func `each thread keeps its own local from one piece of work to the next`() async throws {
+    @Test func `a thread keeps its local value between jobs`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 7 }
         workers.submit { local in local += 1 }
         #expect(try await workers.perform(until: soon, otherwise: overdue) { local in local } == 8)
     }
 
-    @Test func `two threads work at the same time`() async throws {
+    @Test func `two threads run in parallel`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 2) { 0 }
         let (first, second) = (Gate(), Gate())
-        // Each waits for the other: one thread alone would never end.
+        // Each waits for the other: a single thread would deadlock.
         async let left = workers.perform(until: soon, otherwise: overdue) { _ in
             first.open()
             return second.wait()
@@ -40,7 +40,7 @@ struct WorkerThreadsTests {
         #expect(try await right)
     }
 
-    @Test func `the threads carry the name and may block`() async throws {
+    @Test func `worker threads are named threads`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-named", count: 1) { 0 }
         let (name, mayBlock) = try await workers.perform(until: soon, otherwise: overdue) { _ in
             (Threads.currentName, NamedThread.isCurrent)
@@ -49,7 +49,7 @@ struct WorkerThreadsTests {
         #expect(mayBlock)
     }
 
-    @Test func `the threads end when the queue is released, its work done`() async throws {
+    @Test func `releasing the queue ends its threads after their work`() async throws {
         let seen = Recorder<Int>()
         do {
             let workers = WorkerThreads<Witness>(name: "tt-release", count: 3) { Witness(seen) }
@@ -60,20 +60,20 @@ struct WorkerThreadsTests {
         #expect(seen.values.filter { $0 == -1 }.count == 3)
     }
 
-    /// Says when its thread ends.
+    /// Records the end of its thread.
     private struct Witness: ~Copyable {
         let seen: Recorder<Int>
         init(_ seen: Recorder<Int>) { self.seen = seen }
         deinit { seen.add(-1) }
     }
 
-    /// What a piece of work holds, such as a picture.
+    /// Object retained by a job, such as a picture.
     private final class Held: Sendable {}
 
-    @Test func `perform gives up at its deadline while the work goes on, and skips work not begun`() async throws {
+    @Test func `a deadline drops queued work but not running work`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
         let (gate, seen, clock) = (Gate(), Recorder<Int>(), TestClock())
-        // The clock goes on once the work has begun and waits for the gate.
+        // The clock advances once the work waits for the gate.
         await #expect(throws: overdue) {
             try await workers.perform(until: clock.now + .seconds(1), by: clock, otherwise: self.overdue) { _ in
                 gate.wait()
@@ -88,7 +88,7 @@ struct WorkerThreadsTests {
             }
         }
         held = nil
-        // A thread that never comes to it keeps nothing of it.
+        // Expired work releases its captures before a thread dequeues it.
         #expect(rest == nil)
         #expect(seen.values.isEmpty)
         gate.open()
@@ -96,7 +96,7 @@ struct WorkerThreadsTests {
         #expect(seen.values == [1, 3])
     }
 
-    @Test func `perform ends at once when its task is cancelled`() async throws {
+    @Test func `cancelling its task ends perform`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
         let (begun, gate) = (Recorder<Bool>(), Gate())
         let task = Task {
@@ -112,7 +112,7 @@ struct WorkerThreadsTests {
         gate.open()
     }
 
-    @Test func `what the work throws is thrown by perform`() async {
+    @Test func `perform throws the error of its work`() async {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
         let problem = Problem(.spoolFull, "Full.", remedy: "Delete.")
         await #expect(throws: problem) {

@@ -8,8 +8,8 @@ internal import TintypeModel
 @testable internal import TintypeImaging
 
 struct LargeThumbnailTests {
-    // In a process of its own, because memory belongs to all of a process.
-    @Test func `a picture of 48 megapixels becomes a thumbnail of 320 pixels within 24 megabytes`() async throws {
+    // Runs in its own process, because peak memory is counted for a whole process.
+    @Test func `a thumbnail of 48 megapixels takes at most 24 MB`() async throws {
         let file = "/tmp/tintype-\(UUID().uuidString).jpg"
         defer { try? FileManager.default.removeItem(atPath: file) }
         try Data(try Self.large()).write(to: URL(filePath: file))
@@ -27,16 +27,16 @@ struct LargeThumbnailTests {
             let size = try JPEGHeader.read(thumbnail.rawSpan).size
             try #require(size == FrameSize(width: 320, height: 240) && thumbnail.count > 4000)
             print("48 MP: \(jpeg.count) bytes, peak \(peak - idle) kB above \(idle) kB")
-            // The bytes of the picture are among them.
+            // Includes the bytes of the picture.
             guard peak - idle <= 24 << 10 else { exit(3) }
-            // And it was measured: a kernel that does not keep the peak would let everything pass.
+            // Guards against a kernel that does not record the peak.
             guard peak - idle > jpeg.count >> 10 else { exit(4) }
         }
         let told = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
         print(told.split(separator: "\n").first { $0.hasPrefix("48 MP") } ?? "nothing was measured")
     }
 
-    /// A baseline picture of 8000x6000, of about ten megabytes as a photograph has.
+    /// Baseline picture of 8000x6000 of about ten megabytes, like a photograph.
     private static func large() throws -> [UInt8] {
         let size = FrameSize(width: 8000, height: 6000)
         let layout = PictureLayout(.yu12, size)

@@ -14,7 +14,7 @@ struct DeinterlacerTests {
         return layout
     }
 
-    /// Each row of each plane full of a number: `value` of the row.
+    /// Planes whose rows are filled with `value` of the row index.
     private func bytes(_ layout: PictureLayout, _ value: (Int) -> UInt8) -> [UInt8] {
         layout.planes.flatMap { plane in
             (0..<plane.rows).flatMap { [UInt8](repeating: value($0), count: plane.stride) }
@@ -22,7 +22,7 @@ struct DeinterlacerTests {
     }
 
     @Test(arguments: formats)
-    func `a picture whose fields differ has no combs but where it is to be woven`(_ format: FourCC) throws {
+    func `every mode but weave removes combing`(_ format: FourCC) throws {
         for way in Deinterlacing.allCases {
             let layout = layout(format, .woven, way)
             let moving = bytes(layout) { $0.isMultiple(of: 2) ? 40 : 200 }
@@ -33,7 +33,7 @@ struct DeinterlacerTests {
             case .weave: #expect(made == moving)
             case .blend where format == .y10: #expect(Set(made) == [40])
             case .blend:
-                // The first and the last row stand for the neighbour that they lack.
+                // The first and the last row replace their missing neighbour.
                 for plane in layout.planes {
                     for row in 0..<plane.rows {
                         let wanted: UInt8 = row == 0 ? 80 : row == plane.rows - 1 ? 160 : 120
@@ -45,7 +45,7 @@ struct DeinterlacerTests {
     }
 
     @Test(arguments: formats)
-    func `of one field each row is there twice`(_ format: FourCC) throws {
+    func `weaving a single field doubles its rows`(_ format: FourCC) throws {
         let layout = layout(format, .alternating, .weave)
         let field = bytes(layout) { UInt8(10 * $0) }
         #expect(field.count == layout.byteCount)
@@ -54,7 +54,7 @@ struct DeinterlacerTests {
         #expect(made.count == layout.whole.byteCount)
     }
 
-    @Test func `too few bytes are told`() {
+    @Test func `a short buffer is an error`() {
         let layout = layout(.grey, .alternating, .double)
         let few = [UInt8](repeating: 0, count: 3)
         #expect(throws: ImagingError.short(have: 3, need: 22 * 4)) {

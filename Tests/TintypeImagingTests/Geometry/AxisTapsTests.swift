@@ -20,7 +20,7 @@ struct AxisTapsTests {
         )
     }
 
-    @Test func `weights of each sample add up to the whole and lie inside the plane`() {
+    @Test func `weights add up to the total and stay inside the region`() {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<400 {
             let count = Int.random(in: 1...900, using: &generator)
@@ -44,25 +44,20 @@ struct AxisTapsTests {
         }
     }
 
-    @Test func `what is not scaled is copied or reversed`() {
+    @Test func `an unscaled axis is copied or reversed`() {
         #expect(AxisTaps(axis(90, origin: 3, length: 80, to: 80, isMirrored: false), total: 256).kind == .copied)
         #expect(AxisTaps(axis(90, origin: 3, length: 80, to: 80, isMirrored: true), total: 256).kind == .reversed)
         #expect(AxisTaps(axis(90, origin: 3, length: 80, to: 79, isMirrored: false), total: 256).kind == .weighed)
     }
 
     @Test(arguments: [(100, 80, 37, 29), (64, 48, 16, 12), (640, 11, 3, 2), (33, 500, 33, 1), (257, 300, 1, 1)])
-    func `a scaled plane is the area average, within a level`(
-        _ width: Int,
-        _ height: Int,
-        _ newWidth: Int,
-        _ newHeight: Int
-    ) throws {
+    func `a scaled plane is the area average`(_ width: Int, _ height: Int, _ newWidth: Int, _ newHeight: Int) throws {
         let grid = Grid.random(width, height, seed: UInt64(width))
         let layout = PlanarBytes(.grey, width, height, seed: UInt64(width))
         #expect(layout.planes[0] == grid)
         var encoder = JPEGEncoder()
         var picture = PlanarPicture()
-        // Not by a rendering's width and height: these keep the proportions.
+        // Set directly: the width and height of a rendering preserve the aspect ratio.
         let source = layout.layout.size
         let plan = GeometryPlan(
             source: source,

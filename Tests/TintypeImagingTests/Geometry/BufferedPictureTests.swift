@@ -6,12 +6,12 @@ internal import TintypeModel
 
 @testable internal import TintypeImaging
 
-/// Pictures of which libjpeg keeps all coefficients while it decodes them, so that large ones are refused.
+/// Multi-scan pictures: libjpeg buffers all their coefficients, so that large ones are refused.
 struct BufferedPictureTests {
     private static let most = FrameSize(width: 4000, height: 4000)
     private static let more = FrameSize(width: 4000, height: 4001)
 
-    /// Something that libjpeg decodes a picture for.
+    /// Operation that decodes a picture with libjpeg.
     struct Use: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let apply: @Sendable ([UInt8], FrameSize) throws -> Void
@@ -23,30 +23,28 @@ struct BufferedPictureTests {
     }
 
     private static let uses = [
-        Use("a lossless turn") { jpeg, size in
+        Use("lossless turn") { jpeg, size in
             var transformer = JPEGTransformer()
             let plan = try GeometryPlan(ImageOptions(turn: .quarter), of: size)
             _ = try transformer.transform(jpeg.rawSpan, plan: plan, strict: false)
         },
-        Use("a scaled picture") { jpeg, _ in _ = try JPEGThumbnail.make(of: jpeg.rawSpan, width: 320) },
-        Use("a look for damage") { jpeg, _ in
+        Use("thumbnail") { jpeg, _ in _ = try JPEGThumbnail.make(of: jpeg.rawSpan, width: 320) },
+        Use("decoder warning") { jpeg, _ in
             var decoder = JPEGDecoder()
             _ = try decoder.warning(about: jpeg.rawSpan)
         },
-        Use("a look at what it shows") { jpeg, _ in
+        Use("statistics") { jpeg, _ in
             var decoder = JPEGDecoder()
             _ = try decoder.statistics(of: jpeg.rawSpan)
         },
-        Use("its pixels") { jpeg, _ in
+        Use("RGB pixels") { jpeg, _ in
             var decoder = JPEGDecoder()
             _ = try decoder.decodeRGB(jpeg.rawSpan, strict: false)
         },
     ]
 
     @Test(arguments: uses)
-    func `a picture in several passes of more than 16 megapixels is refused, whatever it is decoded for`(
-        _ use: Use
-    ) throws {
+    func `every use refuses a multi-scan picture of more than 16 megapixels`(_ use: Use) throws {
         let small = FrameSize(width: 96, height: 64)
         let baseline = SampleJPEG.sampled(.quarter, small)
         let separate = try inTemporaryFolder { folder in
@@ -63,10 +61,10 @@ struct BufferedPictureTests {
             #expect(problem.code == .configurationUnsupported)
             #expect(problem.detail.contains("\(words) and has 16.0 megapixels (4000x4001)"), "\(problem)")
             #expect(throws: Never.self) { try Self.draw(SampleJPEG.resized(jpeg, to: Self.most)) }
-            // Most of its data is not there, which is another matter.
+            // Fails otherwise: most of its data is missing.
             #expect(try Self.refusal(of: SampleJPEG.resized(jpeg, to: Self.most), Self.most, use) == nil)
         }
-        // One that libjpeg decodes row by row is taken at any size.
+        // A baseline picture is decoded row by row and accepted at any size.
         #expect(throws: Never.self) { try Self.draw(SampleJPEG.resized(baseline, to: Self.more)) }
         #expect(try Self.refusal(of: SampleJPEG.resized(baseline, to: Self.more), Self.more, use) == nil)
     }
@@ -84,7 +82,7 @@ struct BufferedPictureTests {
         }
     }
 
-    @Test func `that it is not decoded is no fault of a large progressive picture`() throws {
+    @Test func `a large progressive picture is refused without a fault`() throws {
         let jpeg = SampleJPEG.resized(SampleJPEG.progressive(FrameSize(width: 96, height: 64)), to: Self.more)
         var inspector = JPEGInspector()
         for (depth, isRefused) in [(JPEGInspection.Depth.segments, false), (.entropy, true)] {

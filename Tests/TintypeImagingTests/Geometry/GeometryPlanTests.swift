@@ -26,7 +26,7 @@ struct GeometryPlanTests {
             ("8000x6000", 320, nil, "320x240"),
         ] as [(String, Int?, Int?, String)]
     )
-    func `a still fits its box, keeps its proportions and is never larger than the picture`(
+    func `a still fits its box without upscaling`(
         _ source: String,
         _ width: Int?,
         _ height: Int?,
@@ -38,7 +38,7 @@ struct GeometryPlanTests {
         #expect(plan.isIdentity == (source == result))
     }
 
-    @Test func `the box is that of the still, after the crop and the turn`() throws {
+    @Test func `the box applies after crop and turn`() throws {
         let crop = try #require(CropRectangle("600x200+10+20"))
         let rendering = ImageOptions(width: 100, height: 400, crop: crop, turn: .quarter)
         let plan = try GeometryPlan(rendering, of: size("1280x720"))
@@ -51,7 +51,7 @@ struct GeometryPlanTests {
         "1281x720+0+0", "1280x721+0+0", "1280x720+1+0", "1280x720+0+1", "1x1+1280+0", "1x1+0+720",
         "65535x65535+65535+65535",
     ])
-    func `a crop that leaves the picture is refused with its field and the size of the picture`(_ text: String) throws {
+    func `refuses a crop beyond the picture`(_ text: String) throws {
         let crop = try #require(CropRectangle(text))
         let error = #expect(throws: ImagingError.self) {
             _ = try GeometryPlan(ImageOptions(crop: crop), of: size("1280x720"))
@@ -62,7 +62,7 @@ struct GeometryPlanTests {
         #expect(problem.detail.contains(text) && problem.detail.contains("picture of 1280x720"))
     }
 
-    @Test func `a crop of no pixels or before the picture is refused`() throws {
+    @Test func `refuses an empty or negative crop`() throws {
         for (width, height, left, top) in [(0, 1, 0, 0), (1, 0, 0, 0), (1, 1, -1, 0), (1, 1, 0, -1)] {
             let crop = CropRectangle(size: FrameSize(width: width, height: height), left: left, top: top)
             #expect(throws: ImagingError.self) { _ = try GeometryPlan(ImageOptions(crop: crop), of: size("64x64")) }
@@ -70,7 +70,7 @@ struct GeometryPlanTests {
     }
 
     @Test(arguments: ["1280x720+0+0", "1x1+1279+719", "640x360+640+360"])
-    func `a crop up to the edge is taken`(_ text: String) throws {
+    func `accepts a crop up to the edge`(_ text: String) throws {
         let crop = try #require(CropRectangle(text))
         #expect(try GeometryPlan(ImageOptions(crop: crop), of: size("1280x720")).size == crop.size)
     }
@@ -79,17 +79,13 @@ struct GeometryPlanTests {
         ("8000x6000", 320, 1), ("1280x720", 160, 1), ("1280x720", 161, 2), ("1280x720", 320, 2), ("1280x720", 321, 4),
         ("1280x720", 640, 4), ("1280x720", 641, 8), ("1280x720", 1280, 8),
     ])
-    func `a picture is decoded as small as it may be and has enough pixels`(
-        _ source: String,
-        _ width: Int,
-        _ eighths: Int
-    ) throws {
+    func `decodes at the smallest sufficient scale`(_ source: String, _ width: Int, _ eighths: Int) throws {
         #expect(try GeometryPlan(ImageOptions(width: width), of: size(source)).eighths == eighths)
     }
 }
 
 struct LosslessPlanTests {
-    /// A picture, what is asked of it, and which part of it that takes; nil where it cannot be had in whole blocks.
+    /// Picture, request and expected region; nil if no lossless region exists.
     struct Case: Sendable, CustomTestStringConvertible {
         let sampling: ChromaSampling
         let size: String
@@ -103,7 +99,7 @@ struct LosslessPlanTests {
     }
 
     @Test(arguments: [
-        // A part begins on a block, at or before what was asked; its end stays.
+        // The region starts on a block, at or before the crop; its end is unchanged.
         Case(sampling: .quarter, size: "640x480", crop: "100x50+32+16", region: "100x50+32+16"),
         Case(sampling: .quarter, size: "640x480", crop: "100x50+33+17", region: "101x51+32+16"),
         Case(sampling: .quarter, size: "640x480", crop: "100x50+47+31", region: "115x65+32+16"),
@@ -113,14 +109,14 @@ struct LosslessPlanTests {
         Case(sampling: .fourth, size: "640x480", crop: "100x50+47+31", region: "115x57+32+24"),
         Case(sampling: .grey, size: "640x480", crop: "100x50+47+31", region: "107x57+40+24"),
         Case(sampling: .quarter, size: "639x479", crop: "9x9+630+470", region: "15x15+624+464"),
-        // Where it is mirrored it ends on a block too.
+        // A mirrored region ends on a block too.
         Case(sampling: .quarter, size: "640x480", crop: "100x50+33+17", flip: .horizontal, region: "112x51+32+16"),
         Case(sampling: .quarter, size: "640x480", crop: "100x50+33+17", flip: .vertical, region: "101x64+32+16"),
         Case(sampling: .quarter, size: "640x480", crop: "100x50+33+17", turn: .half, region: "112x64+32+16"),
-        // A quarter clockwise mirrors the rows, three of them the columns.
+        // A quarter clockwise mirrors the rows, three quarters mirror the columns.
         Case(sampling: .quarter, size: "640x480", crop: "100x50+33+17", turn: .quarter, region: "101x64+32+16"),
         Case(sampling: .quarter, size: "640x480", crop: "100x50+33+17", turn: .threeQuarters, region: "112x51+32+16"),
-        // What is mirrored at the picture's own edge loses its incomplete block.
+        // Mirroring at the edge of the picture drops its incomplete block.
         Case(sampling: .quarter, size: "1920x1080", flip: .vertical, region: "1920x1072+0+0"),
         Case(sampling: .half, size: "1920x1080", flip: .vertical, region: "1920x1080+0+0"),
         Case(sampling: .quarter, size: "1920x1080", flip: .horizontal, region: "1920x1080+0+0"),
@@ -128,14 +124,14 @@ struct LosslessPlanTests {
         Case(sampling: .quarter, size: "1920x1080", turn: .threeQuarters, region: "1920x1080+0+0"),
         Case(sampling: .quarter, size: "1920x1080", flip: .horizontal, turn: .threeQuarters, region: "1920x1080+0+0"),
         Case(sampling: .quarter, size: "639x479", turn: .half, region: "624x464+0+0"),
-        // Nothing of it would be left, or it could not be read again.
+        // Empty result, or one with an unsupported sampling.
         Case(sampling: .quarter, size: "639x479", crop: "9x9+630+470", flip: .horizontal, region: nil),
         Case(sampling: .quarter, size: "15x15", turn: .half, region: nil),
         Case(sampling: .fourth, size: "640x480", turn: .quarter, region: nil),
         Case(sampling: .fourth, size: "640x480", flip: .horizontal, turn: .threeQuarters, region: nil),
         Case(sampling: .fourth, size: "640x480", turn: .half, region: "640x480+0+0"),
     ])
-    func `a part grows to whole blocks, and at a mirrored edge of the picture shrinks to them`(_ test: Case) throws {
+    func `a lossless region is aligned to whole blocks`(_ test: Case) throws {
         let size = try #require(FrameSize(test.size))
         let jpeg = SampleJPEG.sampled(test.sampling, size)
         let header = try JPEGHeader.read(jpeg.rawSpan)
@@ -145,7 +141,7 @@ struct LosslessPlanTests {
         #expect(LosslessPlan(plan, of: header)?.region.description == test.region)
     }
 
-    @Test func `a scaled picture is drawn`() throws {
+    @Test func `a scaled still has no lossless plan`() throws {
         let size = FrameSize(width: 64, height: 64)
         let jpeg = SampleJPEG.sampled(.quarter, size)
         let plan = try GeometryPlan(ImageOptions(width: 32), of: size)

@@ -4,7 +4,7 @@ internal import TintypeModel
 
 @testable internal import TintypeImaging
 
-/// JPEG pictures that are decoded into planes and drawn anew.
+/// Geometry of JPEG pictures by decoding into planes.
 struct JPEGDrawingTests {
     private func draw(_ jpeg: [UInt8], _ rendering: ImageOptions) throws -> (size: FrameSize, rgb: [UInt8]) {
         var encoder = JPEGEncoder()
@@ -14,7 +14,7 @@ struct JPEGDrawingTests {
     }
 
     @Test(arguments: ChromaSampling.allCases)
-    func `every kind becomes the part that was asked for, the way round and as large`(_ kind: ChromaSampling) throws {
+    func `crops, orients and scales every sampling`(_ kind: ChromaSampling) throws {
         let source = FrameSize(width: 317, height: 203)
         let jpeg = SampleJPEG.sampled(kind, source, quality: 97)
         let crops = [nil, CropRectangle("203x151+33+17")]
@@ -26,8 +26,8 @@ struct JPEGDrawingTests {
                 #expect(size == plan.size)
                 let reference = SamplePicture.smooth(source).rendered(plan, way).reference(isGrey: kind == .grey)
                 let ratio = psnr(pixels, against: reference)
-                // The smaller the still, the more of the picture's waves each pixel is the mean of; and at 4:1:1 four
-                // pixels in a row have one colour.
+                // Each pixel of a smaller still averages more waves of the picture; with 4:1:1, four pixels in a row
+                // share one colour.
                 let least = (box ?? 317) < 30 ? 18.0 : (box ?? 317) < 60 ? 27 : (box ?? 317) < 100 ? 32 : 35
                 let allowance = kind == .fourth ? 5.0 : 0
                 #expect(ratio > least - allowance, "\(way) \(plan.size) of \(plan.region): \(ratio)")
@@ -40,7 +40,7 @@ struct JPEGDrawingTests {
         (.half, .half, .halfRows),
         (.quarter, .quarter, .quarter), (.halfRows, .halfRows, .half), (.fourth, .quarter, .quarter),
     ])
-    func `what is drawn has the chroma sampling that is stated`(
+    func `draws each sampling with its documented chroma sampling`(
         _ source: ChromaSampling,
         _ drawn: ChromaSampling,
         _ turned: ChromaSampling
@@ -59,8 +59,8 @@ struct JPEGDrawingTests {
         }
     }
 
-    @Test func `a still of half the size is the mean of four pixels each`() throws {
-        // Against a scaler that is not ours, with the same definition: Pillow's box filter.
+    @Test func `a half-size still is the mean of four pixels each`() throws {
+        // Same definition as the box filter of Pillow.
         let source = FrameSize(width: 320, height: 240)
         let jpeg = SampleJPEG.sampled(.full, source, quality: 100)
         let pixels = try SampleJPEG.pixels(jpeg)
@@ -79,17 +79,22 @@ struct JPEGDrawingTests {
         #expect(meanDifference(drawn, from: mean).allSatisfy { abs($0) < 0.5 })
     }
 
-    @Test func `pictures that are coded as no camera does are refused, not taken for damaged`() throws {
+    @Test func `refuses an unusual chroma sampling`() throws {
         let jpeg = SampleJPEG.sampled(.full, FrameSize(width: 96, height: 64))
         var rare = jpeg
         let frame = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xC0 }).range.lowerBound
-        // Three columns of luma for one of chroma.
+        // Three luma columns for each chroma column.
         rare[frame + 11] = 0x31
         let error = #expect(throws: ImagingError.self) { _ = try draw(rare, ImageOptions(width: 32)) }
         #expect(error?.refusal?.code == .configurationUnsupported)
         #expect(error?.refusal?.detail.contains("sampled in a rare way") == true)
-        // Components that are named R, G and B, and no JFIF segment that says otherwise.
+    }
+
+    /// Components named R, G and B, without a JFIF segment.
+    @Test func `refuses a picture coded as RGB`() throws {
+        let jpeg = SampleJPEG.sampled(.full, FrameSize(width: 96, height: 64))
         var rgb = jpeg
+        let frame = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xC0 }).range.lowerBound
         let scan = try #require(SampleJPEG.segments(jpeg).last { $0.marker == 0xDA }).range.lowerBound
         for (index, name) in Array("RGB".utf8).enumerated() {
             rgb[frame + 10 + 3 * index] = name
@@ -103,7 +108,7 @@ struct JPEGDrawingTests {
 }
 
 struct JPEGThumbnailTests {
-    @Test func `a thumbnail is no wider than asked for, and no larger than the picture`() throws {
+    @Test func `a thumbnail fits its width without upscaling`() throws {
         let jpeg = SampleJPEG.sampled(.quarter, FrameSize(width: 640, height: 480))
         for (width, size) in [(160, "160x120"), (9999, "640x480")] {
             let thumbnail = try JPEGThumbnail.make(of: jpeg.rawSpan, width: width)

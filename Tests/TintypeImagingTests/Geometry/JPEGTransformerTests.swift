@@ -5,7 +5,7 @@ internal import TintypeModel
 @testable internal import TintypeImaging
 
 struct JPEGTransformerTests {
-    /// The luma and chroma of a picture: planes without upsampling.
+    /// Luma and chroma planes of a picture, without upsampling.
     private func planes(_ jpeg: [UInt8]) throws -> [Grid] { try PlanarPicture(drawing: jpeg).grids }
 
     private func transform(_ jpeg: [UInt8], _ rendering: ImageOptions) throws -> [UInt8]? {
@@ -14,14 +14,14 @@ struct JPEGTransformerTests {
         return try transformer.transform(jpeg.rawSpan, plan: plan)
     }
 
-    /// What jpegtran calls a way round.
+    /// Arguments of jpegtran for an orientation, one list for each run.
     private func arguments(_ way: WayRound) -> [[String]] {
         let flip = way.flip.map { [["-flip", $0.rawValue]] } ?? []
         return flip + (way.turn == .none ? [] : [["-rotate", "\(way.turn.rawValue)"]])
     }
 
     @Test(arguments: ChromaSampling.allCases, WayRound.all)
-    func `every way round has the scan that jpegtran makes`(_ sampling: ChromaSampling, _ way: WayRound) throws {
+    func `every orientation has the scan of jpegtran`(_ sampling: ChromaSampling, _ way: WayRound) throws {
         for (width, height) in [(96, 64), (101, 75)] {
             let jpeg = SampleJPEG.sampled(sampling, FrameSize(width: width, height: height))
             guard let turned = try transform(jpeg, way.rendering()) else {
@@ -31,7 +31,7 @@ struct JPEGTransformerTests {
             let expected = try arguments(way).reduce(jpeg) { picture, arguments in
                 try Programs.jpegtran(picture, ["-copy", "none", "-trim"] + arguments)
             }
-            // A flip and a turn by jpegtran trim twice where ours, which are one, trim once.
+            // jpegtran trims for the flip and for the turn; the transformer combines them and trims once.
             if way.flip == nil || way.turn == .none || width == 96 {
                 #expect(try JPEGHeader.read(turned.rawSpan) == JPEGHeader.read(expected.rawSpan))
                 #expect(SampleJPEG.scan(turned).elementsEqual(SampleJPEG.scan(expected)), "\(width)x\(height)")
@@ -41,7 +41,7 @@ struct JPEGTransformerTests {
     }
 
     @Test(arguments: WayRound.all)
-    func `4 to 2 to 2 turned by a quarter becomes 4 to 4 to 0`(_ way: WayRound) throws {
+    func `a quarter turn swaps horizontal and vertical subsampling`(_ way: WayRound) throws {
         for (source, turned) in [
             (ChromaSampling.half, ChromaSampling.halfRows), (.halfRows, .half), (.quarter, .quarter),
         ] {
@@ -53,7 +53,7 @@ struct JPEGTransformerTests {
     }
 
     @Test(arguments: ChromaSampling.allCases)
-    func `a crop has the scan that jpegtran makes, and begins on a block`(_ sampling: ChromaSampling) throws {
+    func `a crop has the scan of jpegtran`(_ sampling: ChromaSampling) throws {
         let jpeg = SampleJPEG.sampled(sampling, FrameSize(width: 202, height: 154))
         let whole = "202x154+0+0"
         for crop in ["100x50+33+17", "1x1+201+153", whole] {
@@ -65,10 +65,7 @@ struct JPEGTransformerTests {
     }
 
     @Test(arguments: [ChromaSampling.full, .half, .quarter, .halfRows, .grey], WayRound.all)
-    func `a crop that is put another way round shows all that was asked for`(
-        _ sampling: ChromaSampling,
-        _ way: WayRound
-    ) throws {
+    func `an oriented crop contains the requested region`(_ sampling: ChromaSampling, _ way: WayRound) throws {
         let size = FrameSize(width: 256, height: 160)
         let jpeg = SampleJPEG.sampled(sampling, size)
         let crop = try #require(CropRectangle("100x50+33+17"))
@@ -78,18 +75,18 @@ struct JPEGTransformerTests {
         let region = try #require(try LosslessPlan(plan, of: JPEGHeader.read(jpeg.rawSpan))).region
         #expect(region.left <= 33 && region.top <= 17)
         #expect(region.left + region.size.width >= 133 && region.top + region.size.height >= 67)
-        // The luma is that of the camera's picture, sample by sample.
+        // The luma equals that of the source, sample by sample.
         let part = try planes(jpeg)[0].cropped(region.left, region.top, region.size.width, region.size.height)
         let expected = part.flipped(way.flip).turned(way.turn)
         let luma = try planes(result)[0]
         #expect(try JPEGHeader.read(result.rawSpan).size == FrameSize(width: expected.width, height: expected.height))
         let different = zip(luma.cropped(0, 0, expected.width, expected.height).samples, expected.samples)
             .map { abs(Int($0) - Int($1)) }
-        // An inverse transform of turned coefficients rounds its halves the other way.
+        // The inverse DCT of turned coefficients rounds halves the other way.
         #expect(different.max() ?? 255 <= 1)
     }
 
-    @Test func `an incomplete block at a mirrored edge is left out, and one at another edge is not`() throws {
+    @Test func `only mirrored edges lose their incomplete blocks`() throws {
         let jpeg = SampleJPEG.sampled(.quarter, FrameSize(width: 101, height: 75))
         for (flip, turn, size) in [
             (Flip.horizontal, Turn.none, "96x75"), (.vertical, .none, "101x64"), (nil, .half, "96x64"),
@@ -100,8 +97,7 @@ struct JPEGTransformerTests {
         }
     }
 
-    @Test func `pictures without Huffman tables, with restart markers, padding and in several scans are taken`() throws
-    {
+    @Test func `transforms missing tables, restart markers, padding and multiple scans`() throws {
         let size = FrameSize(width: 96, height: 64)
         let plain = SampleJPEG.sampled(.quarter, size)
         let expected = try #require(try transform(plain, ImageOptions(turn: .quarter)))
@@ -120,14 +116,14 @@ struct JPEGTransformerTests {
         }
     }
 
-    @Test func `what the camera put beside the picture is left out`() throws {
+    @Test func `drops the APP segments of the camera`() throws {
         let plain = SampleJPEG.sampled(.quarter, FrameSize(width: 96, height: 64))
         let exif: [UInt8] = [0xFF, 0xE1, 0, 8, 0x45, 0x78, 0x69, 0x66, 0, 0]
         let result = try #require(try transform(Array(plain.prefix(2)) + exif + plain.dropFirst(2), .init(turn: .half)))
         #expect(!SampleJPEG.segments(result).contains { $0.marker == 0xE1 })
     }
 
-    @Test func `damage is an error where it must be, and what can be had of the picture elsewhere`() throws {
+    @Test func `only strict mode rejects a damaged picture`() throws {
         var jpeg = SampleJPEG.sampled(.quarter, FrameSize(width: 96, height: 64))
         jpeg.removeSubrange(jpeg.count / 2..<jpeg.count - 2)
         let plan = try GeometryPlan(ImageOptions(turn: .quarter), of: FrameSize(width: 96, height: 64))
@@ -142,8 +138,8 @@ struct JPEGTransformerTests {
         #expect(picture.size.description == "64x96")
     }
 
-    /// libturbojpeg warns, gives up and calls that a warning; what the buffer held is not this picture.
-    @Test func `where libturbojpeg gives up after a warning, nothing is taken for the picture`() throws {
+    /// libturbojpeg reports an aborted transform as a warning; the buffer still has the previous picture.
+    @Test func `a transform aborted by libturbojpeg is an error`() throws {
         let jpeg = try Corpus.file("bad-tables-twice.jpg")
         let size = try JPEGHeader.read(jpeg.rawSpan).size
         var transformer = JPEGTransformer()
@@ -156,7 +152,7 @@ struct JPEGTransformerTests {
         #expect(error?.isNotJPEG == true)
     }
 
-    @Test func `a picture of another size than was agreed on is told`() throws {
+    @Test func `a picture of unexpected size is an error`() throws {
         let jpeg = SampleJPEG.sampled(.quarter, FrameSize(width: 96, height: 64))
         let plan = try GeometryPlan(ImageOptions(turn: .quarter), of: FrameSize(width: 64, height: 64))
         var transformer = JPEGTransformer()
@@ -168,9 +164,9 @@ struct JPEGTransformerTests {
 }
 
 extension ImagingError {
-    /// Whether the picture is what is wrong.
+    /// True for `.notJPEG`.
     var isNotJPEG: Bool { if case .notJPEG = self { true } else { false } }
 
-    /// The problem of a refusal.
+    /// Problem of `.refused`.
     var refusal: Problem? { if case .refused(let problem) = self { problem } else { nil } }
 }

@@ -6,9 +6,9 @@ internal import TintypeModel
 
 @testable internal import TintypeImaging
 
-/// What other programs say of stills: Pillow of every pixel's place, ffprobe of the size.
+/// Stills checked by other programs: pixels by Pillow, sizes by ffprobe.
 struct OutsideJudgeTests {
-    /// Opens the source of each line, does to it what Pillow calls the same, and compares every pixel.
+    /// Script that applies the same operations to the source of each line and compares every pixel.
     private static let script = """
         import json, sys
         from PIL import Image, ImageChops, ImageStat
@@ -43,7 +43,7 @@ struct OutsideJudgeTests {
         let limit: Double
     }
 
-    /// A still with the part of the picture that it shows.
+    /// Stills of one sampling and orientation, with their regions of the source.
     private func stills(of kind: ChromaSampling, _ way: WayRound, in folder: URL) throws -> [Line] {
         let size = FrameSize(width: 304, height: 208)
         let jpeg = SampleJPEG.sampled(kind, size, quality: 95)
@@ -83,8 +83,7 @@ struct OutsideJudgeTests {
                     size: [result.width, result.height],
                     flip: way.flip?.rawValue,
                     turn: way.turn.rawValue,
-                    // Pillow makes colours between chroma samples where we leave them as they are: of four pixels in a
-                    // row most.
+                    // Pillow interpolates chroma samples, the encoder does not: the difference is largest with 4:1:1.
                     limit: kind == .fourth ? 5 : box == nil ? 2 : 4
                 )
             )
@@ -93,7 +92,7 @@ struct OutsideJudgeTests {
     }
 
     @Test(arguments: ChromaSampling.allCases)
-    func `every pixel of a still is where it has to be`(_ kind: ChromaSampling) throws {
+    func `stills match the transformations of Pillow`(_ kind: ChromaSampling) throws {
         try inTemporaryFolder { folder in
             let folder = URL(filePath: folder)
             let lines = try WayRound.all.flatMap { try stills(of: kind, $0, in: folder) }

@@ -5,7 +5,7 @@ internal import TintypeModel
 
 @testable internal import TintypeImaging
 
-/// Raw pictures, cropped, flipped and turned in their planes.
+/// Geometry of raw pictures in their planes.
 struct PlaneDrawingTests {
     private func draw(_ picture: PlanarBytes, _ rendering: ImageOptions) throws -> (FrameSize, [Grid]) {
         var encoder = JPEGEncoder()
@@ -17,7 +17,7 @@ struct PlaneDrawingTests {
     }
 
     @Test(arguments: WayRound.all, [FourCC.grey, .yu12, .yuv422p])
-    func `every way round moves each sample to its place and changes none`(_ way: WayRound, _ format: FourCC) throws {
+    func `every orientation moves samples without changing them`(_ way: WayRound, _ format: FourCC) throws {
         for (width, height) in [(64, 48), (36, 22), (8, 8), (2, 2), (130, 18)] {
             let picture = PlanarBytes(format, width, height, seed: 7)
             let (size, planes) = try draw(picture, way.rendering())
@@ -28,7 +28,7 @@ struct PlaneDrawingTests {
     }
 
     @Test(arguments: WayRound.all, [FourCC.grey, .yu12, .yuv422p])
-    func `a crop at even places is the samples themselves`(_ way: WayRound, _ format: FourCC) throws {
+    func `a crop at even offsets copies the samples`(_ way: WayRound, _ format: FourCC) throws {
         let picture = PlanarBytes(format, 90, 70, seed: 8)
         let crop = CropRectangle(size: FrameSize(width: 36, height: 28), left: 14, top: 6)
         let (_, planes) = try draw(picture, way.rendering(crop: crop))
@@ -41,7 +41,7 @@ struct PlaneDrawingTests {
     }
 
     @Test(arguments: WayRound.all)
-    func `luma of a picture and of a crop with odd sides is exact`(_ way: WayRound) throws {
+    func `luma of odd sizes is exact and padded by its last samples`(_ way: WayRound) throws {
         let picture = PlanarBytes(.yu12, 61, 47, seed: 9)
         let crop = CropRectangle(size: FrameSize(width: 33, height: 21), left: 5, top: 9)
         for (rendering, part) in [
@@ -51,7 +51,7 @@ struct PlaneDrawingTests {
             let (size, planes) = try draw(picture, rendering)
             let expected = part.flipped(way.flip).turned(way.turn)
             #expect(size == FrameSize(width: expected.width, height: expected.height))
-            // One more column and row than the picture has, which repeat the last.
+            // Padding repeats the last column and row.
             #expect(planes[0].cropped(0, 0, expected.width, expected.height) == expected)
             #expect(planes[0].width == expected.width + 1 && planes[0].height == expected.height + 1)
             for x in 0..<planes[0].width {
@@ -63,7 +63,7 @@ struct PlaneDrawingTests {
         }
     }
 
-    @Test func `chroma of a crop at an odd place is the mean of what it lies between`() throws {
+    @Test func `chroma of a crop at an odd offset is the mean of its neighbours`() throws {
         let picture = PlanarBytes(.yu12, 64, 48, seed: 10)
         let crop = CropRectangle(size: FrameSize(width: 20, height: 12), left: 7, top: 4)
         let (_, planes) = try draw(picture, ImageOptions(crop: crop))
@@ -78,12 +78,12 @@ struct PlaneDrawingTests {
         }
     }
 
-    /// Formats whose bytes are no planes, and those with a correction.
+    /// Packed formats, and formats with a colour correction.
     @Test(arguments: [
         FourCC.yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .nv61, .yu12, .yv12, .yuv422p, .grey, .y10, .y12, .rgb24,
         .bgr24, .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32,
     ])
-    func `every format becomes the part that was asked for, the way round and as large`(_ format: FourCC) throws {
+    func `crops, orients and scales every format`(_ format: FourCC) throws {
         let source = FrameSize(width: 318, height: 202)
         let limited = ColorEncoding(matrix: .bt709, range: .limited)
         let crop = CropRectangle(size: FrameSize(width: 201, height: 151), left: 33, top: 17)
@@ -106,7 +106,7 @@ struct PlaneDrawingTests {
         }
     }
 
-    @Test func `a picture that is too short or of another size is refused and not read`() throws {
+    @Test func `refuses a short buffer`() throws {
         let picture = PlanarBytes(.yu12, 64, 48, seed: 3)
         var encoder = JPEGEncoder()
         var drawn = PlanarPicture()
@@ -116,6 +116,12 @@ struct PlaneDrawingTests {
             let source = memory.whole
             try encoder.draw(source.bytes, layout: picture.layout, plan: plan, into: &drawn)
         }
+    }
+
+    @Test func `refuses a buffer of another size than planned`() throws {
+        let picture = PlanarBytes(.yu12, 64, 48, seed: 3)
+        var encoder = JPEGEncoder()
+        var drawn = PlanarPicture()
         let other = FrameSize(width: 32, height: 48)
         let wrong = try GeometryPlan(ImageOptions(turn: .half), of: other)
         let bytes = picture.bytes
@@ -125,7 +131,7 @@ struct PlaneDrawingTests {
     }
 
     @Test(arguments: [FourCC.yuyv, .nv12, .yu12, .grey, .rgb24, .yuv422p])
-    func `nothing outside of the buffer is read`(_ format: FourCC) throws {
+    func `drawing reads only the buffer`(_ format: FourCC) throws {
         let source = FrameSize(width: 61, height: 47)
         let layout = PictureLayout(format, source)
         let memory = try #require(GuardedBytes([UInt8](repeating: 9, count: layout.byteCount ?? 0)))

@@ -17,20 +17,19 @@ struct JPEGInspectionTests {
         return JPEGInspection(bytes.rawSpan, expected: expected ?? size, depth: depth, with: &inspector)
     }
 
-    @Test func `a whole picture has no fault at any depth, and comes out as it is`() throws {
+    @Test func `a whole picture is delivered unchanged at any depth`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         for depth in [JPEGInspection.Depth.segments, .entropy] {
             let padded = jpeg + [0, 0]
             let seen = try inspect(padded, depth)
             #expect(seen.faults.isEmpty && seen.quirk == nil)
-            // No copy of it is needed.
             #expect(seen.whole == .delivered(count: jpeg.count))
             let copy = seen.whole?.copied(from: padded.rawSpan)
             #expect(copy == jpeg)
         }
     }
 
-    @Test func `a webcam's picture with the AVI1 header and no Huffman tables is whole`() throws {
+    @Test func `an AVI1 picture gets its Huffman tables`() throws {
         let jpeg = try Corpus.file("good-avi1.jpg")
         #expect(jpeg.count > 20 && Array(jpeg[6..<10]) == Array("AVI1".utf8))
         let seen = try inspect(jpeg, expected: FrameSize(width: 96, height: 64))
@@ -43,7 +42,7 @@ struct JPEGInspectionTests {
         #expect(throws: Never.self) { try SampleJPEG.pixels(mended) }
     }
 
-    @Test func `each fault is named`() throws {
+    @Test func `reports the fault of each kind of damage`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         let segments = SampleJPEG.segments(jpeg)
         func without(_ marker: UInt8) -> [UInt8] {
@@ -70,7 +69,7 @@ struct JPEGInspectionTests {
         #expect(try inspect(jpeg, expected: other).faults == [.sizeMismatch(size, expected: other)])
     }
 
-    @Test func `damage in the data is only seen by who looks there`() throws {
+    @Test func `only entropy inspection finds damaged data`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         let start = try #require(SampleJPEG.segments(jpeg).last).range.upperBound
         var damaged = jpeg
@@ -80,7 +79,7 @@ struct JPEGInspectionTests {
         #expect(try inspect(damaged).quirk == nil)
     }
 
-    @Test func `a strict look tells by the way whether a picture shows anything`() throws {
+    @Test func `entropy inspection reports emptiness`() throws {
         for (name, shade) in [("black", 0.05), ("even", 0.5)] {
             let layout = PictureLayout(.rgb24, size)
             let flat = SamplePicture.flat(size, .grey(shade)).render(layout)
@@ -90,12 +89,12 @@ struct JPEGInspectionTests {
         let jpeg = try SampleJPEG.baseline(size)
         #expect(try inspect(jpeg).emptiness == BlankCheck(isBlack: false, isUniform: false))
         #expect(try inspect(jpeg, .segments).emptiness == nil)
-        // What libturbojpeg decodes for that tells nothing by the way.
+        // Pictures decoded by libturbojpeg have no emptiness here.
         #expect(try inspect(SampleJPEG.progressive(size)).emptiness == nil)
     }
 
     @Test(arguments: ["progressive", "arithmetic"])
-    func `a picture that our reader does not cover is decoded by libturbojpeg`(_ name: String) throws {
+    func `unsupported coding is checked by libturbojpeg`(_ name: String) throws {
         let jpeg = try Corpus.file("good-\(name).jpg")
         let size = try JPEGHeader.read(jpeg.rawSpan).size
         var inspector = JPEGInspector()
@@ -104,7 +103,7 @@ struct JPEGInspectionTests {
         #expect(seen.faults.isEmpty && isDecoded)
     }
 
-    @Test func `what libjpeg warns of in the headers of a baseline picture, it is asked about`() throws {
+    @Test func `header warnings of libjpeg are reported`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         let jfif = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xE0 }).range
         let scan = try #require(SampleJPEG.segments(jpeg).last).range
@@ -119,7 +118,7 @@ struct JPEGInspectionTests {
     }
 
     @Test(arguments: [UInt64(21), 22, 23])
-    func `libturbojpeg has nothing to say of a picture that a strict look finds intact`(_ seed: UInt64) throws {
+    func `libturbojpeg accepts every picture that is found intact`(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let names = ["420", "restarts", "scans", "grey", "avi1", "optimized", "odd", "progressive"]
         let pictures = try names.map { try Corpus.file("good-\($0).jpg") }
@@ -129,7 +128,7 @@ struct JPEGInspectionTests {
         var intact = 0
         for round in 0..<4000 {
             var jpeg = pictures[round % pictures.count]
-            // Every second round in the headers, where libjpeg is particular.
+            // Every second round changes a header, where libjpeg is strict.
             let end = round % 2 == 0 ? jpeg.count : SampleJPEG.segments(jpeg).last?.range.upperBound ?? 0
             jpeg[Int.random(in: 2..<end, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
             let source = memory.replaceTail(with: jpeg)
@@ -149,7 +148,7 @@ struct JPEGInspectionTests {
         #expect(intact > 1000)
     }
 
-    @Test func `quirks are told apart from damage`() throws {
+    @Test func `quirks are distinguished from damage`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         let start = try #require(SampleJPEG.segments(jpeg).last).range.upperBound
         let open = try inspect(Array(jpeg.dropLast(2)) + [0, 0, 0], .segments)
@@ -165,7 +164,7 @@ struct JPEGInspectionTests {
         let warned = try inspect(odd)
         #expect(warned.quirk == .decoderWarning && warned.faults.map(\.fault) == [.entropy])
         #expect(warned.faults.first?.description.contains("Adobe") == true)
-        // Two things wrong are no quirk.
+        // Two faults are not a quirk.
         #expect(try inspect(Array(jpeg.dropLast(2)), expected: FrameSize(width: 8, height: 8)).quirk == nil)
     }
 }

@@ -20,7 +20,7 @@ struct JPEGScanReaderTests {
 
     private func isWhole(_ finding: JPEGScanFinding) -> Bool { if case .whole = finding { true } else { false } }
 
-    /// A change to the entropy-coded data of a picture.
+    /// Applies a change to the entropy-coded data of a picture.
     private func changed(_ jpeg: [UInt8], _ change: (inout [UInt8]) -> Void) -> [UInt8] {
         let start = SampleJPEG.segments(jpeg).last?.range.upperBound ?? 0
         var data = Array(jpeg[start..<jpeg.count - 2])
@@ -31,7 +31,7 @@ struct JPEGScanReaderTests {
     @Test(arguments: [
         "sequential", "422", "444", "420", "440", "grey", "restarts", "optimized", "scans", "avi1", "odd",
     ])
-    func `a picture of any sampling, with restarts and without tables, is whole`(_ name: String) throws {
+    func `reads every baseline variant as whole`(_ name: String) throws {
         let jpeg = try Corpus.file("good-\(name).jpg")
         #expect(try read(jpeg) == .whole(end: jpeg.count - 2))
         var inspector = JPEGInspector()
@@ -42,7 +42,7 @@ struct JPEGScanReaderTests {
         #expect(isPlain && !isDecoded)
     }
 
-    @Test func `the tables of one picture are not those of the next`() throws {
+    @Test func `tables are not kept for the next picture`() throws {
         var reader = JPEGScanReader()
         let own = try Corpus.file("good-optimized.jpg")
         let standard = try Corpus.file("good-avi1.jpg")
@@ -52,7 +52,7 @@ struct JPEGScanReaderTests {
             #expect(findings[0] == .whole(end: own.count - 2) && findings[3] == findings[0])
             #expect(findings[1] == .whole(end: standard.count - 2))
             for finding in [findings[2], findings[4]] { #expect(finding != .whole(end: bare.count - 2)) }
-            // Neither are the standard ones, where a picture has some of its own.
+            // The standard tables do not complete a partial set.
             let ac = try #require(SampleJPEG.segments(own).last { $0.marker == 0xC4 }).range
             let part = Array(own[..<ac.lowerBound] + own[ac.upperBound...])
             let finding = try reader.read(part.rawSpan)
@@ -60,13 +60,12 @@ struct JPEGScanReaderTests {
         }
     }
 
-    @Test func `tables with a code of ones, or with numbers that no picture has, are damage as libjpeg has it`() throws
-    {
+    @Test func `rejects invalid Huffman tables as libjpeg does`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         let tables = SampleJPEG.segments(jpeg).filter { $0.marker == 0xC4 }.map(\.range)
         let (dc, ac) = (try #require(tables.first), try #require(tables.dropFirst().first))
         var (ones, large) = (jpeg, jpeg)
-        // The table is full: one more code of 15 bits in place of one of 16 makes the last one 16 ones.
+        // The table is full: replacing a code of 16 bits by one of 15 bits makes the last code all ones.
         ones[ac.lowerBound + 4 + 15] += 1
         ones[ac.lowerBound + 4 + 16] -= 1
         large[dc.upperBound - 1] = 16
@@ -77,13 +76,13 @@ struct JPEGScanReaderTests {
         }
     }
 
-    @Test func `padding behind EOI and bits that fill the last byte are no fault`() throws {
+    @Test func `accepts padding after EOI and a fill byte before it`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         #expect(try read(jpeg + [0, 0, 7]) == .whole(end: jpeg.count - 2))
         #expect(try read(Array(jpeg.dropLast(2)) + [0xFF] + jpeg.suffix(2)) == .whole(end: jpeg.count - 2))
     }
 
-    @Test func `a picture without EOI is whole up to its last block, whatever pads it`() throws {
+    @Test func `a picture without EOI ends at its last block`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         let cut = Array(jpeg.dropLast(2))
         #expect(try read(cut) == .whole(end: cut.count))
@@ -92,7 +91,7 @@ struct JPEGScanReaderTests {
         #expect(try read(stuffed + [UInt8](repeating: 0, count: 500)) == .whole(end: stuffed.count))
     }
 
-    @Test func `no place where its data may end is taken for its end`() throws {
+    @Test func `a picture cut at any byte is not whole`() throws {
         for name in ["good-420.jpg", "good-restarts.jpg", "good-scans.jpg", "good-grey.jpg"] {
             let jpeg = try Corpus.file(name)
             let memory = try #require(GuardedBytes(jpeg))
@@ -107,7 +106,7 @@ struct JPEGScanReaderTests {
         }
     }
 
-    @Test func `bytes behind the last block are counted`() throws {
+    @Test func `counts surplus bytes after the last block`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         for count in [1, 2, 9, 400] {
             let longer = changed(jpeg) { $0 += [UInt8](repeating: 0x2A, count: count) }
@@ -115,7 +114,7 @@ struct JPEGScanReaderTests {
         }
     }
 
-    @Test func `a lost piece leaves too few blocks`() throws {
+    @Test func `detects missing data`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         let shorter = changed(jpeg) { $0.removeSubrange(100..<400) }
         let finding = try read(shorter)
@@ -123,7 +122,7 @@ struct JPEGScanReaderTests {
         #expect(isDamaged(try read(changed(jpeg) { $0.removeAll() }), "its data ends in MCU 1 of"))
     }
 
-    @Test func `a restart marker that is lost, doubled or out of order is damage`() throws {
+    @Test func `a wrong sequence of restart markers is damage`() throws {
         let jpeg = try Corpus.file("good-restarts.jpg")
         let places = jpeg.indices.dropLast().filter { jpeg[$0] == 0xFF && (0xD0...0xD7).contains(jpeg[$0 + 1]) }
         #expect(places.count > 3)
@@ -134,13 +133,13 @@ struct JPEGScanReaderTests {
         doubled.insert(contentsOf: jpeg[second..<second + 2], at: second)
         var other = jpeg
         other[second + 1] = 0xD5
-        // A whole interval, marker and all: libjpeg goes on behind the next one.
+        // A whole interval with its marker: libjpeg resumes after the next one.
         var interval = jpeg
         interval.removeSubrange(second..<places[2])
         for damaged in [lost, doubled, other, interval] { #expect(isDamaged(try read(damaged))) }
     }
 
-    @Test func `blocks of more than 64 coefficients and numbers that no picture has are damage`() throws {
+    @Test func `impossible coefficients and codes are damage`() throws {
         // A grey block of 8x8 by the standard tables: DC difference 0 is 00, F/0 (16 zeros) is 11111111001.
         let head = try Corpus.file("head-grey-8x8.jpg")
         func picture(_ bits: String) -> [UInt8] {
@@ -167,14 +166,14 @@ struct JPEGScanReaderTests {
         // The same by short codes: 0/6, 63 times the step of the 49th coefficient, among the coarse ones.
         let late = picture("00" + String(repeating: zeros, count: 3) + "1111000" + "111111" + "1010")
         #expect(isDamaged(try read(late), "no picture has"))
-        // Of the first coefficient, a fine one, it is a number that pictures have.
+        // As the first coefficient, with a fine step, the same value is valid.
         #expect(isWhole(try read(picture("00" + "1111000" + "111111" + "1010"))))
         let unknown = picture("00" + "1111111111111111")
         #expect(isDamaged(try read(unknown), "in no table"))
     }
 
     @Test(arguments: [UInt64(5), 6])
-    func `what libturbojpeg warns of is never whole, and nothing outside is read`(_ seed: UInt64) throws {
+    func `no picture that libturbojpeg refuses is whole`(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let pictures = try ["good-420.jpg", "good-restarts.jpg", "good-422.jpg"].map { try Corpus.file($0) }
         let memory = try #require(GuardedBytes(Array(repeating: 0, count: pictures.map(\.count).max() ?? 0)))

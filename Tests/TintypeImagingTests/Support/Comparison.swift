@@ -2,15 +2,15 @@
 internal import Glibc
 internal import TintypeModel
 
-/// The peak signal-to-noise ratio of a picture against a reference of the same size, in dB.
+/// Peak signal-to-noise ratio of a picture against a reference of the same size, in dB.
 func psnr(_ picture: [UInt8], against reference: [Double]) -> Double {
     guard picture.count == reference.count, !picture.isEmpty else { return 0 }
     let sum = zip(picture, reference).reduce(0.0) { $0 + pow(Double($1.0) - $1.1, 2) }
     return 10 * log10(255 * 255 * Double(picture.count) / max(sum, 1e-9))
 }
 
-/// The mean of each of R, G and B in what remains of a picture after a reference is taken away: a tint or a
-/// brightening shows here though the noise may be small.
+/// Mean difference of R, G and B between a picture and a reference: reveals a tint or a brightness offset
+/// even at low noise.
 func meanDifference(_ picture: [UInt8], from reference: [Double]) -> [Double] {
     (0..<3).map { channel in
         let places = stride(from: channel, to: min(picture.count, reference.count), by: 3)
@@ -19,10 +19,10 @@ func meanDifference(_ picture: [UInt8], from reference: [Double]) -> [Double] {
     }
 }
 
-/// Y', Cb' and Cr' as JFIF has them, through R, G and B in floating point by the definitions.
+/// Converts to the Y', Cb' and Cr' of JFIF through R, G and B, in floating point by definition.
 func exactCorrection(_ luma: Double, _ cb: Double, _ cr: Double, _ encoding: ColorEncoding) -> [Double] {
     let isFull = encoding.range == .full
-    // Chroma that the range does not have is taken for the nearest that it has, where only the range differs.
+    // Chroma outside its range is clamped if only the range differs.
     let isHeld = encoding == ColorEncoding(matrix: .bt601, range: .limited)
     let (cb, cr) = isHeld ? (min(max(cb, 16), 240), min(max(cr, 16), 240)) : (cb, cr)
     let y = isFull ? luma / 255 : (luma - 16) / 219

@@ -5,7 +5,7 @@ internal import TintypeModel
 
 @testable internal import TintypeImaging
 
-/// Samples in rows, with the operations of a still written down plainly, as their own reference.
+/// Samples in rows, with plain reference implementations of the operations of a still.
 struct Grid: Equatable {
     var width: Int
     var height: Int
@@ -35,14 +35,14 @@ struct Grid: Equatable {
         }
     }
 
-    /// A quarter clockwise, so often: what was at the left of the bottom row comes to the top left.
+    /// Repeats a quarter turn clockwise, which moves the bottom left sample to the top left.
     func turned(_ turn: Turn) -> Grid {
         (0..<turn.rawValue / 90).reduce(self) { grid, _ in
             Grid(width: grid.height, height: grid.width) { x, y in grid[y, grid.height - 1 - x] }
         }
     }
 
-    /// The mean of what each sample of a smaller grid covers, in floating point.
+    /// Mean of the area that each sample of a smaller grid covers, in floating point.
     func areaAverage(_ newWidth: Int, _ newHeight: Int) -> [Double] {
         func shares(_ index: Int, of count: Int, to newCount: Int) -> [(Int, Double)] {
             let (from, to) = (Double(index * count) / Double(newCount), Double((index + 1) * count) / Double(newCount))
@@ -62,7 +62,7 @@ struct Grid: Equatable {
     }
 }
 
-/// A flip and a turn: twelve names for eight ways round.
+/// Flip and turn: twelve combinations for eight orientations.
 struct WayRound: Sendable, CustomTestStringConvertible {
     let flip: Flip?
     let turn: Turn
@@ -72,14 +72,14 @@ struct WayRound: Sendable, CustomTestStringConvertible {
         Turn.allCases.map { WayRound(flip: flip, turn: $0) }
     }
 
-    /// A still that is put this way round.
+    /// Rendering of a still in this orientation.
     func rendering(width: Int? = nil, crop: CropRectangle? = nil, isLossless: Bool? = nil) -> ImageOptions {
         ImageOptions(width: width, crop: crop, turn: turn, flip: flip, isLossless: isLossless)
     }
 }
 
 extension PlanarPicture {
-    /// What a transformer of its own draws of a JPEG picture.
+    /// Draws a JPEG picture with a new transformer.
     init(drawing jpeg: [UInt8], _ rendering: ImageOptions = ImageOptions(), strict: Bool = true) throws {
         self.init()
         var transformer = JPEGTransformer()
@@ -89,10 +89,10 @@ extension PlanarPicture {
         #expect(drawn == plan.size)
     }
 
-    /// All planes with their padding.
+    /// All planes, including padding.
     var grids: [Grid] { (0..<planeCount).map { grid($0) } }
 
-    /// A plane with its padding.
+    /// One plane, including padding.
     func grid(_ index: Int) -> Grid {
         let plane = unsafe plane(index)
         let (width, height) = unsafe (plane.width, plane.height)
@@ -100,13 +100,13 @@ extension PlanarPicture {
     }
 }
 
-/// A raw picture of three planes, or of one, without padding between its rows.
+/// Raw picture of one or three planes, without padding between rows.
 struct PlanarBytes {
     let layout: PictureLayout
     let planes: [Grid]
     var bytes: [UInt8] { planes.flatMap(\.samples) }
 
-    /// Noise in a planar format.
+    /// Fills a planar format with noise.
     init(_ format: FourCC, _ width: Int, _ height: Int, seed: UInt64) {
         layout = PictureLayout(format, FrameSize(width: width, height: height))
         let rows = format == .yuv422p ? height : (height + 1) / 2

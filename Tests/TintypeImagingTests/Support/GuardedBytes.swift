@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Bytes whose end lies against a page that may not be touched: reading one byte past them ends the test run.
+/// Bytes that end at a guard page: reading one byte past them ends the test run.
 @safe final class GuardedBytes {
     private let mapping: UnsafeMutableRawPointer
     private let mappedCount: Int
     private let start: UnsafeMutableRawPointer
     private let count: Int
 
-    /// A copy of `bytes`; nil if the system gives no memory.
+    /// Copies `bytes`; nil if memory cannot be mapped.
     init?(_ bytes: [UInt8]) {
         let page = sysconf(CInt(_SC_PAGESIZE))
         let pages = (bytes.count + page - 1) / page * page
@@ -26,7 +26,7 @@ internal import Glibc
 
     deinit { unsafe _ = munmap(mapping, mappedCount) }
 
-    /// Puts other bytes, no more than there are, against the guard page.
+    /// Replaces the bytes before the guard page by `bytes`, which may not be longer.
     func replaceTail(with bytes: [UInt8]) -> RawSpanSource {
         unsafe (start + (count - bytes.count)).copyMemory(from: bytes, byteCount: bytes.count)
         return unsafe RawSpanSource(owner: self, start: start + (count - bytes.count), count: bytes.count)
@@ -35,13 +35,13 @@ internal import Glibc
     /// All of the bytes.
     var whole: RawSpanSource { unsafe RawSpanSource(owner: self, start: start, count: count) }
 
-    /// A part of the guarded bytes that reaches up to the guard page.
+    /// Tail of the guarded bytes, up to the guard page.
     @safe struct RawSpanSource {
         fileprivate let owner: GuardedBytes
         fileprivate let start: UnsafeMutableRawPointer
         fileprivate let count: Int
 
-        /// The bytes, for as long as this value lives.
+        /// Bytes, valid during the lifetime of this value.
         var bytes: RawSpan {
             @_lifetime(borrow self) borrowing get {
                 let span = unsafe UnsafeRawBufferPointer(start: start, count: count).bytes

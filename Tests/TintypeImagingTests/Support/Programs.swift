@@ -3,9 +3,9 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// Programs that are not ours, which judge pictures.
+/// External programs that check pictures.
 enum Programs {
-    /// What a program wrote to its standard output; that it fails or complains is an issue.
+    /// Runs a program and returns its standard output; a failure or any error output is an issue.
     static func run(_ arguments: [String]) throws -> [UInt8] {
         let result = try ProgramOutput(of: arguments)
         #expect(result.status == 0 && result.errors.isEmpty, "\(arguments): \(result.errors)")
@@ -21,12 +21,12 @@ enum Programs {
         }
     }
 
-    /// What jpegtran makes of a picture.
+    /// Transforms a picture with jpegtran.
     static func jpegtran(_ picture: [UInt8], _ arguments: [String]) throws -> [UInt8] {
         try withFile(picture) { path in try run(["jpegtran"] + arguments + [path]) }
     }
 
-    /// Every tag that exiftool reads in a picture, numbers as such, and what it warns of under `Warning`.
+    /// Reads every tag of a picture with exiftool; numbers are unformatted, warnings are under `Warning`.
     static func exiftool(_ picture: [UInt8]) throws -> [String: String] {
         let output = try withFile(picture) { path in
             try run(["exiftool", "-json", "-n", "-a", "-validate", "-warning", "-error", "-all", path])
@@ -35,7 +35,7 @@ enum Programs {
         return try #require(list?.first).mapValues { "\($0)" }
     }
 
-    /// The picture with other EXIF data, as exiftool writes it.
+    /// Changes the EXIF tags of a picture with exiftool.
     static func exiftool(_ picture: [UInt8], writing tags: [String]) throws -> [UInt8] {
         try withFile(picture) { path in
             for tag in tags { _ = try run(["exiftool", "-q", "-overwrite_original", "-n", tag, path]) }

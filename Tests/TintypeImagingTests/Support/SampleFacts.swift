@@ -4,7 +4,7 @@ internal import TintypeImaging
 
 @testable internal import TintypeModel
 
-/// What EXIF data say of a picture of a usual webcam.
+/// EXIF facts of a picture from a typical webcam.
 enum SampleFacts {
     static let size = FrameSize(width: 80, height: 60)
     static let camera = CameraIdentity(

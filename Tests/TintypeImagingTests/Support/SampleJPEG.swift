@@ -7,38 +7,38 @@ internal import TintypeModel
 
 @testable internal import TintypeImaging
 
-/// JPEG pictures for the tests of what reads them.
+/// Sample JPEG pictures.
 enum SampleJPEG {
-    /// A picture by our encoder.
+    /// Baseline picture made by `JPEGEncoder`.
     static func baseline(_ size: FrameSize, quality: Int = 90) throws -> [UInt8] {
         let layout = PictureLayout(.rgb24, size)
         return try encoded(SamplePicture.smooth(size).render(layout), layout, quality: quality)
     }
 
-    /// A picture of these bytes by an encoder of its own.
+    /// Encodes a picture with a new encoder.
     static func encoded(_ bytes: [UInt8], _ layout: PictureLayout, quality: Int) throws(ImagingError) -> [UInt8] {
         var encoder = JPEGEncoder()
         return try encoder.encode(bytes.rawSpan, layout: layout, quality: quality)
     }
 
-    /// The luma of a picture by a decoder of its own.
+    /// Decodes the luma of a picture with a new decoder.
     static func luma(_ jpeg: [UInt8]) throws(ImagingError) -> [UInt8] {
         var decoder = JPEGDecoder()
         return try decoder.decodeLuma(jpeg.rawSpan).luma
     }
 
-    /// R, G and B of a picture by a decoder of its own.
+    /// Decodes R, G and B of a picture with a new decoder.
     static func pixels(_ jpeg: [UInt8]) throws(ImagingError) -> [UInt8] {
         var decoder = JPEGDecoder()
         return try decoder.decodeRGB(jpeg.rawSpan).rgb
     }
 
-    /// A baseline picture with this chroma sampling, by libturbojpeg itself; empty if it refuses.
+    /// Baseline picture with this chroma sampling, made by libturbojpeg; empty on error.
     static func sampled(_ sampling: ChromaSampling, _ size: FrameSize, quality: Int32 = 92) -> [UInt8] {
         compressed(size, kind: sampling.code, quality: quality, flags: TJFLAG_ACCURATEDCT)
     }
 
-    /// A progressive picture, with several scans, by libturbojpeg itself; empty if it refuses.
+    /// Progressive picture with several scans, made by libturbojpeg; empty on error.
     static func progressive(_ size: FrameSize) -> [UInt8] {
         compressed(size, kind: ChromaSampling.quarter.code, quality: 80, flags: TJFLAG_PROGRESSIVE)
     }
@@ -70,7 +70,7 @@ enum SampleJPEG {
         return status == 0 ? Array(result.prefix(Int(count))) : []
     }
 
-    /// The segments between SOI and the first scan: marker and whole range, marker included.
+    /// Segments between SOI and the first scan; the ranges include the markers.
     static func segments(_ jpeg: [UInt8]) -> [(marker: UInt8, range: Range<Int>)] {
         var found: [(marker: UInt8, range: Range<Int>)] = []
         var place = 2
@@ -83,7 +83,7 @@ enum SampleJPEG {
         return found
     }
 
-    /// The picture as a webcam sends it that leaves the Huffman tables out.
+    /// Removes the Huffman tables, as some webcams do.
     static func withoutTables(_ jpeg: [UInt8]) -> [UInt8] {
         var stripped = jpeg
         for segment in segments(jpeg).reversed() where segment.marker == 0xC4 {
@@ -92,12 +92,12 @@ enum SampleJPEG {
         return stripped
     }
 
-    /// Everything from the first scan header on.
+    /// Bytes from the first scan header to the end.
     static func scan(_ jpeg: [UInt8]) -> ArraySlice<UInt8> {
         jpeg[(segments(jpeg).last { $0.marker == 0xDA }?.range.lowerBound ?? jpeg.endIndex)...]
     }
 
-    /// The picture with another size in its frame header.
+    /// Changes the size in the frame header.
     static func resized(_ jpeg: [UInt8], to size: FrameSize) -> [UInt8] {
         var changed = jpeg
         for segment in segments(jpeg) where [0xC0, 0xC1, 0xC2].contains(segment.marker) {
@@ -109,18 +109,18 @@ enum SampleJPEG {
     }
 }
 
-/// The pictures that the fuzzers begin with.
+/// Seed corpus of the fuzzers.
 enum Corpus {
-    /// The bytes of one of them.
+    /// Reads a file of the corpus.
     static func file(_ name: String) throws -> [UInt8] {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fuzz/corpus/\(name)")
         return [UInt8](try Data(contentsOf: path.standardized))
     }
 }
 
-/// A camera's own picture as a still of integrity `tolerant` has it: a whole file, SOI to EOI.
+/// Passes a camera picture through as a `tolerant` still: a whole file from SOI to EOI.
 ///
-/// - Throws: the first thing that is wrong with it.
+/// - Throws: the first fault of the picture.
 func passedThrough(_ bytes: RawSpan, expected: FrameSize? = nil) throws(ImagingError) -> [UInt8] {
     var inspector = JPEGInspector()
     let seen = JPEGInspection(bytes, expected: expected, depth: .segments, with: &inspector)

@@ -4,7 +4,7 @@ internal import TintypeModel
 
 @testable internal import TintypeImaging
 
-/// A colour as R, G and B, each 0 to 1.
+/// Colour as R, G and B, each from 0 to 1.
 struct SampleColor {
     var red: Double
     var green: Double
@@ -12,14 +12,14 @@ struct SampleColor {
 
     static func grey(_ value: Double) -> SampleColor { SampleColor(red: value, green: value, blue: value) }
 
-    /// Y', Pb and Pr by the definition of a matrix, written down apart from the encoder's arithmetic.
+    /// Y', Pb and Pr by the definition of a matrix, independent of the encoder's arithmetic.
     func yuv(_ matrix: ColorEncoding.Matrix) -> (y: Double, pb: Double, pr: Double) {
         let (kr, kb) = Self.weights(matrix)
         let y = kr * red + (1 - kr - kb) * green + kb * blue
         return (y, (blue - y) / (2 - 2 * kb), (red - y) / (2 - 2 * kr))
     }
 
-    /// The weights of R and B in luma (ITU-R BT.601-7, BT.709-6, BT.2020-2, SMPTE 240M).
+    /// Weights of R and B in luma (ITU-R BT.601-7, BT.709-6, BT.2020-2, SMPTE 240M).
     static func weights(_ matrix: ColorEncoding.Matrix) -> (red: Double, blue: Double) {
         switch matrix {
         case .bt601: (0.299, 0.114)
@@ -30,13 +30,13 @@ struct SampleColor {
     }
 }
 
-/// A picture that is known at every point, to be rendered in any layout and compared with what comes out.
+/// Picture defined at every point, to render in any layout and compare with the result.
 struct SamplePicture {
     let size: FrameSize
-    /// The colour at a point in pixels.
+    /// Colour at a point, in pixel coordinates.
     let color: (Double, Double) -> SampleColor
 
-    /// Smooth, with all hues: what subsampling and JPEG lose of it is little.
+    /// Smooth picture of all hues, with little loss by subsampling and JPEG.
     static func smooth(_ size: FrameSize) -> SamplePicture {
         SamplePicture(size: size) { x, y in
             SampleColor(
@@ -47,12 +47,12 @@ struct SamplePicture {
         }
     }
 
-    /// One colour.
+    /// Picture of one colour.
     static func flat(_ size: FrameSize, _ color: SampleColor) -> SamplePicture {
         SamplePicture(size: size) { _, _ in color }
     }
 
-    /// R, G and B of every pixel, 0 to 255; for greyscale formats the luma three times.
+    /// R, G and B of every pixel, 0 to 255; greyscale formats repeat the luma three times.
     func reference(isGrey: Bool) -> [Double] {
         var values: [Double] = []
         values.reserveCapacity(size.area * 3)
@@ -66,7 +66,7 @@ struct SamplePicture {
         return values
     }
 
-    /// The bytes of the picture in a layout; padding is filled with a value that would be seen.
+    /// Bytes of the picture in a layout; padding has a visible value.
     func render(_ layout: PictureLayout) -> [UInt8] {
         var bytes = [UInt8](repeating: 0xEE, count: layout.byteCount ?? 0)
         let stride = layout.bytesPerRow
@@ -78,7 +78,7 @@ struct SamplePicture {
             for y in 0..<height { for x in 0..<width { body(x, y) } }
         }
         func luma(_ x: Int, _ y: Int) -> UInt8 { sample(layout.color, Double(x), Double(y)).y }
-        /// The chroma that `2 x rows` pixels share, at their middle.
+        /// Chroma shared by `2 x rows` pixels, sampled at their centre.
         func chroma(_ x: Int, _ y: Int, rows: Int) -> (cb: UInt8, cr: UInt8) {
             let down = rows == 2 ? min(Double(2 * y) + 0.5, Double(height - 1)) : Double(y)
             let here = sample(layout.color, min(Double(2 * x) + 0.5, Double(size.width - 1)), down)
@@ -93,7 +93,7 @@ struct SamplePicture {
                 let (cb, cr) = chroma(x, y, rows: 1)
                 bytes[start + place.0] = luma(2 * x, y)
                 bytes[start + place.1] = cb
-                // The half of the last word that an odd width leaves over is junk, as drivers leave it.
+                // An odd width leaves junk in the second half of the last word, as drivers do.
                 bytes[start + place.2] = 2 * x + 1 < size.width ? luma(2 * x + 1, y) : 0xEE
                 bytes[start + place.3] = cr
             }
@@ -121,7 +121,7 @@ struct SamplePicture {
         case .y10, .y12:
             let scale = layout.pixelFormat == .y10 ? 4 : 16
             each(size.width, height) { x, y in
-                // The low bits are noise.
+                // Noise in the low bits.
                 let value = Int(greySample(layout.color, x, y)) * scale + (x + y) % scale
                 bytes[y * stride + 2 * x] = UInt8(truncatingIfNeeded: value)
                 bytes[y * stride + 2 * x + 1] = UInt8(value >> 8)
@@ -159,20 +159,20 @@ struct SamplePicture {
         }
     }
 
-    /// A grey camera's luma does not depend on the matrix: there is no colour that it would be a part of.
+    /// Luma of a grey camera, which does not depend on the matrix.
     private func greySample(_ encoding: ColorEncoding, _ x: Int, _ y: Int) -> UInt8 {
         part(encoding, color(Double(x), Double(y)).yuv(.bt601).y)
     }
 }
 
 extension SamplePicture {
-    /// The still that a plan makes of this picture, by where each of its points comes from.
+    /// Still that a plan makes of this picture, computed from the source point of each pixel.
     func rendered(_ plan: GeometryPlan, _ way: WayRound) -> SamplePicture {
         let (region, result, color) = (plan.region, plan.size, self.color)
         return SamplePicture(size: result) { x, y in
-            // From the middle of a pixel, each step undone, the last one first.
+            // Starts at the centre of the pixel and reverts each step, the last one first.
             var turned = ((x + 0.5) / Double(result.width), (y + 0.5) / Double(result.height))
-            // A quarter clockwise brought what was at (u, v) to (1 - v, u).
+            // A quarter clockwise moved the point (u, v) to (1 - v, u).
             for _ in 0..<way.turn.rawValue / 90 { turned = (turned.1, 1 - turned.0) }
             if way.flip == .horizontal { turned.0 = 1 - turned.0 }
             if way.flip == .vertical { turned.1 = 1 - turned.1 }

@@ -3,7 +3,7 @@ import Testing
 import TintypeModel
 
 struct AccountsTests {
-    @Test func `users and groups are found by name and by number`() {
+    @Test func `finds users and groups by name and by number`() {
         #expect(Accounts.user("root") == 0 && Accounts.user("1234") == 1234 && Accounts.user("nobody-has-this") == nil)
         #expect(Accounts.group("root") == 0 && Accounts.group("77") == 77 && Accounts.group("nobody-has-this") == nil)
         #expect(Accounts.account("root")?.user == 0)

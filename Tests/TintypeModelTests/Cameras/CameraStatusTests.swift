@@ -11,7 +11,7 @@ struct CameraStatusTests {
         SessionState.off, .opening, .settling, .running, .failed(reason: problem), .degraded(reason: problem),
         .interrupted(reason: problem, since: moment, nextAttempt: moment),
     ])
-    func `a status comes back from the wire in every state`(_ state: SessionState) throws {
+    func `a status round-trips through JSON in every state`(_ state: SessionState) throws {
         let status = CameraStatus(
             name: "door",
             identity: CameraIdentity(path: "/dev/video0", card: "Cam", driver: "uvcvideo", busInfo: "usb-1"),
@@ -38,7 +38,7 @@ struct CameraStatusTests {
     }
 
     @Test(arguments: [CameraAuthorization.absent, .authorized, .denied(remedy: "Join."), .restricted(by: "the unit")])
-    func `an authorization comes back from the wire`(_ authorization: CameraAuthorization) throws {
+    func `an authorization round-trips through JSON`(_ authorization: CameraAuthorization) throws {
         let json = try WireFormat.encode(authorization)
         #expect(try WireFormat.decode(CameraAuthorization.self, from: json) == authorization)
     }

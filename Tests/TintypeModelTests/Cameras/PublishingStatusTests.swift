@@ -9,7 +9,7 @@ struct PublishingStatusTests {
         return MissedSlots(first: first, last: last, count: count, reason: reason, detail: "It is \(second).")
     }
 
-    @Test func `missed slots are counted by reason, and those that follow on each other are one run`() {
+    @Test func `missed slots are summed by reason and by run`() {
         var status = PublishingStatus(schedule: "every 1s")
         #expect(status.missed == nil && status.lastMissed == nil)
         status.miss(slots(0, "busy", count: 2), asNewRun: true)
@@ -22,7 +22,7 @@ struct PublishingStatusTests {
         #expect(status.lastMissed?.first?.detail == "It is 2.")
     }
 
-    @Test func `only the last runs are kept`() {
+    @Test func `keeps only the last 16 runs`() {
         var status = PublishingStatus(schedule: "every 1s")
         for second in 0..<40 { status.miss(slots(Int64(second), "busy"), asNewRun: true) }
         #expect(status.missed == ["busy": 40])

@@ -7,11 +7,13 @@ struct WarmthTests {
         ("hot", Warmth.hot), ("cold", .cold), ("linger", .linger(.seconds(10))), ("linger 1.5m", .linger(.seconds(90))),
         ("linger 10 s", .linger(.seconds(10))), ("linger 0s", .linger(.zero)),
     ])
-    func `a warmth is read`(_ text: String, _ warmth: Warmth) { #expect(Warmth(text) == warmth) }
+    func `parses every warmth`(_ text: String, _ warmth: Warmth) { #expect(Warmth(text) == warmth) }
 
     @Test(arguments: ["", "warm", "hot 10s", "cold 1s", "linger ten", "linger 10", "Hot"])
-    func `what is no warmth is not read`(_ text: String) { #expect(Warmth(text) == nil) }
+    func `rejects an invalid warmth`(_ text: String) { #expect(Warmth(text) == nil) }
 
     @Test(arguments: [Warmth.hot, .cold, .linger(.seconds(90)), .linger(.milliseconds(1500))])
-    func `what is written is read back`(_ warmth: Warmth) { #expect(Warmth(warmth.description) == warmth) }
+    func `the description parses back to the same warmth`(_ warmth: Warmth) {
+        #expect(Warmth(warmth.description) == warmth)
+    }
 }

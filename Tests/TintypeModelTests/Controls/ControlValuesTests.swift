@@ -16,11 +16,11 @@ struct ControlValuesTests {
         ("White Balance, Auto & Preset", "white_balance_auto_preset"),
         ("  Gain ", "gain"), ("50 Hz/60 Hz", "50_hz_60_hz"), ("Größe", "gr_e"), ("---", ""),
     ])
-    func `a title becomes a name of letters, digits and underscores`(_ title: String, _ name: String) {
+    func `a title becomes a key of letters, digits and underscores`(_ title: String, _ name: String) {
         #expect(ControlName.key(of: title) == name)
     }
 
-    @Test func `a control is found by any spelling, by another kernel's name and by number`() {
+    @Test func `finds a control by spelling, legacy name and number`() {
         let controls = [
             control("Auto Exposure", id: ControlNumber.autoExposure), control("Gain", id: ControlNumber.gain),
         ]
@@ -32,18 +32,18 @@ struct ControlValuesTests {
         #expect(controls.control(named: "0x1") == nil)
     }
 
-    @Test func `controls of one name, or of none, have names of their own`() {
+    @Test func `controls with equal or empty titles get unique names`() {
         let controls = [control("Gain", id: 1), control("Gain", id: 0x2F), control("--", id: 3)].withNamesOfTheirOwn
         #expect(controls.map(\.name) == ["gain", "gain_2f", "control_3"])
     }
 
-    @Test func `merging lets the newer wish win, whatever it is called`() {
+    @Test func `merging replaces a wish under any of its names`() {
         let old = ControlSettings(["exposure_auto": .integer(1), "gain": .integer(2), "hue": .integer(3)])
         let merged = old.merging(ControlSettings(["auto-exposure": .integer(3), "Gain": .integer(4)]))
         #expect(merged.values == ["auto-exposure": .integer(3), "Gain": .integer(4), "hue": .integer(3)])
     }
 
-    @Test func `a saved profile holds what lasts and can be set again`() {
+    @Test func `a saved profile has only persistent, writable controls`() {
         let controls = [
             control("Gain", id: ControlNumber.gain), control("A", id: 2, flags: [.readOnly]),
             control("B", id: 3, flags: [.inactive]), control("C", id: 4, flags: [.volatile]),
@@ -53,7 +53,7 @@ struct ControlValuesTests {
         #expect(ControlSettings(of: controls).values == ["gain": .integer(5), "f": .integer(5)])
     }
 
-    @Test func `a difference is told with both values, and what is the same is not`() {
+    @Test func `differences list only the wishes that do not hold`() {
         let controls = [control("Gain", id: ControlNumber.gain), control("Hue", id: 3, flags: [.inactive])]
         let wishes = ControlSettings(["gain": .text("5%"), "hue": .integer(9), "nothing": .integer(1)])
         let differences = wishes.differences(from: controls)
@@ -61,24 +61,28 @@ struct ControlValuesTests {
         #expect(differences[0].wanted == .integer(9) && differences[0].value == .integer(5))
         #expect(differences[0].detail?.contains("automatic") == true)
         #expect(differences[1].detail?.contains("no such control") == true)
+    }
+
+    @Test func `a difference quotes a value that cannot be set`() {
+        let controls = [control("Gain", id: ControlNumber.gain)]
         let wrong = ControlSettings(["gain": .text("much")]).differences(from: controls)
         #expect(wrong.first?.detail?.contains("much") == true)
     }
 
-    @Test func `values keep their kind over the wire`() throws {
+    @Test func `control values keep their type in JSON`() throws {
         let settings = ControlSettings(["a": .integer(-3), "b": .boolean(true), "c": .text("50%"), "d": .integer(1)])
         let json = try WireFormat.encode(settings)
         #expect(String(decoding: json, as: UTF8.self) == #"{"a":-3,"b":true,"c":"50%","d":1}"#)
         #expect(try WireFormat.decode(ControlSettings.self, from: json) == settings)
     }
 
-    @Test func `what a person writes is a number where it is one`() {
+    @Test func `typed text becomes an integer only if it is one`() {
         #expect(ControlValue(written: "12") == .integer(12))
         #expect(ControlValue(written: "on") == .text("on"))
         #expect(ControlValue(written: "1.5") == .text("1.5"))
     }
 
-    @Test func `a description keeps all of it over the wire`() throws {
+    @Test func `a control description round-trips through JSON`() throws {
         var menu = ControlWishTests.mode
         menu.value = .integer(3)
         menu.flags = [.update, .inactive]
@@ -86,7 +90,15 @@ struct ControlValuesTests {
             let json = try WireFormat.encode(control)
             #expect(try WireFormat.decode(ControlDescription.self, from: json) == control)
         }
+    }
+
+    @Test func `a menu control has the name of its current item`() {
+        var menu = ControlWishTests.mode
+        menu.value = .integer(3)
         #expect(menu.choice == "Aperture Priority Mode")
+    }
+
+    @Test func `absolute exposure has a unit of 100 microseconds`() {
         #expect(ControlWishTests.exposure.unit == "100 µs")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import TintypeModel
 
 struct ControlWishTests {
-    /// A wish for a control and what it means; nil for a refusal with these words.
+    /// Wish for a control and its resolved value; nil for a refusal with `words`.
     struct Case: CustomTestStringConvertible, Sendable {
         let control: ControlDescription
         let wish: ControlValue
@@ -102,7 +102,7 @@ struct ControlWishTests {
         Case(control(.button), .boolean(false), refused: "pressed"),
         Case(control(.compound), .integer(1), refused: "array"),
     ])
-    func `a wish is a value of the control, or refused with what would be right`(_ wish: Case) throws {
+    func `a wish resolves to a value of the control or a reasoned refusal`(_ wish: Case) throws {
         guard let value = wish.value else {
             let refusal = #expect(throws: ControlRefusal.self) { try wish.control.resolve(wish.wish) }
             #expect(refusal?.reason.contains(wish.words) == true, "\(refusal?.reason ?? "")")
@@ -111,7 +111,7 @@ struct ControlWishTests {
         #expect(try wish.control.resolve(wish.wish) == ControlResolution(value: value, isClamped: wish.isClamped))
     }
 
-    @Test func `of both automatic modes the one that sets everything is auto`() throws {
+    @Test func `auto selects the fully automatic mode`() throws {
         var mode = Self.mode
         mode.menu.append(ControlMenuItem(index: 0, name: "Auto Mode"))
         #expect(try mode.resolve(.text("auto")).value == .integer(0))

@@ -4,7 +4,7 @@ import Testing
 import TintypeModel
 
 struct ConvertedFormatTests {
-    @Test func `what is converted comes after everything that we read ourselves, each once`() {
+    @Test func `converted formats come after native formats`() {
         let supported = FourCC.supported
         #expect(Set(supported).count == supported.count)
         let first = supported.firstIndex { $0.isConverted } ?? 0
@@ -19,7 +19,7 @@ struct ConvertedFormatTests {
         "H264", "HEVC", "MPG4", "VP80", "S264", "JL20", "O511", "M310", "CPIA", "905C", "S561", "PJPG", "S501", "S505",
         "S508", "S920", "S401", "P207", "JPGL", "S910", "SONX",
     ])
-    func `what is no picture, or whose decoder cannot be trusted, is not supported`(_ name: String) throws {
+    func `unsafe and non-picture formats are not supported`(_ name: String) throws {
         #expect(!FourCC.supported.contains(try #require(FourCC(name))))
     }
 
@@ -28,7 +28,7 @@ struct ConvertedFormatTests {
         ("Y16", 1280, 1280 * 480), ("Y16-BE", 1280, 1280 * 480), ("Y10B", 0, 640 * 480 * 10 / 8),
         ("M420", 0, 640 * 480 * 3 / 2), ("S680", 0, 640 * 480), ("RGBP", 1280, 1280 * 480),
     ])
-    func `an uncompressed frame has the bytes of its rows`(_ name: String, _ row: Int, _ bytes: Int) throws {
+    func `a converted layout has the byte count of its rows`(_ name: String, _ row: Int, _ bytes: Int) throws {
         let layout = PictureLayout(try #require(FourCC(name)), FrameSize(width: 640, height: 480))
         #expect(layout.minimumBytesPerRow == row)
         #expect(layout.byteCount == bytes)
@@ -43,11 +43,7 @@ struct ConvertedFormatTests {
         ("BA81", FrameSize(width: 16_384, height: 8), true), ("BA81", FrameSize(width: 16_386, height: 8), false),
         ("pBAA", FrameSize(width: 322, height: 240), false), ("pBAA", FrameSize(width: 324, height: 240), true),
     ])
-    func `sizes that libv4lconvert cannot be trusted with are refused`(
-        _ name: String,
-        _ size: FrameSize,
-        _ isTaken: Bool
-    ) throws {
+    func `refuses sizes that are unsafe in libv4lconvert`(_ name: String, _ size: FrameSize, _ isTaken: Bool) throws {
         let objection = try #require(FourCC(name)?.conversion).objection(to: size)
         #expect((objection == nil) == isTaken)
         if let objection { #expect(objection.contains(name) && objection.contains("not \(size)")) }

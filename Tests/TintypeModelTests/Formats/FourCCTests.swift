@@ -8,20 +8,23 @@ struct FourCCTests {
         ("YUYV", UInt32(0x5659_5559)), ("MJPG", 0x4750_4A4D), ("GREY", 0x5945_5247), ("Y8", 0x2020_3859),
         ("NV12", 0x3231_564E),
     ])
-    func `a name is the code of linux videodev2 h, and back`(_ name: String, _ code: UInt32) {
+    func `a name converts to its V4L2 code and back`(_ name: String, _ code: UInt32) {
         #expect(FourCC(name)?.rawValue == code)
         #expect(FourCC(rawValue: code).description == name)
     }
 
     @Test(arguments: ["", "YUYV2", "YÜV", "A\nB", "\u{7F}"])
-    func `what is no name of a code is not read`(_ name: String) { #expect(FourCC(name) == nil) }
+    func `rejects an invalid name`(_ name: String) { #expect(FourCC(name) == nil) }
 
-    @Test func `a code that cannot be printed is hexadecimal and a big-endian format says so`() {
+    @Test func `an unprintable code is described in hexadecimal`() {
         #expect(FourCC(rawValue: 0x0100_4142).description == "0x01004142")
+    }
+
+    @Test func `a big-endian code has the suffix BE`() {
         #expect(FourCC(rawValue: 0x8000_0000 | 0x2036_3159).description == "Y16-BE")
     }
 
-    @Test func `every format that we read is known to the layout, JPEG by having no fixed length`() {
+    @Test func `only JPEG formats have no fixed length`() {
         let own = [.mjpeg, .jpeg] + FourCC.raw
         #expect(Set(own).count == 24)
         for format in own {
@@ -31,14 +34,17 @@ struct FourCCTests {
         }
     }
 
-    @Test func `on the wire it is its name, and no other text is read`() throws {
+    @Test func `a code is its name in JSON`() throws {
         #expect(try WireFormat.encode([FourCC.yuv422p]) == Array(#"["422P"]"#.utf8))
         #expect(try WireFormat.decode([FourCC].self, from: Array(#"["MJPG"]"#.utf8)) == [.mjpeg])
+    }
+
+    @Test func `refuses to decode an invalid name`() {
         #expect(throws: Problem.self) { try WireFormat.decode([FourCC].self, from: Array(#"["MJPEG"]"#.utf8)) }
     }
 
     @Test(arguments: [0x8000_0000 | 0x2036_3159, 0x0100_4142, 0x3231_564E, 0xFFFF_FFFF, 0x2020_2020] as [UInt32])
-    func `every code that a driver may have goes over the wire and comes back`(_ code: UInt32) throws {
+    func `any code of a driver round-trips through JSON`(_ code: UInt32) throws {
         let sent = [FourCC(rawValue: code)]
         #expect(try WireFormat.decode([FourCC].self, from: WireFormat.encode(sent)) == sent)
     }

@@ -10,9 +10,8 @@ struct FrameChangeTests {
         try WireFormat.decode(type, from: Array(json.utf8))
     }
 
-    @Test func `a selection is ids or a filter, and comes back, alone and with its change`() throws {
+    @Test func `a selection round-trips alone and in a change`() throws {
         let edit = FrameEdit(pinned: false, addTags: ["a", "b"], removeTags: ["c"])
-        #expect(try WireFormat.decode(FrameEdit.self, from: WireFormat.encode(edit)) == edit)
         for (json, selection) in [
             (#"{"ids": \#(Self.list)}"#, FrameSelection.ids(Self.ids)), (#"{"where": "all()"}"#, .filter(.everything)),
             (#"{"where": "camera:yard, lost"}"#, .filter(.all([.is(.camera("yard")), .is(.lost(true))]))),
@@ -30,17 +29,14 @@ struct FrameChangeTests {
         (#"{"where": {}}"#, "where"), (#"{"where": "colour:red"}"#, "where"), (#"{"where": 5}"#, "where"),
         (#"{"where": null}"#, "where"), (#"{"where": {"camera": "yard"}}"#, "where"), (#"{"all": true}"#, "all"),
     ])
-    func `a selection that might mean all by mistake is refused, and every wrong field named`(
-        _ json: String,
-        _ field: String
-    ) {
+    func `a selection that might select everything by mistake is refused`(_ json: String, _ field: String) {
         expectInvalid(field) { try read(FrameSelection.self, json) }
-        // The same behind a change.
+        // The same selection within a change.
         let change = String(json.dropLast()) + (json == "{}" ? "" : ",") + #""pinned": true}"#
         expectInvalid(field) { try read(FrameChange.self, change) }
     }
 
-    @Test func `ten thousand ids can be named and no more`() throws {
+    @Test func `a selection has at most 10000 ids`() throws {
         let most = FrameSelection.ids(Array(repeating: Self.ids[0], count: 10_000))
         #expect(try WireFormat.decode(FrameSelection.self, from: WireFormat.encode(most)) == most)
         let more = try WireFormat.encode(FrameSelection.ids(Array(repeating: Self.ids[0], count: 10_001)))
@@ -48,16 +44,21 @@ struct FrameChangeTests {
         #expect(problem?.detail.contains("10001") == true)
     }
 
+    @Test func `an edit round-trips through JSON`() throws {
+        let edit = FrameEdit(pinned: false, addTags: ["a", "b"], removeTags: ["c"])
+        #expect(try WireFormat.decode(FrameEdit.self, from: WireFormat.encode(edit)) == edit)
+    }
+
     @Test(arguments: [
         ("{}", "pinned"), (#"{"addTags": []}"#, "pinned"), (#"{"pinned": "yes"}"#, "pinned"),
         (#"{"addTags": ["a,b"]}"#, "addTags"), (#"{"addTags": ["a", "a"]}"#, "addTags"),
         (#"{"addTags": "a"}"#, "addTags"), (#"{"removeTags": [""]}"#, "removeTags"), (#"{"tags": ["a"]}"#, "tags"),
     ])
-    func `a change of nothing, or to what cannot be, is refused`(_ json: String, _ field: String) {
+    func `an empty or invalid edit is refused`(_ json: String, _ field: String) {
         expectInvalid(field) { try read(FrameEdit.self, json) }
     }
 
-    @Test func `tags are added behind, removed, and never more than sixteen`() {
+    @Test func `an edit keeps tags in order and at most sixteen`() {
         let edit = FrameEdit(addTags: ["b", "c"], removeTags: ["a", "c"])
         #expect(edit.applied(to: ["a", "b", "d"]) == ["b", "d", "c"])
         #expect(FrameEdit(removeTags: ["x"]).applied(to: []) == [])
@@ -67,7 +68,7 @@ struct FrameChangeTests {
         #expect(FrameEdit(addTags: ["x"], removeTags: ["t0"]).applied(to: most)?.count == most.count)
     }
 
-    @Test func `an outcome leaves out what is empty`() throws {
+    @Test func `an outcome round-trips without its empty lists`() throws {
         #expect(try WireFormat.encode(FrameOutcome(changed: 3)) == Array(#"{"changed":3}"#.utf8))
         let problem = Problem(.spoolUnavailable, "It is gone.", remedy: "Plug it in.")
         for outcome in [

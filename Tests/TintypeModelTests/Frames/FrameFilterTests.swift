@@ -4,7 +4,7 @@ import Testing
 import TintypeModel
 
 struct FrameFilterTests {
-    /// A text and what it means.
+    /// Text of a filter and its parsed form.
     struct Case: CustomTestStringConvertible, Sendable {
         var text: String
         var filter: FrameFilter
@@ -56,7 +56,7 @@ struct FrameFilterTests {
     ]
 
     @Test(arguments: cases)
-    func `a text means what it says, and so does what is made of it`(_ given: Case) throws {
+    func `a filter and its description parse to the same conditions`(_ given: Case) throws {
         let filter = try FrameFilter(parsing: given.text)
         #expect(filter == given.filter)
         #expect(try FrameFilter(parsing: filter.description) == filter)
@@ -107,11 +107,7 @@ struct FrameFilterTests {
         ("camera:x' OR 1=1 --", 9, "“'” is out of place"), ("🙂", 1, "“🙂” is where a condition"),
         ("lost, 🙂", 7, "“🙂” is where a condition"),
     ])
-    func `what is wrong is told with its place and with what would be right`(
-        _ text: String,
-        _ character: Int,
-        _ what: String
-    ) throws {
+    func `a syntax error has its position and a reason`(_ text: String, _ character: Int, _ what: String) throws {
         let problem = try #require(expectInvalid("where") { try FrameFilter(parsing: text) })
         #expect(problem.detail.hasPrefix("The field where is wrong at character \(character): "), "\(problem)")
         #expect(problem.detail.contains(what), "\(problem)")
@@ -124,12 +120,12 @@ struct FrameFilterTests {
         "pinned, " + text(31), text(30, then: "on:2026-11-20"), text(255, of: "lost,"), text(255, of: "all(),"),
         text(127, of: "on:2026-11-20,", then: "on:2026-11-20"), "any(" + text(255, of: "\(deep),", then: "\(deep))"),
     ])
-    func `what is as long, as deep or as much as it can be is read, and so is its description`(_ text: String) throws {
+    func `a filter at its limits parses back from its description`(_ text: String) throws {
         let filter = try FrameFilter(parsing: text)
         #expect(try FrameFilter(parsing: filter.description) == filter)
     }
 
-    @Test func `no text makes the reader fail in another way than by a sentence`() throws {
+    @Test func `random text yields a filter or a positioned error`() throws {
         let parts = [
             "any(", "all(", "not ", "(", ")", ",", "camera:", "tag:a", "pinned", "bytes>", "1k", "..", "\"", "'", " ",
             "é", "width<=", "7", "since:", "on:2026-11-20", ":", "=", "lost", "_", "\u{0}",

@@ -12,7 +12,7 @@ struct FrameQueryTests {
         cursor: FrameCursor(.oldest, after: Self.id)
     )
 
-    @Test func `parameters in any order are a query, and so is JSON with the text of a filter`() throws {
+    @Test func `parses parameters in any order`() throws {
         #expect(try FrameQuery(query: []) == FrameQuery())
         let cursor = FrameCursor(.oldest, after: Self.id).description
         let query: [(name: String, value: String)] = [
@@ -20,8 +20,14 @@ struct FrameQueryTests {
         ]
         #expect(try FrameQuery(query: query) == full)
         #expect(try FrameQuery(query: query.reversed()) == full)
+    }
+
+    @Test func `a query round-trips through JSON`() throws {
         #expect(try WireFormat.decode(FrameQuery.self, from: WireFormat.encode(full)) == full)
         #expect(try WireFormat.decode(FrameQuery.self, from: "{}".utf8) == FrameQuery())
+    }
+
+    @Test func `a filter that is not text is refused with a remedy`() {
         let problem = #expect(throws: Problem.self) {
             try WireFormat.decode(FrameQuery.self, from: #"{"where": {"camera": "yard"}}"#.utf8)
         }
@@ -31,7 +37,7 @@ struct FrameQueryTests {
         #expect(problem?.remedy == remedy)
     }
 
-    @Test func `a cursor is a word that comes back`() throws {
+    @Test func `a cursor round-trips as an alphanumeric word`() throws {
         for order in FrameOrder.allCases {
             let cursor = FrameCursor(order, after: Self.id)
             #expect(FrameCursor(cursor.description) == cursor)
@@ -48,13 +54,16 @@ struct FrameQueryTests {
         ("limit", "many"), ("limit", "1.5"), ("cursor", "17"), ("cursor", FrameCursor(.oldest, after: id).description),
         ("page", "2"), ("Where", "lost"),
     ])
-    func `a wrong parameter is named, and one that is there twice`(_ name: String, _ value: String) throws {
+    func `a wrong parameter is named`(_ name: String, _ value: String) {
         expectInvalid(name) { try FrameQuery(query: [(name, value)]) }
+    }
+
+    @Test func `a repeated parameter is named`() {
         let twice = expectInvalid("limit") { try FrameQuery(query: [("limit", "1"), ("limit", "1")]) }
         #expect(twice?.detail.contains("more than once") == true)
     }
 
-    @Test func `a record is one object, and a page comes back`() throws {
+    @Test func `a page round-trips with its records as flat objects`() throws {
         let record = FrameRecord(
             still: StillRecord(
                 id: Self.id,
@@ -82,8 +91,11 @@ struct FrameQueryTests {
         #expect(text.contains(#""lost":true,"path":"/spool/door/1.jpg","pinned":true"#))
         let rest = #""source":"reconcile","spool":"attic","stored":"durable","storedAt":"2026-11-21T14:30:12.345999Z""#
         #expect(text.contains(rest))
-        #expect(try WireFormat.encode(FramePage(frames: [])) == Array(#"{"frames":[]}"#.utf8))
-        // Whoever reads a still's record can read this.
+        // A reader of `StillRecord` accepts this JSON.
         #expect(try WireFormat.decode(StillRecord.self, from: WireFormat.encode(record)) == record.still)
+    }
+
+    @Test func `an empty page has only its empty list`() throws {
+        #expect(try WireFormat.encode(FramePage(frames: [])) == Array(#"{"frames":[]}"#.utf8))
     }
 }

@@ -3,13 +3,16 @@ import Testing
 import TintypeModel
 
 struct SpoolRequestTests {
-    @Test func `what is left out has its default, and what is given is read`() throws {
+    @Test func `an empty request has the defaults`() throws {
         #expect(try WireFormat.decode(VerificationRequest.self, from: "{}".utf8) == VerificationRequest())
+        #expect(try WireFormat.decode(RetentionRequest.self, from: "{}".utf8) == RetentionRequest())
+    }
+
+    @Test func `decodes every field of a request`() throws {
         #expect(
             try WireFormat.decode(VerificationRequest.self, from: #"{"deep":true,"spool":"a"}"#.utf8)
                 == VerificationRequest(deep: true, spool: "a")
         )
-        #expect(try WireFormat.decode(RetentionRequest.self, from: "{}".utf8) == RetentionRequest())
         let confirmed = RetentionRequest(confirm: true, spool: "b")
         #expect(try WireFormat.decode(RetentionRequest.self, from: try WireFormat.encode(confirmed)) == confirmed)
     }
@@ -18,7 +21,7 @@ struct SpoolRequestTests {
         (#"{"dryRun":1}"#, "dryRun"), (#"{"dryrun":true}"#, "dryrun"), (#"{"spool":7}"#, "spool"),
         (#"{"confirm":"yes"}"#, "confirm"),
     ])
-    func `a wrong request is refused by its field`(json: String, field: String) {
+    func `a wrong field of a request is named`(json: String, field: String) {
         expectInvalid(field) { try WireFormat.decode(RetentionRequest.self, from: json.utf8) }
     }
 
@@ -28,7 +31,7 @@ struct SpoolRequestTests {
             ("", nil), ("3e2", nil), ("320px", nil), ("99999999999999999999", nil),
         ] as [(String?, Int?)]
     )
-    func `a width in its range is read, and any other refused`(text: String?, width: Int?) {
+    func `accepts thumbnail widths from 16 to 1920 only`(text: String?, width: Int?) {
         do throws(Problem) {
             #expect(try ThumbnailWidth.read(text) == width)
         } catch {

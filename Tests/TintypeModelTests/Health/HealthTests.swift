@@ -16,7 +16,7 @@ struct HealthTests {
         return status
     }
 
-    /// A camera whose schedule misses because of this.
+    /// Camera whose schedule misses because of `problem`.
     private static func missing(_ problem: Problem) -> CameraStatus {
         camera {
             $0.publishing = [PublishingStatus(schedule: "every 1m")]
@@ -30,7 +30,7 @@ struct HealthTests {
         SpoolReport(spool: name, folder: "/spool", state: state, room: room)
     }
 
-    /// A camera with one thing wrong, and what is said of it.
+    /// Camera fault and the expected reason.
     struct Trouble: Sendable, CustomTestStringConvertible {
         let code: HealthReason.Code
         let says: String
@@ -63,14 +63,17 @@ struct HealthTests {
         },
     ]
 
-    @Test func `a daemon whose cameras and spools work is ok, and so is one without cameras`() {
+    @Test func `working cameras and spools are ok`() {
         let idle = Self.camera { $0.failing = FailingStills(count: 2, since: Self.moment, problem: Self.lost) }
         let room = SpoolRoom(freeBytes: 1 << 30, totalBytes: 1 << 40)
         #expect(Health(version: "1", cameras: [idle], spools: [Self.spool(room: room)]) == Health(version: "1"))
+    }
+
+    @Test func `a daemon without cameras is ok`() {
         #expect(Health(version: "1", cameras: [], spools: [Self.spool()]).status == .ok)
     }
 
-    @Test(arguments: troubles) func `a camera that gives no pictures is a reason, and the only one is a failure`(
+    @Test(arguments: troubles) func `a faulty camera is a reason and fails a daemon without others`(
         _ trouble: Trouble
     ) throws {
         let front = Self.camera("front", trouble.change)
@@ -85,7 +88,7 @@ struct HealthTests {
         #expect(both.reasons == alone.reasons)
     }
 
-    @Test func `a camera whose stream breaks off again and again is a reason, and no failure`() {
+    @Test func `a degraded camera degrades the daemon`() {
         let front = Self.camera { $0.state = .degraded(reason: Self.lost) }
         let health = Health(version: "1", cameras: [front], spools: [Self.spool()])
         #expect(health.status == .degraded)
@@ -93,7 +96,7 @@ struct HealthTests {
         #expect(health.reasons == [reason])
     }
 
-    @Test func `a spool that takes no pictures is a reason, and the only one is a failure`() {
+    @Test func `a faulty spool is a reason and fails a daemon without others`() {
         let states: [SpoolState] = [
             .full(reason: Self.full, since: Self.moment),
             .unavailable(reason: Self.full, since: Self.moment, nextAttempt: Self.moment),
@@ -111,14 +114,15 @@ struct HealthTests {
         (255, 1_000_000, 0, true), (256, 1_000_000, 0, false), (4, 50, 0, false), (2, 50, 0, true),
         (99, 1_000_000, 100, false), (49, 1_000_000, 100, true),
     ])
-    func `a spool that is nearly full is a reason`(_ free: Int, _ total: Int, _ minimum: Int, _ isLow: Bool) {
+    func `a spool with little free space degrades the daemon`(_ free: Int, _ total: Int, _ minimum: Int, _ isLow: Bool)
+    {
         let room = SpoolRoom(freeBytes: free << 20, totalBytes: total << 20, minFreeBytes: minimum << 20)
         let health = Health(version: "1", cameras: [Self.camera()], spools: [Self.spool(room: room)])
         #expect(health.status == (isLow ? .degraded : .ok))
         #expect(health.reasons?.map(\.code) == (isLow ? [.spoolLow] : nil))
     }
 
-    @Test func `a schedule that misses is a reason, unless its camera or a spool is one`() {
+    @Test func `a missed schedule is a reason unless its camera or spool explains it`() {
         let late = Problem(.deadlineExceeded, "No frame came.", remedy: "Wait longer.")
         let misses = Health(version: "1", cameras: [Self.missing(late)], spools: [Self.spool()])
         #expect(misses.status == .degraded)
@@ -137,7 +141,7 @@ struct HealthTests {
         (.cameraFault, 1, 2), (.invalidRequest, 5, 1), (.spoolFull, 5, 1), (.stopping, 5, 1),
         (.configurationUnsupported, 5, 1),
     ])
-    func `only a failure of the camera counts as a failing still`(_ code: ProblemCode, _ seconds: Int, _ count: Int) {
+    func `only camera failures count as failing stills`(_ code: ProblemCode, _ seconds: Int, _ count: Int) {
         let first = FailingStills(since: Self.moment, problem: Self.lost)
         let later = Timestamp(microseconds: 9)
         let problem = Problem(code, "No.", remedy: "Try.")
@@ -147,7 +151,7 @@ struct HealthTests {
     }
 
     @Test(arguments: SignalFault.allCases)
-    func `a picture that is refused as asked is no failure of the camera`(_ cause: SignalFault) {
+    func `images excluded by reject are no camera failure`(_ cause: SignalFault) {
         let problem = Problem(.noSignal, "No.", remedy: "Try.", cause: cause)
         let isFailure = [.noSignal, .noLock, .outOfRange].contains(cause)
         let sum = FailingStills.adding(problem, deadline: .seconds(5), to: nil, at: Self.moment)

@@ -3,7 +3,7 @@ import Testing
 import TintypeModel
 
 struct BestMatchTests {
-    /// What is there, and what is said of the first.
+    /// Present cameras and the expected best match of the first.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let there: [CameraIdentity]
@@ -26,7 +26,7 @@ struct BestMatchTests {
         return identity
     }
 
-    /// Another node of a camera with several: all but its path and its links is the same.
+    /// Second node of the same camera; only its path and links differ.
     private static let sibling = with(
         with(with(Cameras.logitech, \.path, "/dev/video1"), \.byID, ["/dev/v4l/by-id/usb-C920_AB12-video-index2"]),
         \.byPath,
@@ -34,45 +34,45 @@ struct BestMatchTests {
     )
 
     @Test(arguments: [
-        Case("a serial number and the make", Cameras.all, [.serial: "AB12", .usb: "046d:082d"]),
+        Case("serial number and USB ID", Cameras.all, [.serial: "AB12", .usb: "046d:082d"]),
         Case(
-            "its own link where several nodes have the serial number",
+            "the by-id link, if several nodes share the serial number",
             [Cameras.logitech, sibling],
             [.byID: "usb-046d_HD_Pro_Webcam_C920_AB12-video-index0"]
         ),
         Case(
-            "the link by which alone it is there, without a serial number",
+            "the by-id link, if there is no serial number",
             [Cameras.twins[0]],
             [.byID: "usb-Generic_USB_Camera-video-index0"]
         ),
-        Case("the port where the twin is there too", Cameras.twins, [.usb: "1bcf:2c99", .port: "1-1"]),
-        Case("the make where there is no udev", [with(Cameras.twins[0], \.byID, [])], [.usb: "1bcf:2c99"]),
+        Case("the port, if its twin is present", Cameras.twins, [.usb: "1bcf:2c99", .port: "1-1"]),
+        Case("the USB ID, if udev has no links", [with(Cameras.twins[0], \.byID, [])], [.usb: "1bcf:2c99"]),
         Case(
-            "the port where two have the same serial number",
+            "the port, if two cameras share the serial number",
             [Cameras.logitech, with(with(Cameras.logitech, \.port, "1-4"), \.path, "/dev/video2")],
             [.usb: "046d:082d", .port: "1-2.3"]
         ),
-        Case("driver and place", [Cameras.vivid], [.driver: "vivid", .busInfo: "platform:vivid-000"]),
+        Case("driver and bus info", [Cameras.vivid], [.driver: "vivid", .busInfo: "platform:vivid-000"]),
         Case(
-            "the path where nothing else differs",
+            "the path, if nothing else differs",
             [Cameras.vivid, with(Cameras.vivid, \.path, "/dev/video21")],
             [.path: "/dev/video20"]
         ),
         Case(
-            "the name where the place is not known",
+            "driver and card, if the bus info is unknown",
             [with(Cameras.vivid, \.busInfo, "")],
             [.driver: "vivid", .card: "vivid"]
         ),
-        Case("nothing for what is no node", [with(Cameras.vivid, \.path, "pattern")], nil),
+        Case("no match for a camera without a device node", [with(Cameras.vivid, \.path, "pattern")], nil),
     ])
-    func `the most stable match that means no other is chosen`(_ test: Case) throws {
+    func `chooses the most stable unambiguous match`(_ test: Case) throws {
         let first = try #require(test.there.first)
         let best = CameraMatch.best(for: first, among: test.there)
         #expect(best == test.best)
         if let best { #expect(try best.resolve(among: test.there) == first) }
     }
 
-    @Test func `what is chosen means exactly that camera, for each of many`() throws {
+    @Test func `the chosen match resolves to its own camera`() throws {
         for identity in Cameras.all {
             let best = try #require(CameraMatch.best(for: identity, among: Cameras.all))
             #expect(try best.resolve(among: Cameras.all) == identity)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TintypeModel
 
-/// Cameras for the tests of matches.
+/// Sample cameras for the tests of matches.
 enum Cameras {
     static let logitech = CameraIdentity(
         path: "/dev/video0",
@@ -18,7 +18,7 @@ enum Cameras {
         manufacturer: "Logitech",
         product: "HD Pro Webcam C920"
     )
-    /// Two cameras of one make without serial numbers: udev has one link for both.
+    /// Two identical cameras without serial numbers: udev creates one by-id link for both.
     static let twins = [1, 2].map { number in
         CameraIdentity(
             path: "/dev/video\(number * 2)",
@@ -41,7 +41,7 @@ enum Cameras {
 }
 
 struct CameraMatchTests {
-    /// A condition and the nodes that meet it.
+    /// Conditions and the paths of the cameras that meet them.
     struct Case: CustomTestStringConvertible, Sendable {
         let conditions: [CameraMatch.Key: String]
         let paths: [String]
@@ -75,23 +75,23 @@ struct CameraMatchTests {
         Case([.driver: "vivid", .port: "1-1"]),
         Case([.serial: "AB12", .usb: "046d:082e"]),
     ])
-    func `a camera is meant if all conditions hold`(_ test: Case) {
+    func `matches cameras that meet all conditions`(_ test: Case) {
         let match = CameraMatch(test.conditions)
         #expect(Cameras.all.filter(match.matches).map(\.path) == test.paths)
     }
 
-    @Test func `what is not known of a camera meets no condition`() {
+    @Test func `an unknown property meets no condition`() {
         let nothing = CameraIdentity(path: "/dev/video9", card: "", driver: "", busInfo: "")
         for key in CameraMatch.Key.allCases where ![.name, .path].contains(key) {
             #expect(!CameraMatch([key: ""]).matches(nothing), "\(key)")
         }
     }
 
-    @Test func `the one camera that is meant is found`() throws {
+    @Test func `resolves to the only matching camera`() throws {
         #expect(try CameraMatch([.port: "1-1"]).resolve(among: Cameras.all) == Cameras.twins[0])
     }
 
-    @Test func `none is device-lost, and the condition in the way is named`() throws {
+    @Test func `a failed match names the condition that is not met`() throws {
         let problem = try #require(throws: Problem.self) {
             try CameraMatch([.serial: "AB13", .usb: "046d:082d"]).resolve(among: Cameras.all)
         }
@@ -103,6 +103,9 @@ struct CameraMatchTests {
                 meets all of it but serial.
                 """
         )
+    }
+
+    @Test func `a failed match without any camera names only the match`() throws {
         let other = try #require(throws: Problem.self) { try CameraMatch([.serial: "X"]).resolve(among: []) }
         #expect(other.detail == "No camera that is there matches {serial: \"X\"}.")
     }
@@ -111,9 +114,7 @@ struct CameraMatchTests {
         CameraMatch([.byID: "usb-Generic_USB_Camera-video-index0"]), CameraMatch([.usb: "1bcf:2c99"]),
         CameraMatch([.name: "USB*", .driver: "uvcvideo"]),
     ])
-    func `two equal cameras without serial numbers are ambiguous, and their ports tell them apart`(
-        _ match: CameraMatch
-    ) throws {
+    func `the remedy for identical cameras lists their ports`(_ match: CameraMatch) throws {
         let problem = try #require(throws: Problem.self) { try match.resolve(among: Cameras.all) }
         #expect(problem.code == .cameraAmbiguous)
         #expect(problem.code.status == 409)
@@ -124,7 +125,7 @@ struct CameraMatchTests {
                 /dev/video4 has {port: "1-2"}.
                 """
         )
-        // What it says is true.
+        // The remedy works.
         for (twin, port) in zip(Cameras.twins, ["1-1", "1-2"]) {
             var better = match
             better.conditions[.port] = port
@@ -132,7 +133,7 @@ struct CameraMatchTests {
         }
     }
 
-    @Test func `equal cameras on no USB bus are told apart by their place, and at the worst by their path`() throws {
+    @Test func `the remedy for identical non-USB cameras lists their bus info or path`() throws {
         var others = [Cameras.vivid, Cameras.vivid]
         others[1].path = "/dev/video21"
         others[1].busInfo = "platform:vivid-001"
@@ -143,7 +144,7 @@ struct CameraMatchTests {
         #expect(path.remedy.contains("/dev/video21 has {path: \"/dev/video21\"}"))
     }
 
-    @Test func `a match comes back from the wire, by the names of its keys`() throws {
+    @Test func `a match round-trips through JSON with its key names`() throws {
         let match = CameraMatch(Dictionary(uniqueKeysWithValues: CameraMatch.Key.allCases.map { ($0, "v") }))
         let json = try WireFormat.encode(match)
         #expect(try WireFormat.decode(CameraMatch.self, from: json) == match)
@@ -151,7 +152,7 @@ struct CameraMatchTests {
         #expect(String(decoding: short, as: UTF8.self) == #"{"byID":"a","usb":"b"}"#)
     }
 
-    @Test func `a match is told as YAML on one line, whatever is in it`() {
+    @Test func `the description is YAML on one line`() {
         #expect("\(CameraMatch([.usb: "046d:082d", .serial: "0012"]))" == #"{serial: "0012", usb: "046d:082d"}"#)
         #expect("\(CameraMatch([.card: "a\"b\\c\u{7}\u{85}é\u{2028}"]))" == #"{card: "a\"b\\c\x07\x85é\u2028"}"#)
     }

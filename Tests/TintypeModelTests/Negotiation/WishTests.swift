@@ -9,41 +9,44 @@ struct WishTests {
         ("640x480", SizeWish.near(vga)), ("at least 640x480", .atLeast(vga)), ("at most 640x480", .atMost(vga)),
         ("exactly 640x480", .exactly(vga)),
     ])
-    func `a size is read and written`(_ text: String, _ wish: SizeWish) {
+    func `a size wish round-trips as text`(_ text: String, _ wish: SizeWish) {
         #expect(SizeWish(text) == wish)
         #expect(wish.description == text)
         #expect(wish.size == Self.vga)
     }
 
     @Test(arguments: ["", "640", "about 640x480", "at least", "at least  640x480", "exactly 0x1", "640x480 exactly"])
-    func `what is no size is refused`(_ text: String) { #expect(SizeWish(text) == nil) }
+    func `rejects an invalid size wish`(_ text: String) { #expect(SizeWish(text) == nil) }
 
     @Test(arguments: ["30", "29.97", "at least 15", "exactly 30", "30000/1001", "exactly 30000/1001", "at least 0.5"])
-    func `a rate is read, and written so that it is read as the same`(_ text: String) throws {
+    func `a rate wish round-trips as text`(_ text: String) throws {
         let wish = try #require(RateWish(text))
         #expect(try #require(RateWish(wish.description)).interval.rate == wish.interval.rate)
         #expect(wish.description.hasPrefix(text.prefix { !$0.isNumber }))
     }
 
     @Test(arguments: ["", "0", "fast", "at most 30", "at least", "exactly 0", "1001"])
-    func `what is no rate is refused`(_ text: String) { #expect(RateWish(text) == nil) }
+    func `rejects an invalid rate wish`(_ text: String) { #expect(RateWish(text) == nil) }
 
-    @Test func `a rate of the units of USB is the same, that of television is not`() throws {
+    @Test func `an exact rate tolerates only the rounding of USB intervals`() throws {
         let thirty = RateWish.exactly(FrameInterval(framesPerSecond: 30))
         #expect(thirty.isMet(by: try #require(FrameInterval(numerator: 333_333, denominator: 10_000_000))))
         #expect(!thirty.isMet(by: try #require(FrameInterval(rate: "30000/1001"))))
+    }
+
+    @Test func `a minimum rate is met by higher rates only`() {
         #expect(RateWish.atLeast(FrameInterval(framesPerSecond: 30)).isMet(by: FrameInterval(framesPerSecond: 60)))
         #expect(!RateWish.atLeast(FrameInterval(framesPerSecond: 30)).isMet(by: FrameInterval(framesPerSecond: 29)))
     }
 
-    @Test func `an input is a number or a name`() {
+    @Test func `an input is an index or a name`() {
         #expect(InputChoice("3") == .index(3))
         #expect(InputChoice("HDMI 0") == .name("HDMI 0"))
         for text in ["", "-1", "256", String(repeating: "x", count: 32), "a\nb"] { #expect(InputChoice(text) == nil) }
         #expect(InputChoice.index(3).description == "3")
     }
 
-    @Test func `a rectangle is size, left and top`() {
+    @Test func `parses a crop as size, left and top`() {
         let crop = CropRectangle("640x480+100+50")
         #expect(crop == CropRectangle(size: Self.vga, left: 100, top: 50))
         #expect(crop?.description == "640x480+100+50")
@@ -52,7 +55,7 @@ struct WishTests {
         }
     }
 
-    @Test func `settings go over the wire and back, with and without everything`() throws {
+    @Test func `settings round-trip through JSON`() throws {
         let full = CameraSettings(
             format: FormatWish(
                 preset: .photo,
@@ -67,10 +70,13 @@ struct WishTests {
             let bytes = try WireFormat.encode(settings)
             #expect(try WireFormat.decode(CameraSettings.self, from: bytes) == settings)
         }
+    }
+
+    @Test func `default settings encode only the warmth`() throws {
         #expect(String(decoding: try WireFormat.encode(CameraSettings()), as: UTF8.self) == #"{"warmth":"linger 10s"}"#)
     }
 
-    @Test func `a list of formats has each once, and only such that pictures can be made from`() {
+    @Test func `a format list has unique, supported formats`() {
         #expect(FourCC.list(["MJPG", "YUYV"]) == [.mjpeg, .yuyv])
         for names in [[], ["H264"], ["MJPG", "MJPG"], ["MJPG", "x-y-z"]] { #expect(FourCC.list(names) == nil) }
     }
@@ -80,7 +86,7 @@ struct WishTests {
         (FrameSize(width: 80, height: 56), ["80x56"]), (FrameSize(width: 1, height: 1), ["64x48"]),
         (FrameSize(width: 9999, height: 9999), ["96x64"]),
     ])
-    func `a stepwise range has sizes on both sides of a wish`(_ wish: FrameSize, _ sizes: [String]) {
+    func `a stepwise range offers the sizes around a wish`(_ wish: FrameSize, _ sizes: [String]) {
         let range = FrameSizeDescription(from: (64, 48), to: (100, 64), step: (16, 8))
         #expect(range.sizes(around: wish).map(\.description) == sizes)
     }

@@ -3,7 +3,7 @@ import Testing
 import TintypeModel
 
 struct ProblemTests {
-    /// The statuses of DESIGN, section 5, and of the codes that are added to it.
+    /// HTTP statuses of DESIGN, section 5, including the codes added later.
     private static let statuses: [String: Int] = [
         "invalid-request": 400, "unauthenticated": 401, "access-denied": 403, "camera-not-found": 404,
         "frame-not-found": 404, "method-not-allowed": 405, "request-timeout": 408, "camera-ambiguous": 409,
@@ -14,12 +14,12 @@ struct ProblemTests {
         "stopping": 503, "spool-unavailable": 507, "camera-off": 409,
     ]
 
-    @Test func `every code has the status of the design`() {
+    @Test func `every code has the HTTP status of the design`() {
         #expect(Set(ProblemCode.allCases.map(\.rawValue)) == Set(Self.statuses.keys))
         for code in ProblemCode.allCases { #expect(code.status == Self.statuses[code.rawValue], "\(code)") }
     }
 
-    @Test func `every code has an exit status and a title of its own`() {
+    @Test func `codes have unique exit statuses and titles`() {
         let statuses = ProblemCode.allCases.map(\.exitStatus)
         #expect(Set(statuses).count == statuses.count)
         #expect(statuses.allSatisfy { (10..<64).contains($0) })
@@ -27,7 +27,7 @@ struct ProblemTests {
     }
 
     @Test(arguments: ProblemCode.allCases)
-    func `a problem is a document of RFC 9457 and comes back whole`(_ code: ProblemCode) throws {
+    func `a problem round-trips as an RFC 9457 document`(_ code: ProblemCode) throws {
         let problem = Problem(code, "What happened.", remedy: "What to do.", retryAfter: .seconds(1), field: "a.b")
         let json = try WireFormat.encode(problem)
         #expect(try WireFormat.decode(Problem.self, from: json) == problem)
@@ -39,7 +39,7 @@ struct ProblemTests {
         #expect(problem.description == "What happened. What to do.")
     }
 
-    @Test func `what is unknown of a problem is left out`() throws {
+    @Test func `unset members of a problem are omitted`() throws {
         let json = try WireFormat.encode(Problem(.internalError, "It failed.", remedy: "Try again."))
         let text = String(decoding: json, as: UTF8.self)
         #expect(!text.contains("retryAfterMs"))

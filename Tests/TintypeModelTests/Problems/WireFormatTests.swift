@@ -6,14 +6,17 @@ struct WireFormatTests {
     private struct Inner: Codable { var count: Int }
     private struct Outer: Codable { var inner: Inner }
 
-    @Test func `keys are sorted and slashes stay as they are`() throws {
+    @Test func `JSON has sorted keys and unescaped slashes`() throws {
         let json = try WireFormat.encode(["b": "x/y", "a": "1"])
         #expect(String(decoding: json, as: UTF8.self) == #"{"a":"1","b":"x/y"}"#)
+    }
+
+    @Test func `pretty JSON has line breaks`() throws {
         #expect(try WireFormat.encode(["a": 1], pretty: true).contains(10))
     }
 
     @Test(arguments: ["", "{", "{]", "nonsense", #"{"a":1}x"#])
-    func `what is no JSON is an invalid request`(_ text: String) {
+    func `malformed JSON is an invalid request`(_ text: String) {
         let problem = expectInvalid(nil) { try WireFormat.decode(Outer.self, from: text.utf8) }
         #expect(problem?.detail.contains("JSON") == true)
     }
@@ -22,36 +25,36 @@ struct WireFormatTests {
         (#"{}"#, "inner"), (#"{"inner":1}"#, "inner"), (#"{"inner":{}}"#, "inner.count"),
         (#"{"inner":{"count":"1"}}"#, "inner.count"), (#"{"inner":{"count":null}}"#, "inner.count"),
     ])
-    func `a wrong field is named`(_ text: String, _ field: String) {
+    func `a decoding error names the field`(_ text: String, _ field: String) {
         let problem = expectInvalid(field) { try WireFormat.decode(Outer.self, from: text.utf8) }
         #expect(problem?.detail.contains(field) == true)
     }
 
-    @Test func `a body of another kind is told from one that is no JSON`() {
+    @Test func `a body that is not an object is refused as such`() {
         let problem = expectInvalid(nil) { try WireFormat.decode(Outer.self, from: "[1]".utf8) }
         #expect(problem?.detail == "The body is not a JSON object.")
     }
 
     @Test(arguments: ["1", "true", "{}", "[]", "null", #"{"a":1}"#], [0, 70, 275])
-    func `a body of the largest size is refused by its field, whatever is in it`(_ item: String, _ depth: Int) {
+    func `a wrong field of a body of maximum size is named`(_ item: String, _ depth: Int) {
         let body = Self.largest(of: item, depth)
         expectInvalid("tags") { try WireFormat.decode(StillRequest.self, from: body) }
     }
 
-    /// Without an end to what is read of it, the worst of these takes 20 s of a processor.
+    /// Without the budget, the slowest of these takes 20 s of CPU time.
     @Test(arguments: [0, 70, 275])
-    func `behind a budget of values and their depth nothing of a body is read`(_ depth: Int) throws {
+    func `decoding stops at the budget of values and depth`(_ depth: Int) throws {
         var value = try WireFormat.decode(FieldValue.self, from: Self.largest(of: "1", depth))
         if case .object(let fields) = value { value = try #require(fields["tags"]) }
         var items: [FieldValue] = []
         while case .list(let next) = value { (items, value) = (next, try #require(next.first)) }
         let read = items.prefix { $0 == .number(1) }.count
-        // An item stands in `depth + 1` lists and a field.
+        // Each item is nested in `depth + 1` lists and a field.
         #expect(read > 0 && read <= 80_000 / (depth + 3))
         #expect(items.count > read && items.dropFirst(read).allSatisfy { $0 == .unusable })
     }
 
-    /// A body with as many items as fit, `depth` lists deep.
+    /// Body of maximum size, filled with items nested `depth` lists deep.
     private static func largest(of item: String, _ depth: Int) -> [UInt8] {
         let items = Array(repeating: item, count: 64_000 / (item.utf8.count + 1)).joined(separator: ",")
         let list = String(repeating: "[", count: depth + 1) + items + String(repeating: "]", count: depth + 1)

@@ -3,7 +3,7 @@ import Testing
 import TintypeModel
 
 struct FrameIDTests {
-    @Test func `an id is a UUID of version 7 and variant 10 with the time in front`() throws {
+    @Test func `an id is a version 7 UUID that starts with the time`() throws {
         let time = Timestamp(microseconds: 1_795_271_412_345_678)
         for _ in 0..<100 {
             let text = FrameID(at: time).description
@@ -16,13 +16,13 @@ struct FrameIDTests {
         }
     }
 
-    @Test func `ids sort by the millisecond they were made of, as values and as text`() {
+    @Test func `ids sort by their millisecond`() {
         let ids = (0..<1000).map { FrameID(at: Timestamp(microseconds: 1_795_271_412_000_000 + $0 * 1000)) }
         #expect(ids.sorted() == ids)
         #expect(ids.map(\.description).sorted() == ids.map(\.description))
     }
 
-    @Test func `ten thousand ids of one moment are all different`() {
+    @Test func `ten thousand ids of one timestamp are unique`() {
         let time = Timestamp.now()
         #expect(Set((0..<10_000).map { _ in FrameID(at: time) }).count == 10_000)
     }
@@ -32,20 +32,20 @@ struct FrameIDTests {
         "0191e0a0000070008000000000000000", "g191e0a0-0000-7000-8000-000000000000",
         "0191e0a0-0000-7000-8000-000000000000 ", "../etc/passwd",
     ])
-    func `what is no id is not read`(_ text: String) { #expect(FrameID(text) == nil) }
+    func `rejects an invalid id`(_ text: String) { #expect(FrameID(text) == nil) }
 
-    @Test func `a moment before 1970 gives an id of the first millisecond`() {
+    @Test func `a time before 1970 yields an id of millisecond 0`() {
         #expect(FrameID(at: Timestamp(microseconds: -5)).description.hasPrefix("00000000-0000-7"))
     }
 
-    @Test func `bytes are the id, and no other number of them is one`() throws {
+    @Test func `an id converts to exactly 16 bytes and back`() throws {
         let id = try #require(FrameID("0189f7e5-8d2a-7abc-8def-0123456789ab"))
         #expect(id.bytes.first == 0x01 && id.bytes.last == 0xAB && id.bytes.count == 16)
         #expect(FrameID(bytes: id.bytes) == id)
         #expect(FrameID(bytes: id.bytes.dropLast()) == nil && FrameID(bytes: id.bytes + [0]) == nil)
     }
 
-    @Test func `ids and moments bound each other`() {
+    @Test func `an id lies between the first ids of its millisecond and the next`() {
         let time = Timestamp(microseconds: 1_795_271_412_345_678)
         let id = FrameID(at: time)
         #expect(FrameID(firstOf: id.millisecond) < id && id < FrameID(firstOf: id.millisecond + 1))
@@ -55,7 +55,7 @@ struct FrameIDTests {
         #expect(last < FrameID(firstOf: 1 << 48) && FrameID(firstOf: 1 << 48) == FrameID(firstOf: .max))
     }
 
-    @Test func `the next id follows, whatever the last was`() throws {
+    @Test func `next increments an id up to the largest one`() throws {
         for (text, next) in [
             ("0189f7e5-8d2a-7abc-8def-0123456789ab", "0189f7e5-8d2a-7abc-8def-0123456789ac"),
             ("0189f7e5-8d2a-7abc-ffff-ffffffffffff", "0189f7e5-8d2a-7abd-0000-000000000000"),

@@ -2,16 +2,16 @@
 import Testing
 import TintypeModel
 
-/// Every field of a still request at its bounds, in the JSON form and in the query.
+/// Bounds of every field of a still request, in the JSON body and in the query.
 struct RequestBoundsTests {
-    /// A field with values, as JSON, that it takes, and others that it refuses.
+    /// Field with JSON values that it accepts and others that it refuses.
     struct Field: Sendable, CustomTestStringConvertible {
         var name: String
-        /// What else has to be in the request for it.
+        /// Other fields that it requires in the request.
         var with = ""
         var taken: [String]
         var refused: [String]
-        /// Whether it is a parameter of `GET …/still.jpg`, too.
+        /// True if it is also a parameter of `GET …/still.jpg`.
         var isInQuery = true
         var testDescription: String { name }
     }
@@ -109,27 +109,27 @@ struct RequestBoundsTests {
         try WireFormat.decode(StillRequest.self, from: Array(text.utf8))
     }
 
-    @Test func `the table has every field there is`() {
+    @Test func `the table lists every field of a request`() {
         #expect(Self.fields.map(\.name).sorted() == StillRequest.CodingKeys.allCases.map(\.rawValue).sorted())
     }
 
     @Test(arguments: fields)
-    func `a field of the body takes what is at its bounds`(_ field: Field) throws {
+    func `a body field accepts the values at its bounds`(_ field: Field) throws {
         for value in field.taken {
             let request = try read("{\(field.with)\"\(field.name)\":\(value)}")
-            // What was read is what is written, and read again.
+            // The decoded request encodes and decodes to itself.
             #expect(try WireFormat.decode(StillRequest.self, from: WireFormat.encode(request)) == request, "\(value)")
         }
     }
 
     @Test(arguments: fields)
-    func `a wrong field of the body names itself and says what would be right`(_ field: Field) {
+    func `a wrong body field is named`(_ field: Field) {
         for value in field.refused {
             expectProblem(of: field.name, value) { try read("{\(field.with)\"\(field.name)\":\(value)}") }
         }
     }
 
-    /// A JSON value as the parameter of a query; nil for what none can be.
+    /// Converts a JSON value to a query parameter; nil if it has no such form.
     private func parameter(_ value: String) throws -> String? {
         if value == "null" { return nil }
         if value.hasPrefix("[") {
@@ -141,11 +141,11 @@ struct RequestBoundsTests {
     }
 
     @Test(arguments: fields.filter(\.isInQuery))
-    func `a parameter takes what is at its bounds`(_ field: Field) throws {
+    func `a query parameter accepts the values at its bounds`(_ field: Field) throws {
         for value in field.taken {
             let text = try #require(try parameter(value))
             let request = try StillRequest(query: [(field.name, text)])
-            // As the body would be read, but for what each keeps by itself.
+            // Equal to the decoded body, except for the default of `keep`.
             var same = try read("{\(field.with)\"\(field.name)\":\(value)}")
             if field.name != "keep" { same.keep = false }
             #expect(request == same, "\(value)")
@@ -154,8 +154,8 @@ struct RequestBoundsTests {
     }
 
     @Test(arguments: fields.filter(\.isInQuery))
-    func `a wrong parameter names itself and says what would be right`(_ field: Field) throws {
-        // A tag that is named “true” or “1” is one, and a parameter has no quotes.
+    func `a wrong query parameter is named`(_ field: Field) throws {
+        // “true” and “[1]” are valid as text here, and a parameter has no quotation marks.
         let others = ["tags": ["true", "[1]"], "rotate": [#""90""#], "overlay": ["true"]][field.name] ?? []
         for value in field.refused where !others.contains(value) {
             guard let text = try parameter(value) else { continue }
@@ -164,7 +164,7 @@ struct RequestBoundsTests {
     }
 
     @Test(arguments: [("maxAgeMs", 0.0...3_600_000), ("atMs", -3_600_000...0)])
-    func `an age and a moment are members of fresh in the body, and parameters`(
+    func `maxAgeMs and atMs have the same bounds in body and query`(
         _ name: String,
         _ range: ClosedRange<Double>
     ) throws {
@@ -193,7 +193,7 @@ struct RequestBoundsTests {
         (#"{"size":"max","fresh":{"atMs":-5}}"#, "fresh.atMs"),
         (#"{"settle":"always","fresh":{"atMs":-5}}"#, "fresh.atMs"),
     ])
-    func `what makes no sense together is refused by name`(_ json: String, _ field: String) {
+    func `an invalid combination of fields is refused by name`(_ json: String, _ field: String) {
         expectProblem(of: field, json) { try read(json) }
     }
 

@@ -7,7 +7,7 @@ struct StampLeadTests {
         ("auto", StampLead.auto), ("0ms", .fixed(.zero)), ("50ms", .fixed(.milliseconds(50))),
         ("10s", .fixed(.seconds(10))), ("11s", nil), ("-5ms", nil), ("50", nil), ("", nil), ("Auto", nil),
     ])
-    func `a lead is auto or a time of at most ten seconds`(text: String, lead: StampLead?) {
+    func `parses auto and durations up to ten seconds only`(text: String, lead: StampLead?) {
         #expect(StampLead(text) == lead)
     }
 }

@@ -52,18 +52,18 @@ struct StillHeaderTests {
         StillRecord(bytes: bytes) { header[$0] }
     }
 
-    @Test func `every field of a record is in the header, and comes back from it`() throws {
+    @Test func `a record round-trips through its header fields`() throws {
         let header = header(of: full)
         #expect(header.count == StillRecord.headerFields.count)
         #expect(record(header, bytes: 123) == full)
-        // No field of the record is left out, but its bytes, which are Content-Length.
+        // All members of the record but `bytes` (Content-Length) have a header field.
         let fields = try WireFormat.decode([String: Ignored].self, from: WireFormat.encode(full)).keys
         #expect(Set(fields) == Set(StillRecord.headerFields.map(\.name) + ["bytes"]))
     }
 
     private struct Ignored: Decodable { init(from decoder: any Decoder) throws {} }
 
-    @Test func `maps and lists are as the contract says`() {
+    @Test func `header values have the documented format`() {
         let header = header(of: full)
         #expect(header["Tintype-Skipped"] == "corrupt=1, stale=2")
         #expect(header["Tintype-Phases-Ms"] == "open=1, settle=2.5, wait=0, encode=3, store=0")
@@ -73,11 +73,11 @@ struct StillHeaderTests {
         #expect(header["Tintype-Settled"] == "false")
         #expect(header["Tintype-Age-Ms"] == "12.345" && header["Tintype-Waited-Ms"] == "7")
         #expect(header["Tintype-Captured-At"] == "\(full.capturedAt)")
-        // Not as a floating-point number, which has no room for so many digits.
+        // A Double would lose the last digits.
         #expect(header["Tintype-Captured-Monotonic-Ns"] == "9007199254740993")
     }
 
-    @Test func `a record comes back from the wire, with its reasons as keys`() throws {
+    @Test func `a record round-trips through JSON`() throws {
         let json = try WireFormat.encode(StillList(stills: [full]))
         #expect(try WireFormat.decode(StillList.self, from: json).stills == [full])
         let text = String(decoding: json, as: UTF8.self)
@@ -87,7 +87,7 @@ struct StillHeaderTests {
         #expect(text.contains(#""phasesMs":{"encode":3,"open":1,"settle":2.5,"store":0,"wait":0}"#))
     }
 
-    @Test func `what is nil or empty has no field`() {
+    @Test func `a minimal record has only the required header fields`() {
         var small = StillRecord(
             id: full.id,
             camera: "door",
@@ -120,7 +120,7 @@ struct StillHeaderTests {
         ("verdict", "fine"), ("faults", "truncated, gone"), ("appearance", "ugly"), ("average", "two"),
         ("phasesMs", "open=1"), ("phasesMs", "open=1, settle=2, wait=3, encode=4, store=x"),
     ])
-    func `a field that cannot be read makes no record`(_ name: String, _ text: String) throws {
+    func `an unreadable header field yields no record`(_ name: String, _ text: String) throws {
         var header = header(of: full)
         let field = try #require(StillRecord.headerFields.first { $0.name == name })
         header[field.headerName] = text

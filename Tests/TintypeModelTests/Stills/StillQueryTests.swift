@@ -23,9 +23,12 @@ struct StillQueryTests {
         tags: ["door", "7"]
     )
 
-    @Test func `a query has what departs from the defaults, and means the same again`() throws {
+    @Test func `a default request has an empty query`() throws {
         #expect(try StillRequest(keep: false).query.isEmpty)
         #expect(try StillRequest(query: []) == StillRequest(keep: false))
+    }
+
+    @Test func `a query round-trips in any order`() throws {
         let query = try full.query
         #expect(
             query.map { "\($0.name)=\($0.value)" } == [
@@ -38,13 +41,13 @@ struct StillQueryTests {
         #expect(try StillRequest(query: query.reversed()) == full)
     }
 
-    @Test func `what a picture must not look like is a list in a query`() throws {
+    @Test func `reject is a comma-separated list in a query`() throws {
         let request = StillRequest(reject: [.uniform, .black], keep: false)
         #expect(try request.query.map { "\($0.name)=\($0.value)" } == ["reject=black,uniform"])
         #expect(try StillRequest(query: [("reject", "uniform,black")]) == request)
     }
 
-    @Test func `every field of a request but those of a burst is a parameter`() throws {
+    @Test func `every field but those of a burst is a query parameter`() throws {
         let burst: Set = ["count", "everyMs", "fromMs", "toMs", "nth"]
         let told = #expect(throws: Problem.self) { try StillRequest(query: [("none", "1")]) }
         let names = try #require(told?.remedy.split(separator: ": ").last).dropLast().split(separator: ", ")
@@ -53,7 +56,7 @@ struct StillQueryTests {
         for name in burst { expectInvalid(name) { try StillRequest(query: [(name, "1")]) } }
     }
 
-    // With its type written out, because the compiler takes too long to find it.
+    // Explicit type: type inference takes too long here.
     private static let refused: [([(String, String)], String, String)] = [
         ([("quality", "80"), ("quality", "80")], "quality", "more than once"),
         ([("fresh", "next"), ("maxAgeMs", "1")], "maxAgeMs", "combined with fresh"),
@@ -70,7 +73,7 @@ struct StillQueryTests {
     ]
 
     @Test(arguments: refused)
-    func `what is given twice, not known or not possible together is refused by name`(
+    func `repeated, unknown and conflicting parameters are refused by name`(
         _ query: [(String, String)],
         _ field: String,
         _ text: String
@@ -79,7 +82,7 @@ struct StillQueryTests {
         #expect(problem?.detail.contains(text) == true, "\(problem?.detail ?? "")")
     }
 
-    @Test func `a flag is a word or a digit`() throws {
+    @Test func `a flag is true, false, 1 or 0`() throws {
         for (text, flag) in [("true", true), ("1", true), ("false", false), ("0", false)] {
             #expect(try StillRequest(query: [("keep", text)]).keep == flag)
         }

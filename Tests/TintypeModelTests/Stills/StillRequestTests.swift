@@ -7,7 +7,7 @@ struct StillRequestTests {
         try WireFormat.decode(StillRequest.self, from: Array(text.utf8))
     }
 
-    @Test func `what is left out has the default of the design`() throws {
+    @Test func `an empty request has the defaults of the design`() throws {
         let request = try read("{}")
         #expect(request == StillRequest())
         #expect(request.fresh == .request)
@@ -22,7 +22,7 @@ struct StillRequestTests {
         (#"{"maxAgeMs":0}"#, .maxAge(.zero)), (#"{"maxAgeMs":1500.5}"#, .maxAge(.microseconds(1_500_500))),
         (#"{"maxAgeMs":3600000}"#, .maxAge(.seconds(3600))),
     ])
-    func `every freshness is read`(_ json: String, _ fresh: Freshness) throws {
+    func `every freshness round-trips through JSON`(_ json: String, _ fresh: Freshness) throws {
         #expect(try read(#"{"fresh":\#(json)}"#).fresh == fresh)
         #expect(try WireFormat.decode([Freshness].self, from: WireFormat.encode([fresh])) == [fresh])
     }
@@ -31,13 +31,13 @@ struct StillRequestTests {
         (#"{"tags":7}"#, "Give a list of texts."), (#"{"keep":7}"#, "Give true or false."),
         (#"{"tags":null}"#, "Give a list of texts."),
     ])
-    func `a field of the wrong type is asked for in words, not in types of Swift`(_ json: String, _ remedy: String) {
+    func `the remedy for a wrong type names no Swift type`(_ json: String, _ remedy: String) {
         let problem = #expect(throws: Problem.self) { try read(json) }
         #expect(problem?.remedy == remedy)
     }
 
     @Test(arguments: ["[]", "1", "null", ""])
-    func `what is no object is refused`(_ json: String) {
+    func `refuses a body that is not an object`(_ json: String) {
         let problem = #expect(throws: Problem.self) { try read(json) }
         #expect(problem?.code == .invalidRequest)
     }
@@ -49,7 +49,7 @@ struct StillRequestTests {
         (#"{"fromMs":-1500}"#, .span(from: .milliseconds(-1500), to: .zero, nth: 1)),
         (#"{"toMs":10.5,"nth":1000}"#, .span(from: .zero, to: .microseconds(10_500), nth: 1000)),
     ])
-    func `a burst is read, and comes back from the wire`(_ json: String, _ burst: Burst?) throws {
+    func `a burst round-trips through JSON`(_ json: String, _ burst: Burst?) throws {
         let request = try read(json)
         #expect(request.burst == burst)
         #expect(try WireFormat.decode(StillRequest.self, from: WireFormat.encode(request)) == request)
@@ -61,16 +61,19 @@ struct StillRequestTests {
         (.span(from: .seconds(-9), to: .seconds(-1), nth: 1), .seconds(5)),
         (.span(from: .seconds(-9), to: .seconds(20), nth: 5), .seconds(25)),
     ])
-    func `how long a request can take is known before`(_ burst: Burst?, _ longest: Duration) {
+    func `the longest duration follows from the burst`(_ burst: Burst?, _ longest: Duration) {
         #expect(StillRequest(burst: burst).longestDuration == longest)
     }
 
-    @Test func `what is missing of a burst is on the wire, and nothing where nothing is`() throws {
+    @Test func `missed stills of a burst round-trip through JSON`() throws {
         let problem = Problem(.deadlineExceeded, "No picture came.", remedy: "Wait.")
         let list = StillList(stills: [], missed: [MissedStill(index: 7, problem)])
         let text = String(decoding: try WireFormat.encode(list), as: UTF8.self)
         #expect(text == #"{"missed":[{"code":"deadline-exceeded","detail":"No picture came.","index":7}],"stills":[]}"#)
         #expect(try WireFormat.decode(StillList.self, from: Array(text.utf8)) == list)
+    }
+
+    @Test func `a list without missed stills omits them`() throws {
         #expect(String(decoding: try WireFormat.encode(StillList(stills: [])), as: UTF8.self) == #"{"stills":[]}"#)
     }
 }

@@ -9,7 +9,7 @@ struct RateMeterTests {
     }
 
     @Test(arguments: [0.5, 1, 10, 30, 240])
-    func `a steady rate is measured`(rate: Double) throws {
+    func `measures a steady rate until the frames stop`(rate: Double) throws {
         var meter = RateMeter()
         #expect(meter.rate(at: Self.moment(0)) == nil)
         let end = max(3, 3 / rate)

@@ -13,7 +13,7 @@ struct StreamRequestTests {
         )
     }
 
-    @Test func `a stream without parameters is every frame as it is, tolerantly judged and not stored`() throws {
+    @Test func `an empty query requests every frame, unstored, with tolerant integrity`() throws {
         let request = try Self.read("")
         #expect(request.rate == nil && request.interval == .zero)
         #expect(!request.placeholder && !request.advanceHeaders)
@@ -21,7 +21,7 @@ struct StreamRequestTests {
         #expect(try Self.read("settle=auto") == request)
     }
 
-    @Test func `every parameter is read`() throws {
+    @Test func `parses every parameter`() throws {
         let request = try Self.read(
             "rate=12.5&placeholder=true&advanceHeaders=1&width=320&quality=70&rotate=180&integrity=strict&deadlineMs=900"
         )
@@ -39,7 +39,7 @@ struct StreamRequestTests {
         ("width=0", "width"), ("fresh=latest", "fresh"), ("keep=true", "keep"), ("tags=a", "tags"),
         ("count=2", "count"), ("average=2", "average"), ("size=max", "size"),
     ])
-    func `a parameter that is wrong or makes no sense for a stream is named`(query: String, field: String) {
+    func `a parameter that is invalid for streams is named`(query: String, field: String) {
         expectInvalid(field) { try Self.read(query) }
     }
 }

@@ -2,7 +2,7 @@
 import Testing
 import TintypeModel
 
-/// Expects that what is read is refused as an invalid request because of this field; nil where it is the whole.
+/// Expects `read` to fail as an invalid request because of `field`; nil stands for the whole body.
 @discardableResult
 func expectInvalid<Value>(
     _ field: String?,

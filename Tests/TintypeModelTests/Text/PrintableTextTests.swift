@@ -10,10 +10,10 @@ struct PrintableTextTests {
         ("a\u{200B}b\u{FEFF}", #"a\u{200b}b\u{feff}"#), ("\u{2028}", #"\u{2028}"#), ("\u{E0041}", #"\u{e0041}"#),
         ("a\r\nb", #"a\r\nb"#), ("\u{AD}\u{3164}", #"\u{ad}\u{3164}"#),
     ])
-    func `what a terminal would obey is escaped`(_ text: String, _ escaped: String) {
+    func `escapes control and invisible characters`(_ text: String, _ escaped: String) {
         #expect(PrintableText.line(text) == escaped)
     }
 
     @Test(arguments: ["front", "Kamera Süd", "前門", "a b\\n", "😀", "e\u{301}", "“x” — ±"])
-    func `what a terminal shows stays as it is`(_ text: String) { #expect(PrintableText.line(text) == text) }
+    func `printable text is unchanged`(_ text: String) { #expect(PrintableText.line(text) == text) }
 }

@@ -7,17 +7,17 @@ struct SpellingTests {
         ("warmht", "warmth"), ("Quality", "quality"), ("folder_mode", "folderMode"), ("qualit", "quality"),
         ("devcie", "device"), ("sizes", "size"),
     ])
-    func `a mistyped word finds what was meant`(_ word: String, _ meant: String) {
+    func `a misspelled word finds the nearest known word`(_ word: String, _ meant: String) {
         let known = ["device", "format", "size", "rate", "warmth", "quality", "publish", "folder", "folderMode"]
         #expect(Spelling.nearest(to: word, among: known) == meant)
     }
 
     @Test(arguments: ["xyz", "interval", "", "brightness"])
-    func `a word that is near to none finds none`(_ word: String) {
+    func `a word unlike all known words finds none`(_ word: String) {
         #expect(Spelling.nearest(to: word, among: ["device", "quality", "publish"]) == nil)
     }
 
-    @Test func `a remedy names the word that was meant, else all words, else something else`() {
+    @Test func `a remedy names the nearest word, or all words, or the fallback`() {
         let known = ["back", "front"]
         #expect(Spelling.remedy(for: "fornt", among: known, otherwise: "x.") == "Did you mean front?")
         #expect(Spelling.remedy(for: "yard", among: known, otherwise: "x.") == "Use one of: back, front.")

@@ -7,7 +7,7 @@ struct StringFolderTests {
         ("/run/tintype/tintyped.sock", "/run/tintype"), ("/spool", "/"), ("/", "/"), ("yard/1.jpg", "yard"),
         ("1.jpg", "."), ("", "."),
     ])
-    func `a path has the folder that its file is in`(_ path: String, _ folder: String) {
+    func `enclosingFolder is the directory of a path`(_ path: String, _ folder: String) {
         #expect(path.enclosingFolder == folder)
     }
 }

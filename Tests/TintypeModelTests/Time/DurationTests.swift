@@ -8,7 +8,7 @@ struct DurationTests {
         ("2d", .seconds(172_800)), ("10 s", .seconds(10)), ("0s", .zero), ("0.001ms", .microseconds(1)),
         ("3650d", .seconds(315_360_000)), ("1y", .seconds(31_536_000)), ("10y", .seconds(315_360_000)),
     ])
-    func `people's durations are read`(_ text: String, _ duration: Duration) {
+    func `parses durations with a unit`(_ text: String, _ duration: Duration) {
         #expect(HumanDuration.parse(text) == duration)
     }
 
@@ -16,18 +16,18 @@ struct DurationTests {
         "", "10", "s", "-1s", "1.2345s", "10 sec", "1h30m", "3651d", "10.1y", "١s", "10s ", " 10s", "1e3s", ".5s",
         "1,5s", "10S",
     ])
-    func `what is no duration is not read`(_ text: String) { #expect(HumanDuration.parse(text) == nil) }
+    func `rejects an invalid duration`(_ text: String) { #expect(HumanDuration.parse(text) == nil) }
 
     @Test(arguments: [
         (Duration.zero, "0s"), (.seconds(90), "90s"), (.seconds(300), "5m"), (.milliseconds(1500), "1500ms"),
         (.seconds(3600), "1h"), (.seconds(86_400), "1d"), (.seconds(31_536_000), "1y"), (.seconds(31_622_400), "366d"),
     ])
-    func `a duration is written in its largest whole unit, and read back`(_ duration: Duration, _ text: String) {
+    func `a duration round-trips in its largest whole unit`(_ duration: Duration, _ text: String) {
         #expect(HumanDuration.text(duration) == text)
         #expect(HumanDuration.parse(text) == duration)
     }
 
-    @Test func `milliseconds go over the wire to the microsecond`() throws {
+    @Test func `milliseconds are encoded to the microsecond`() throws {
         let json = try WireFormat.encode([Milliseconds(.microseconds(12_345)), Milliseconds(.nanoseconds(1499))])
         #expect(String(decoding: json, as: UTF8.self) == "[12.345,0.001]")
         let read = try WireFormat.decode([Milliseconds].self, from: Array("[0,12.345,-3]".utf8))
@@ -35,15 +35,18 @@ struct DurationTests {
     }
 
     @Test(arguments: ["[1e12]", "[-1e300]", #"["5"]"#, "[null]"])
-    func `what is no number of milliseconds is refused`(_ json: String) {
+    func `refuses invalid milliseconds`(_ json: String) {
         #expect(throws: Problem.self) { try WireFormat.decode([Milliseconds].self, from: Array(json.utf8)) }
     }
 
-    @Test func `monotonic moments are compared, subtracted and moved by whole nanoseconds`() {
+    @Test func `monotonic time has nanosecond arithmetic`() {
         let time = MonotonicTime(nanoseconds: 5_000_000_001)
         #expect(time + .seconds(2) - time == .seconds(2))
         #expect((time - .seconds(6)).nanoseconds == -999_999_999)
         #expect(time - .nanoseconds(1) < time)
+    }
+
+    @Test func `a duration counts its milliseconds and nanoseconds`() {
         #expect(Duration.milliseconds(1500).millisecondCount == 1500)
         #expect(Duration.seconds(-3).nanosecondCount == -3_000_000_000)
     }
@@ -53,7 +56,7 @@ struct DurationTests {
         (999.6, "1 s"), (1500, "1.5 s"),
         (59_949, "59.9 s"), (125_000, "2 min 5 s"), (12_000_000, "3 h 20 min"), (352_800_000, "4 d 2 h"),
     ])
-    func `a duration is told in about three digits`(_ milliseconds: Double, _ text: String) {
+    func `a spoken duration has about three digits`(_ milliseconds: Double, _ text: String) {
         #expect(SpokenDuration.text(.milliseconds(milliseconds)) == text)
     }
 }

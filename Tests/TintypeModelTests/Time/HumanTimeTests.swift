@@ -15,7 +15,7 @@ struct HumanTimeTests {
         ("2026-11-20T12:30+24:00", nil), ("2026-11-20T12:30+01:60", nil), ("2026-11-20x", nil), ("2026-1-2", nil),
         ("", nil), ("yesterday", nil), ("2026-11-20T12:30ZZ", nil), ("2026-11-20T12:30Z ", nil), ("+026-11-20", nil),
     ])
-    func `people's times are read, and nothing else`(_ text: String, _ time: String?) {
+    func `parses dates with an optional time and offset only`(_ text: String, _ time: String?) {
         #expect(HumanTime.parse(text) == time.flatMap { Timestamp($0) })
     }
 
@@ -23,7 +23,7 @@ struct HumanTimeTests {
         ("2026-11-20", "2026-11-20T00:00:00Z"), ("2026-11-20-02:00", "2026-11-20T02:00:00Z"),
         ("2026-11-20T00:00", nil), ("2026-11-20 00:00Z", nil), ("2026-11", nil), ("", nil),
     ])
-    func `a day is read, and no time on it`(_ text: String, _ time: String?) {
+    func `parses a day without a time of day only`(_ text: String, _ time: String?) {
         #expect(HumanTime.parseDay(text) == time.flatMap { Timestamp($0) })
     }
 }

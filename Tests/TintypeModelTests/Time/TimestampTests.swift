@@ -8,7 +8,7 @@ struct TimestampTests {
         (1_795_271_412_345_678, "2026-11-21T14:30:12.345678Z"), (951_827_696_000_000, "2000-02-29T12:34:56.000000Z"),
         (-2_203_891_200_000_000, "1900-03-01T00:00:00.000000Z"),
     ])
-    func `a moment is written in UTC with microseconds, and read back`(_ microseconds: Int64, _ text: String) {
+    func `a timestamp round-trips as UTC text with microseconds`(_ microseconds: Int64, _ text: String) {
         #expect(Timestamp(microseconds: microseconds).description == text)
         #expect(Timestamp(text)?.microseconds == microseconds)
     }
@@ -17,7 +17,7 @@ struct TimestampTests {
         ("2026-11-21T14:30:12Z", 0), ("2026-11-21T14:30:12.5Z", 500_000), ("2026-11-21T14:30:12.000001Z", 1),
         ("2026-11-21T14:30:12.120Z", 120_000),
     ])
-    func `none to six decimals are read`(_ text: String, _ fraction: Int) {
+    func `parses zero to six decimals`(_ text: String, _ fraction: Int) {
         #expect(Timestamp(text)?.utc.microsecond == fraction)
         #expect(Timestamp(text)?.utc.second == 12)
     }
@@ -29,9 +29,9 @@ struct TimestampTests {
         "2026-11-21 14:30:12Z", "2026-11-21T14:30:12", "2026-11-21T14:30Z", "2026-11-21T14:30:12.Z",
         "２０２６-11-21T14:30:12Z", "2026-11-21T14:30:１２Z", "2026-11-21T14:30:12ZZ", "2026-11-21T14:30:12+00:00Z",
     ])
-    func `what is no moment in UTC is not read`(_ text: String) { #expect(Timestamp(text) == nil) }
+    func `rejects text that is not a UTC timestamp`(_ text: String) { #expect(Timestamp(text) == nil) }
 
-    @Test func `moments all over four hundred years come back from their parts`() {
+    @Test func `timestamps of four centuries round-trip through their UTC parts`() {
         var moment: Int64 = -6_000_000_000_000_000
         while moment < 7_000_000_000_000_000 {
             let time = Timestamp(microseconds: moment)

@@ -3,7 +3,7 @@ import Testing
 import TintypeModel
 
 struct HoldRequestTests {
-    @Test func `a request comes back from the wire`() throws {
+    @Test func `hold and release requests round-trip through JSON`() throws {
         let request = HoldRequest(owner: "timelapse läuft", duration: .milliseconds(1500))
         #expect(try WireFormat.decode(HoldRequest.self, from: WireFormat.encode(request)) == request)
         for release in [ReleaseRequest(), ReleaseRequest(owner: "ann")] {
@@ -20,18 +20,18 @@ struct HoldRequestTests {
         (#"{"owner":"ann","forMs":"10m"}"#, "forMs", "from 1 to 86400000"),
         (#"{"owner":"ann","forMs":1,"until":2}"#, "until", "is not known"),
     ])
-    func `what is wrong is refused by its field`(_ json: String, _ field: String, _ words: String) {
+    func `a wrong field is named`(_ json: String, _ field: String, _ words: String) {
         let problem = expectInvalid(field) { try WireFormat.decode(HoldRequest.self, from: json.utf8) }
         #expect(problem?.detail.contains(words) == true, "\(problem?.detail ?? "")")
     }
 
     @Test(arguments: [#"{"owner":""}"#, #"{"owner":true}"#, #"{"all":true}"#])
-    func `a release without an owner is refused`(_ json: String) {
+    func `a release with an invalid owner or field is refused`(_ json: String) {
         let problem = #expect(throws: Problem.self) { try WireFormat.decode(ReleaseRequest.self, from: json.utf8) }
         #expect(problem?.code == .invalidRequest)
     }
 
-    @Test func `an owner has 1 to 64 characters, none of them a control character`() {
+    @Test func `an owner has 1 to 64 printable characters`() {
         for owner in ["a", "ann@host:42", "Gärtnerei 3", String(repeating: "x", count: 64)] {
             #expect(HoldRequest.isValid(owner: owner))
         }
