@@ -10,7 +10,7 @@ internal import Testing
     private var files: SystemFiles { SystemFiles(root: folder.path, ownership: Ownership()) }
     private var outside: String { String(folder.path.dropLast("/spool".count)) }
 
-    /// A spool's folder with a file, and beside it a folder with another, to which a link in the spool leads.
+    /// Makes a spool folder with a file, and next to it another folder that links in the spool point to.
     init() throws {
         folder = SpoolFolder()
         try folder.write([1], to: "door/one.jpg")
@@ -19,7 +19,7 @@ internal import Testing
         try folder.link("door/link.jpg", to: "\(outside)/other/two.jpg")
     }
 
-    /// The calls by which a file is reached.
+    /// File calls with a path.
     private func calls(_ files: SystemFiles, _ path: String) -> [(String, () throws -> Void)] {
         let inside = "\(folder.path)/door/one.jpg"
         return [
@@ -40,7 +40,7 @@ internal import Testing
         ]
     }
 
-    /// Every file and its bytes, inside and outside.
+    /// Returns every file and its bytes, inside and outside the spool.
     private func all() throws -> [String: Data?] {
         var all: [String: Data?] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: outside) {
@@ -49,7 +49,7 @@ internal import Testing
         return all
     }
 
-    @Test func `no call follows a path out of the spool`() throws {
+    @Test func `no file call follows a path out of the spool`() throws {
         let before = try all()
         let paths = [
             "../other/two.jpg", "door/../../other/two.jpg", "door/../door/one.jpg", "door//one.jpg", "door/./one.jpg",
@@ -64,7 +64,7 @@ internal import Testing
         }
     }
 
-    @Test func `a link at the end of a path is a link, and is not read`() throws {
+    @Test func `does not follow a link at the end of a path`() throws {
         let link = "\(folder.path)/door/link.jpg"
         #expect(try files.status(of: link, following: true)?.kind == .link)
         #expect(throws: FileError("open", link, code: ELOOP)) { try files.read(link, atMost: 99) }
@@ -73,7 +73,7 @@ internal import Testing
         #expect(throws: FileError.self) { try files.syncFolder(away) }
     }
 
-    @Test func `the spool's folder may be reached by a link, and all in it is`() throws {
+    @Test func `the spool folder itself may be a link`() throws {
         let link = "\(outside)/by-link"
         try folder.link("../by-link", to: folder.path)
         let files = SystemFiles(root: link, ownership: Ownership())
@@ -95,7 +95,7 @@ internal import Testing
         ("door/" + String(repeating: "n", count: 252) + ".jpg", false),
         ("door/" + String(repeating: "n/", count: 2100) + "a.jpg", false),
     ])
-    func `a row's path leads to a picture of its camera`(_ path: String, _ isPossible: Bool) {
+    func `accepts only row paths of pictures below the camera's folder`(_ path: String, _ isPossible: Bool) {
         #expect(SpoolPath.isPossible(path, of: "door") == isPossible)
     }
 }

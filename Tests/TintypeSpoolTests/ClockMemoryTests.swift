@@ -5,12 +5,12 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Whether the age of pictures is believed, after steps of the clock both ways.
+/// Trust in the age of pictures after clock steps in both directions.
 @Suite struct ClockMemoryTests {
     private static let year = Duration.seconds(365 * 86_400)
     private static let start = ClockReading(bootID: "a", uptime: .seconds(1000), wall: noon, isSynchronized: true)
 
-    /// The clocks `passed` later, with the wall clock off by `step`, perhaps in another boot.
+    /// Returns a reading `passed` later, with the wall clock off by `step`, optionally in another boot.
     private func later(
         _ passed: Duration,
         step: Duration = .zero,
@@ -24,14 +24,14 @@ internal import TintypeModel
         return later
     }
 
-    /// Why nothing goes by age once a memory has observed the clocks; nil if it does.
+    /// Returns the reason to suspend retention by age after observing `reading`; nil if there is none.
     private func refusal(_ memory: inout ClockMemory, _ reading: ClockReading) -> String? {
         memory.observe(reading)
         return memory.refusal(at: reading)
     }
 
     @Test(arguments: [Duration.seconds(365 * 86_400), .seconds(-365 * 86_400), .seconds(3601), .seconds(-3601)])
-    func `after a step nothing goes by age until 24 hours have passed`(_ step: Duration) {
+    func `a clock step suspends retention by age for 24 hours`(_ step: Duration) {
         var memory = ClockMemory(Self.start, newest: noon)
         #expect(memory.refusal(at: Self.start) == nil)
         let stepped = later(.seconds(60), step: step)
@@ -45,7 +45,7 @@ internal import TintypeModel
         #expect(refusal(&memory, next) == nil)
     }
 
-    @Test func `steps of up to an hour are none, and add up`() {
+    @Test func `small clock steps add up to the limit of an hour`() {
         var memory = ClockMemory(Self.start, newest: nil)
         var reading = Self.start
         for step in [3000, 500, 100] {
@@ -56,14 +56,14 @@ internal import TintypeModel
         #expect(refusal(&memory, reading) != nil)
     }
 
-    @Test func `a suspend is no step, and counts as time that has passed`() {
+    @Test func `a system suspend is not a clock step`() {
         var memory = ClockMemory(Self.start, newest: nil)
-        // The uptime goes on meanwhile: CLOCK_BOOTTIME.
+        // CLOCK_BOOTTIME includes the suspend.
         let awake = later(Self.year)
         #expect(refusal(&memory, awake) == nil)
     }
 
-    @Test func `a step back, and another ahead, is slept over from the last one on`() {
+    @Test func `a second clock step restarts the waiting time`() {
         var memory = ClockMemory(Self.start, newest: nil)
         let back = later(.seconds(60), step: .zero - Self.year)
         memory.observe(back)
@@ -79,17 +79,15 @@ internal import TintypeModel
     ]
 
     @Test(arguments: changes)
-    func `after a new start only a clock that went back, or on for more than a week, is doubted`(
-        _ change: (seconds: Int, isDoubted: Bool)
-    ) {
+    func `a reboot tolerates a clock up to an hour back or a week ahead`(_ change: (seconds: Int, isDoubted: Bool)) {
         var memory = ClockMemory(Self.start, newest: noon)
         let begun = later(.seconds(change.seconds), boot: "b")
         #expect((refusal(&memory, begun) != nil) == change.isDoubted)
-        // What is known of a spool without a memory is when its newest picture was taken.
+        // A spool without a saved clock starts from the time of its newest picture.
         #expect((ClockMemory(begun, newest: noon).refusal(at: begun) != nil) == change.isDoubted)
     }
 
-    @Test func `only time that the machine runs counts`() {
+    @Test func `only uptime counts towards the waiting time`() {
         var memory = ClockMemory(Self.start, newest: nil)
         let stepped = later(.seconds(60), step: Self.year)
         memory.observe(stepped)
@@ -108,7 +106,7 @@ internal import TintypeModel
         (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": 1, "passed": 9223372036854775807}"#, false),
         (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": -1, "passed": 1}"#, true),
     ])
-    func `a memory whose sums could overflow is none`(_ times: String, _ isKept: Bool) async throws {
+    func `discards a saved clock whose sums could overflow`(_ times: String, _ isKept: Bool) async throws {
         let folder = SpoolFolder()
         try folder.write(Array(#"{"bootID": "b", \#(times)}"#.utf8), to: ".clock")
         let spool = try await folder.open(RetentionSettings(maxAge: .seconds(86_400)))

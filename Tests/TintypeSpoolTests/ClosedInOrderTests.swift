@@ -7,11 +7,11 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Starts after an end in good order, which go only through what has changed.
+/// Starts after a clean shutdown, which scan only what has changed.
 @Suite struct ClosedInOrderTests {
     private static let days = (21...24).map { "door/2026/11/\($0)" }
 
-    /// A closed spool with a picture of each of four days, that was compared, and whose folders are old.
+    /// Returns a closed, reconciled spool with a picture on each of four days, and with old folders.
     private func filled() async throws -> (folder: SpoolFolder, files: AgedFiles, records: [StillRecord]) {
         let (folder, files) = (SpoolFolder(), AgedFiles())
         let spool = try await folder.open(files: files)
@@ -22,8 +22,7 @@ internal import TintypeModel
         return (folder, files, records)
     }
 
-    /// Opens the spool, looks after it as the daemon does at its start, and closes it; returns the days whose folders it
-    /// has listed.
+    /// Opens the spool, runs the daemon's start-up work and closes it; returns the days whose folders were listed.
     @discardableResult
     private func start(
         _ folder: SpoolFolder,
@@ -47,7 +46,7 @@ internal import TintypeModel
         try folder.sql("SELECT substr(path, 1, 15) FROM frame WHERE isLost ORDER BY path")
     }
 
-    @Test func `a start goes through no folder that has not changed, and the next does not either`() async throws {
+    @Test func `a start after a clean shutdown scans no unchanged folder`() async throws {
         let (folder, files, records) = try await filled()
         let listed = try await start(folder, files) { spool in
             for record in records {
@@ -60,7 +59,7 @@ internal import TintypeModel
         #expect(try lost(folder) == [])
     }
 
-    @Test func `what was removed, added or left torn by hand is found`() async throws {
+    @Test func `finds files removed, added or truncated by hand`() async throws {
         let (folder, files, _) = try await filled()
         let pictures = try folder.pictures()
         try folder.remove(pictures[0])
@@ -72,7 +71,7 @@ internal import TintypeModel
         #expect(try folder.names(in: ".quarantine").count == 1)
     }
 
-    @Test func `folders that are moved away are lost, and found when they are back, old as they are`() async throws {
+    @Test func `detects folders moved away and back`() async throws {
         let (folder, files, _) = try await filled()
         let (month, away) = ("\(folder.path)/door/2026/11", "\(folder.path)/../away")
         try FileManager.default.moveItem(atPath: month, toPath: away)
@@ -83,7 +82,7 @@ internal import TintypeModel
         #expect(try lost(folder) == [])
     }
 
-    @Test func `a daemon that is killed leaves no mark, and the next start goes through everything`() async throws {
+    @Test func `a start after SIGKILL scans everything`() async throws {
         let (folder, files, records) = try await filled()
         var copies: [SpoolFolder] = []
         try await start(folder, files) { spool in
@@ -101,7 +100,7 @@ internal import TintypeModel
         }
     }
 
-    @Test func `the mark is left without a flush, which other programs could make long`() async throws {
+    @Test func `writes the clean-shutdown mark without a flush`() async throws {
         let (folder, _, _) = try await filled()
         let files = NotedFiles(folder.path)
         let spool = try await Spool.open(folder.configuration, files: files)
@@ -112,7 +111,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: ["of another boot", "of a time to come", "of another catalog", "that says nothing", "on FAT"])
-    func `a mark is not believed`(_ why: String) async throws {
+    func `ignores an invalid clean-shutdown mark`(_ why: String) async throws {
         let (folder, files, _) = try await filled()
         let name = ".catalog-clean"
         var text = String(decoding: try folder.bytes(name), as: UTF8.self)
@@ -132,7 +131,7 @@ internal import TintypeModel
         #expect(try await start(folder, files) == [])
     }
 
-    @Test func `after a folder that could not be looked at everything is gone through`() async throws {
+    @Test func `scans everything after a folder could not be read`() async throws {
         let (folder, files, _) = try await filled()
         try folder.write(picture, to: "\(Self.days[1])/150000.000000Z-000000001.jpg")
         files.refused.withLock { $0 = Self.days[1] }
@@ -142,9 +141,7 @@ internal import TintypeModel
         #expect(try folder.sql("SELECT count(*) FROM frame WHERE source = 'reconcile'") == ["1"])
     }
 
-    @Test func `a verification goes through everything, and a picture that was cut in its place is not served`()
-        async throws
-    {
+    @Test func `detects a picture truncated in place`() async throws {
         let (folder, files, records) = try await filled()
         try folder.write([1], to: try folder.pictures()[2])
         #expect(try folder.pictures().count == 4)
@@ -158,8 +155,7 @@ internal import TintypeModel
     }
 }
 
-/// The machine's files, of which folders that have not changed since ``age(_:)`` are an hour older than they are; counts
-/// the folders that are listed.
+/// The machine's files, with folders unchanged since ``age(_:)`` reported as an hour older; records the listed folders.
 private final class AgedFiles: FileLayer {
     private struct State {
         var times: [String: Timestamp] = [:]
@@ -171,12 +167,12 @@ private final class AgedFiles: FileLayer {
 
     var listings: Set<String> { state.withLock(\.listings) }
     let kind = Mutex(FileSystemKind.dependable)
-    /// The folder, by the end of its path, that cannot be listed.
+    /// Path suffix of a folder that cannot be listed.
     let refused = Mutex<String?>(nil)
 
     func forgetListings() { state.withLock { $0.listings = [] } }
 
-    /// Returns once a folder that is changed has another time than it has now.
+    /// Returns once a changed folder would get a new timestamp.
     func age(_ folder: SpoolFolder) async throws {
         var times: [String: Timestamp] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {

@@ -6,11 +6,11 @@ internal import TintypeSystem
 
 @testable internal import TintypeSpool
 
-/// Catalogs of which a part cannot be read any more, which shows only when that part is asked for.
+/// Catalogs with an unreadable part, which shows only when that part is accessed.
 @Suite struct DamagedCatalogTests {
     private let folder = SpoolFolder()
 
-    @Test func `damage that the comparison finds is mended without a restart, pins and tags too`() async throws {
+    @Test func `repairs catalog damage found by a verification without a restart`() async throws {
         let ids = try await DamagedSpool.fill(folder).ids
         let messages = MessageLog()
         let spool = try await Spool.open(folder.configuration, logger: messages.logger)
@@ -21,7 +21,7 @@ internal import TintypeSystem
     }
 
     @Test(arguments: [Int64.min, -1])
-    func `a deletion of a time that nobody wrote is left behind, and others come over`(_ time: Int64) async throws {
+    func `a rebuild drops only tombstones with an impossible time`(_ time: Int64) async throws {
         let spool = try await folder.open()
         let ids = try await spool.fill(0..<3, durability: .full).map(\.id)
         _ = try await spool.delete(.ids(Array(ids.prefix(2))), until: soon)
@@ -33,7 +33,7 @@ internal import TintypeSystem
         #expect(try folder.sql("SELECT \(idText) FROM frame") == ["\(ids[2])"])
     }
 
-    @Test func `a spool that is looked after is compared once after each opening`() async throws {
+    @Test func `keep() reconciles once after each opening`() async throws {
         try folder.write(picture, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
         let spool = try await Spool.open(folder.configuration)
         try await spool.keep()
@@ -47,13 +47,11 @@ internal import TintypeSystem
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["2"])
     }
 
-    @Test func `pins and tags outlast damage that shows in the midst of a comparison, and the retention that follows`()
-        async throws
-    {
+    @Test func `pins and tags survive catalog damage during reconciliation`() async throws {
         let (ids, broken) = try await DamagedSpool.fill(folder)
         try folder.write(picture, to: "yard/2025/01/02/030405.000006Z-000000007.jpg")
         let (files, hold) = (FaultyFiles(), Hold())
-        // The walk lists that folder first.
+        // The scan lists this folder first.
         files.once({ $0.verb == "list" && $0.path.hasSuffix("/yard/2025/01/02") }, hold.pass)
         let configuration = folder.configuration(RetentionSettings(maxFrames: 10))
         let spool = try await Spool.open(configuration, files: files)
@@ -69,12 +67,12 @@ internal import TintypeSystem
         #expect(try folder.paths(where: "NOT isLost") == folder.pictures())
     }
 
-    @Test func `retention that is interrupted by it begins anew with what it finds then`() async throws {
+    @Test func `retention restarts after catalog damage interrupts it`() async throws {
         let ids = try await folder.filled(0..<60).map(\.id)
         try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[0].sql)")
         let files = FaultyFiles()
         let spool = try await folder.open(RetentionSettings(maxFrames: 10), files: files)
-        // As if damage had been found right after the first step.
+        // Simulates damage found right after the first step.
         files.beforeRemoval {
             try? folder.write(Array("a page is broken".utf8), to: ".catalog-damaged")
             spool.thread.submit { slot in

@@ -12,7 +12,7 @@ struct DeadDiskTests {
     private let folder = SpoolFolder()
     private let files = FaultyFiles()
 
-    @Test func `a dead disk keeps no frame from its camera (slow-disk-blocks-DQBUF)`() async throws {
+    @Test func `a dead disk does not block capture (slow-disk-blocks-DQBUF)`() async throws {
         let clock = TestClock()
         let spool = try await folder.open(files: files, clock: clock)
         let pattern = try PatternSpec("YUYV:64x48@100")
@@ -25,13 +25,13 @@ struct DeadDiskTests {
         ) { (calls) throws(DeviceError) in try PatternDevice(pattern, name: "door", calls: calls) }
         let stills = StillOutput(session: session)
         files.block()
-        // More stills than the camera has buffers, as the daemon stores them: none of them gets onto the disk.
+        // More stills than the camera has buffers, stored as by the daemon: none reaches the disk.
         for _ in 0..<10 {
             let still = try await stills.take(StillRequest(deadline: .patience))
             let late = try await spool.refusal(of: still, until: clock.now + .milliseconds(20))
             #expect(late.code == .deadlineExceeded)
         }
-        // The camera goes on: twenty frames more, each of them taken after the one before.
+        // Capture continues: each of twenty frames is newer than the previous one.
         var last: UInt32 = 0
         for _ in 0..<20 {
             let sequence = try await stills.take(StillRequest(fresh: .request, deadline: .patience)).record.sequence
@@ -43,7 +43,7 @@ struct DeadDiskTests {
         await spool.close(until: soon)
     }
 
-    @Test func `threads that wait for a dead disk starve no watchdog`() async throws {
+    @Test func `the watchdog excuses writing threads blocked on a dead disk`() async throws {
         let spool = try await folder.open(files: files)
         let writers = try #require(spool.heartbeats.first { $0.name.contains("writing threads") })
         let answer = OnceFlag()
@@ -51,7 +51,7 @@ struct DeadDiskTests {
         try await spool.fillAtOnce(0..<8) {
             try await eventually("each thread that writes waits for the disk") { files.waiting == 8 }
             writers.ask { answer.raise() }
-            // Not only since work was taken.
+            // Stays excused at repeated checks, not only right after work was taken.
             for _ in 0..<2 { #expect(writers.isExcused() && !answer.isRaised) }
             files.mend()
         }
@@ -60,7 +60,7 @@ struct DeadDiskTests {
         await spool.close(until: soon)
     }
 
-    @Test func `a statement of the catalog that waits for a dead disk starves no watchdog`() async throws {
+    @Test func `the watchdog excuses a catalog statement blocked on a dead disk`() async throws {
         let (gate, began) = (Gate(), OnceFlag())
         let thread = WorkerThreads<Void>(name: "tt-catalog", count: 1) {}
         let heartbeat = thread.heartbeat("the catalog")

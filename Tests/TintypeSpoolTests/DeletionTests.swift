@@ -13,7 +13,7 @@ internal import TintypeSystem
     private let folder = SpoolFolder()
     private let files = FaultyFiles()
 
-    /// A spool with three pictures of one camera and two of another.
+    /// Returns a spool with three pictures of one camera and two of another.
     private func filled(
         _ files: any FileSystem = SystemFiles(),
         in other: SpoolFolder? = nil
@@ -27,7 +27,7 @@ internal import TintypeSystem
         String(try #require(record.path).dropFirst(folder.path.count + 1))
     }
 
-    @Test func `what is stored and what is removed is told, once it is so`() async throws {
+    @Test func `sends events for stored and removed frames`() async throws {
         let told = ToldEvents()
         let spool = try await Spool.open(folder.configuration, tell: told.tell)
         var records: [StillRecord] = []
@@ -46,7 +46,7 @@ internal import TintypeSystem
         #expect(removed.compactMap(\.frames) == [records.prefix(2).map(\.id), [records[2].id]])
     }
 
-    @Test func `a deleted frame is gone with its file, and the others stay`() async throws {
+    @Test func `deletes frames with their files by id`() async throws {
         let (spool, records) = try await filled()
         _ = try await spool.change(FrameChange(.ids([records[1].id]), FrameEdit(pinned: true)), until: soon)
         let nobody = FrameID(at: noon)
@@ -63,7 +63,7 @@ internal import TintypeSystem
         #expect(try folder.paths().count == 3)
     }
 
-    @Test func `all that a filter fits are deleted, more than go at once`() async throws {
+    @Test func `deletes all frames that match a filter in several batches`() async throws {
         let spool = try await folder.open()
         for number in 0..<230 { try await spool.fill([number], camera: number % 10 == 0 ? "yard" : "door") }
         #expect(FrameDeletion.batch < 207)
@@ -74,7 +74,7 @@ internal import TintypeSystem
         #expect(await problem { try await spool.delete(.filter(filter), until: past) }?.code == .deadlineExceeded)
     }
 
-    /// Files that look whether a link leads somewhere whenever a picture is removed.
+    /// Files that check a link's target after each removal of a picture.
     private final class LookingFiles: FileLayer {
         let files = SystemFiles()
         private let link: String
@@ -91,26 +91,26 @@ internal import TintypeSystem
         }
     }
 
-    @Test func `latest leads to a picture that stays before the one that it shows is removed`() async throws {
+    @Test func `retargets latest.jpg before removing its picture`() async throws {
         let files = LookingFiles("\(folder.path)/door/latest.jpg")
         let (spool, records) = try await filled(files)
         _ = try await spool.delete(.ids([records[2].id, records[1].id]), until: soon)
         #expect(files.seen == [true, true])
         _ = try await spool.delete(.ids([records[0].id]), until: soon)
-        // The picture, then the link.
+        // After the removal of the picture, and of the link.
         #expect(files.seen == [true, true, false, false])
     }
 
-    @Test func `latest is turned once the pictures are gone where there was no room before`() async throws {
+    @Test func `retargets latest.jpg after the removal on a full disk`() async throws {
         let (spool, records) = try await filled(files)
-        // It looks at the link, reads it, removes what may be left of an earlier one, and makes another.
+        // Calls in order: stat the link, read it, remove an earlier temporary link, make another.
         files.arm(.error(ENOSPC), at: 3)
         #expect(try await spool.delete(.ids([records[2].id]), until: soon).changed == 1)
         #expect(files.calls[3] == "make the link")
         #expect(try "door/\(folder.target())" == relative(records[1]))
     }
 
-    @Test func `latest leads to the newest picture that is left, and goes with the last`() async throws {
+    @Test func `latest.jpg follows the newest remaining picture`() async throws {
         let (spool, records) = try await filled()
         let before = try folder.target()
         _ = try await spool.delete(.ids([records[0].id]), until: soon)
@@ -124,9 +124,9 @@ internal import TintypeSystem
         #expect(try folder.names(in: ".incoming").isEmpty)
     }
 
-    @Test func `tombstone, file, folder, row: in this order`() async throws {
+    @Test func `deletes in the order tombstone, file, folder flush, row`() async throws {
         let (spool, records) = try await filled(files)
-        // The first call on files finds the tombstone there, and the row is there until the folder was flushed.
+        // The tombstone exists before the first file call, the row until the folder is flushed.
         files.mend()
         _ = try await spool.delete(.ids([records[0].id, records[3].id]), until: soon)
         let calls = files.calls.filter { ["remove", "flush the folder"].contains($0) }
@@ -139,7 +139,7 @@ internal import TintypeSystem
         #expect(problem?.detail.contains("refused") == true)
         #expect(!files.calls.contains("remove"))
         try folder.sql("DROP TRIGGER refuse")
-        // A row that cannot be removed stays under its tombstone, and the next start removes it.
+        // A row that cannot be removed stays under its tombstone until the next start.
         try folder.refuse("DELETE ON frame")
         let kept = await #expect(throws: Problem.self) { try await spool.delete(.ids([records[1].id]), until: soon) }
         #expect(kept?.detail.contains("refused") == true)
@@ -149,7 +149,7 @@ internal import TintypeSystem
         #expect(try await folder.open().ids() == [records[2].id, records[4].id])
     }
 
-    @Test func `a daemon killed at any call of a deletion leaves each frame whole or gone for good`() async throws {
+    @Test func `SIGKILL at any call of a deletion leaves each frame whole or gone`() async throws {
         let files = KillFiles(of: folder)
         let (spool, records) = try await filled(files)
         files.start()
@@ -159,20 +159,20 @@ internal import TintypeSystem
             let again = try await left.open()
             let listed = try await again.frames(FrameQuery(order: .oldest), until: soon).frames
             #expect(try left.pictures() == left.paths(), "killed before: \(call)")
-            // The tombstones are on the disk before any file is touched.
+            // Tombstones are on the disk before any file is removed.
             #expect(listed.map(\.id) == [0, 1, 4].map { records[$0].id }, "killed before: \(call)")
             #expect(listed.allSatisfy { !$0.lost })
             for frame in listed { #expect(try await again.picture(of: frame.id, until: soon) == picture) }
             for camera in ["door", "yard"] { #expect(try left.bytes("\(camera)/latest.jpg") == picture) }
             await again.close(until: soon)
-            // And nothing comes back at a further start.
+            // Nothing returns at another start.
             try await left.restart()
             #expect(try left.paths().count == 3)
         }
         await spool.close(until: soon)
     }
 
-    @Test func `a deletion that cannot be ended at a start does not keep the spool closed`() async throws {
+    @Test func `a deletion that fails at the start does not prevent opening`() async throws {
         let (spool, records) = try await filled()
         await spool.close(until: soon)
         let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", clock: .system, logger: .quiet)
@@ -181,14 +181,14 @@ internal import TintypeSystem
         let probe = FaultyFiles()
         try await folder.copy().restart(probe)
         let removals = probe.calls.indices.filter { probe.calls[$0] == "remove" }
-        // The first removals of a start are those of its probe file and of the mark of the end before.
+        // The first removals of a start are those of its probe file and of the clean-shutdown mark.
         files.arm(.error(EPERM), at: removals[2])
         let again = try await folder.open(files: files)
         #expect(try await again.ids() == [0, 2, 3, 4].map { records[$0].id })
         #expect(try folder.pictures() == folder.paths())
     }
 
-    @Test func `a call that fails leaves each frame as it was or gone, and the next deletion works`() async throws {
+    @Test func `a failed call of a deletion leaves each frame whole or gone`() async throws {
         let count = try await FaultyFiles.failEachCall { files, code, index in
             let folder = SpoolFolder()
             let (spool, records) = try await filled(files, in: folder)
@@ -210,7 +210,7 @@ internal import TintypeSystem
         #expect(count > 8)
     }
 
-    @Test func `a file that cannot be removed keeps its frame, and the rest of them go`() async throws {
+    @Test func `keeps only the frame whose file cannot be removed`() async throws {
         let (spool, records) = try await filled(files)
         files.keep([try #require(records[1].path)])
         let outcome = try await spool.delete(.ids(records.map(\.id)), until: soon)
@@ -220,12 +220,12 @@ internal import TintypeSystem
         #expect(try await spool.ids() == [records[1].id])
         #expect(try await spool.picture(of: records[1].id, until: soon) == picture)
         #expect(try folder.bytes("door/latest.jpg") == picture)
-        // No tombstone is over it: it is not deleted at the next start.
+        // No tombstone remains: the next start does not delete it.
         await spool.close(until: soon)
         #expect(try await folder.open().ids().count == 1)
     }
 
-    /// A spool with more pictures than are deleted at once, of which as many of the oldest cannot be removed.
+    /// Returns a spool with more than one batch of pictures; those of the first batch cannot be removed.
     private func obstructed() async throws -> (Spool, kept: [FrameID], others: [FrameID]) {
         let spool = try await folder.open(files: files)
         let records = try await spool.fill(0..<FrameDeletion.batch + 30)
@@ -235,7 +235,7 @@ internal import TintypeSystem
     }
 
     @Test(arguments: [false, true])
-    func `frames that cannot be removed are named, and those behind them go`(_ isByFilter: Bool) async throws {
+    func `reports unremovable frames and deletes those after them`(_ isByFilter: Bool) async throws {
         let (spool, kept, others) = try await obstructed()
         let all: FrameSelection = isByFilter ? .filter(.everything) : .ids(kept + others)
         let outcome = try await spool.delete(all, until: soon)
@@ -244,10 +244,10 @@ internal import TintypeSystem
         #expect(try await spool.ids() == kept)
     }
 
-    @Test func `where the catalog fails, what was deleted before is told, and what is left`() async throws {
+    @Test func `reports the partial result when the catalog fails`() async throws {
         let spool = try await folder.open()
         let ids = try await spool.fill(0..<FrameDeletion.batch + 5).map(\.id)
-        // A row of the second step that cannot be removed ends it.
+        // An undeletable row in the second batch ends the deletion.
         let rest = Array(ids.dropFirst(FrameDeletion.batch))
         try folder.refuse("DELETE ON frame", when: "OLD.id = \(rest[0].sql)")
         let outcome = try await spool.delete(.ids(ids), until: soon)
@@ -255,7 +255,7 @@ internal import TintypeSystem
         #expect(outcome.problem?.detail.contains("refused") == true)
     }
 
-    @Test func `a frame whose file somebody else has removed can be deleted`() async throws {
+    @Test func `deletes a frame whose file is already gone`() async throws {
         let (spool, records) = try await filled()
         try folder.remove(relative(records[0]))
         try folder.remove("yard/2026")

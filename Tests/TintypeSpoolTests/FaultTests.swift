@@ -5,9 +5,9 @@ internal import Testing
 internal import TintypeModel
 internal import TintypeSpool
 
-/// A store whose calls are failed or cut off one after the other.
+/// Failing or interrupting each call of a store in turn.
 @Suite struct FaultTests {
-    @Test func `a call that fails leaves nothing behind, and the next store works`() async throws {
+    @Test func `a failed call of a store leaves nothing behind`() async throws {
         var failed: Set<Int> = []
         let count = try await FaultyFiles.failEachCall { files, code, index in
             let (folder, spool) = try await SpoolFolder.opened(files: files)
@@ -30,14 +30,12 @@ internal import TintypeSpool
             #expect(try await spool.picture(of: next.id, until: soon) == picture)
             try folder.expectAgreement("after call \(index)")
         }
-        // All but the swap of latest.jpg, after which the picture is there.
+        // All calls but the swap of latest.jpg, after which the picture is stored.
         #expect(count > 12 && failed.count == count - 1)
     }
 
     @Test(arguments: Durability.allCases)
-    func `a daemon killed at any call leaves nothing partial and loses nothing answered`(
-        _ durability: Durability
-    ) async throws {
+    func `SIGKILL at any call of a store loses no acknowledged picture`(_ durability: Durability) async throws {
         let folder = SpoolFolder()
         let files = KillFiles(of: folder)
         let spool = try await folder.open(files: files)
@@ -58,14 +56,12 @@ internal import TintypeSpool
         await spool.close(until: soon)
     }
 
-    /// Several stills at once: which of them a fault hits differs from run to run, and what holds does not.
+    /// Several stills at once: the stills hit by a fault vary between runs, the invariants do not.
     @Test(arguments: [FaultyFiles.Fault.error(EIO), .killed])
-    func `of several stills at once, a fault at any call costs those that are told so`(
-        _ fault: FaultyFiles.Fault
-    ) async throws {
+    func `a fault during concurrent stores loses only the stills it refuses`(_ fault: FaultyFiles.Fault) async throws {
         let count = 6
         var (hit, missed, index) = (0, 0, 0)
-        // The number of calls differs a little, by how many share one.
+        // The number of calls varies slightly with the grouping.
         while missed < 3 {
             let files = FaultyFiles()
             let (folder, spool) = try await SpoolFolder.opened(files: files)

@@ -6,11 +6,11 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Sparse files that say that they have terabytes.
+/// Sparse files with a size of terabytes.
 @Suite struct FileLimitTests {
     private static let huge: UInt64 = 8 << 40
 
-    @Test func `a file is read up to its limit, and beyond that refused`() throws {
+    @Test func `refuses to read a file beyond its limit`() throws {
         let folder = SpoolFolder()
         try folder.write([1, 2, 3], to: "three")
         let files = SystemFiles()
@@ -24,7 +24,7 @@ internal import TintypeModel
         ".clock", ".catalog-salvage", ".catalog-damaged", ".catalog-clean", ".lock", ".incoming/x",
         "door/2026/huge.jpg", "door/latest.jpg",
     ])
-    func `a spool with a file of 8 TiB opens, and stores`(_ name: String) async throws {
+    func `opens and stores despite a file of 8 TiB`(_ name: String) async throws {
         let (folder, spool) = try await SpoolFolder.opened()
         let first = try await spool.store(still(), durability: .none, until: soon)
         await spool.close(until: soon)
@@ -38,9 +38,9 @@ internal import TintypeModel
         for id in [first.id, second.id] { #expect(try await again.picture(of: id, until: soon) == picture) }
     }
 
-    @Test func `a picture is stored up to the size that is served, and beyond that refused`() async throws {
+    @Test func `refuses a picture above the size limit`() async throws {
         let (folder, spool) = try await SpoolFolder.opened()
-        // Its record alone says so; that the memory for it is there is no part of this.
+        // Only the record has this size; the test does not allocate it.
         var large = still()
         large.record.bytes = FileLimit.picture + 1
         let problem = try await spool.refusal(of: large, durability: .none)
@@ -51,7 +51,7 @@ internal import TintypeModel
         #expect(try folder.pictures().count == 1)
     }
 
-    @Test func `a picture of 8 TiB is an error that says so, and no other's`() async throws {
+    @Test func `a picture of 8 TiB fails without affecting others`() async throws {
         let (folder, spool) = try await SpoolFolder.opened()
         let first = try await spool.store(still(), durability: .none, until: soon)
         let second = try await spool.store(still(1), durability: .none, until: soon)

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Testing
 internal import TintypeSpool
 
-/// Files that are made, or removed, as a whole.
+/// All-or-nothing creation of files.
 @Suite struct FileMakingTests {
     private let folder: SpoolFolder
 
@@ -13,7 +13,7 @@ internal import TintypeSpool
     }
 
     @Test(arguments: [false, true])
-    func `a call that fails leaves no file behind`(_ isFlushed: Bool) throws {
+    func `a failed makeFile leaves no file behind`(_ isFlushed: Bool) throws {
         let path = "\(folder.path)/one"
         let calls = isFlushed ? ["create", "write", "flush", "close"] : ["create", "write", "close"]
         let files = FaultyFiles()
@@ -31,7 +31,7 @@ internal import TintypeSpool
         #expect(try files.read(path, atMost: 4) == [1, 2, 3, 4])
     }
 
-    @Test func `a file that is there already stays as it is`() throws {
+    @Test func `makeFile does not overwrite an existing file`() throws {
         let path = "\(folder.path)/one"
         let files = SystemFiles()
         try files.makeFile(path, [1], mode: 0o640)

@@ -13,7 +13,7 @@ internal import TintypeModel
         return try FileNames(pattern).path(of: picture).description
     }
 
-    @Test func `the standard name says camera, UTC time and number`() throws {
+    @Test func `the standard name has camera, UTC time and sequence number`() throws {
         let path = FileNames.standard.path(camera: "door", capturedAt: noon, sequence: 1234, id: id)
         #expect(path.description == "door/2026/11/21/143012.345678Z-000001234.jpg")
         #expect(path.withinCamera == "2026/11/21/143012.345678Z-000001234.jpg")
@@ -21,7 +21,7 @@ internal import TintypeModel
         #expect(try FileNames("%Y/%m/%d/%H%M%S.%fZ-{sequence}") == .standard)
     }
 
-    @Test func `a pattern says what it is told to`() throws {
+    @Test func `formats a name from a pattern`() throws {
         #expect(try name("{camera}-{sequence}-{id}") == "door/door-000001234-\(id).jpg")
         #expect(try name("%F_%T.jpg") == "door/2026-11-21_14:30:12.jpg")
         #expect(try name("100%%/a b ü") == "door/100%/a b ü.jpg")
@@ -29,12 +29,12 @@ internal import TintypeModel
         #expect(try FileNames("%j").path(of: picture).folders == ["a"])
     }
 
-    /// date(1) is the judge of what the fields become, also at the ends of years and weeks.
+    /// Reference: date(1), also at the ends of years and weeks.
     @Test(arguments: [
         "2026-11-21T14:30:12Z", "2024-02-29T00:00:00Z", "2024-12-30T23:59:59Z", "2027-01-03T12:00:00Z",
         "2021-01-01T11:59:59Z", "1999-12-31T13:00:00Z", "2000-03-01T01:02:03Z",
     ])
-    func `fields become what strftime makes of them`(_ text: String) throws {
+    func `time fields match strftime`(_ text: String) throws {
         let letters = NameField.letters.keys.filter { !"fz".contains($0) }.sorted()
         let format = letters.map { "%\($0)" }.joined(separator: "_")
         let expected = try shellOutput("env", "LC_ALL=C", "TZ=UTC", "date", "-d", text, "+\(format)")
@@ -43,7 +43,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: ["Europe/Berlin", "America/St_Johns", "Asia/Kathmandu"])
-    func `with %z the time is that of the zone, and can be told from UTC`(_ zone: String) throws {
+    func `a pattern with %z uses local time and reads back as UTC`(_ zone: String) throws {
         let seconds = noon.microseconds / 1_000_000
         let text = try shellOutput("env", "LC_ALL=C", "TZ=\(zone)", "date", "-d", "@\(seconds)", "+%F_%H%M%S%z")
         let date = Date(timeIntervalSince1970: 1_795_271_412)
@@ -66,7 +66,7 @@ internal import TintypeModel
         ([String](repeating: String(repeating: "a", count: 200), count: 6).joined(separator: "/"), "longer than 240"),
         ("%c", "“%c” is no field"), ("%D", "“%D” is no field"),
     ])
-    func `a pattern whose names could leave the spool, hide, or not be made is refused`(
+    func `rejects a pattern with unsafe or impossible names`(
         _ pattern: String,
         _ words: String
     ) {
@@ -75,7 +75,7 @@ internal import TintypeModel
         #expect(fault?.remedy.isEmpty == false)
     }
 
-    @Test func `a camera called latest does not get the name of the link`() throws {
+    @Test func `a camera named latest does not collide with latest.jpg`() throws {
         let picture = NamedPicture(camera: "latest", capturedAt: noon, sequence: 1, id: id)
         #expect(try FileNames("{camera}").path(of: picture).description == "latest/latest-2.jpg")
     }
@@ -84,7 +84,7 @@ internal import TintypeModel
         "%Y/%m/%d/%H%M%S.%fZ-{sequence}", "%F/%T.%f", "%s-{sequence}", "{camera}_%Y%j_%H%M%S_%f",
         "%B/%d-%Y-%H-%M-%S.%f", "%Y%b%d%I%M%S%p%f", "{id}/%s.%f", "{sequence}{sequence}%s.%f", "%A %F %H-%M-%S.%f%z",
     ])
-    func `a name is read back as what it was made of`(_ pattern: String) throws {
+    func `a name parses back to its camera, time and number`(_ pattern: String) throws {
         let names = try FileNames(pattern)
         for sequence in [UInt32(0), 999_999_999, 1_000_000_000, .max] {
             for attempt in [1, 2, 117] {
@@ -108,12 +108,12 @@ internal import TintypeModel
         }
     }
 
-    @Test func `a pattern that does not say all of the time leaves it open`() throws {
+    @Test func `a pattern without the full time parses to no time`() throws {
         let reading = try #require(try FileNames("%Y/%m-%d-{sequence}").reading("door/2026/11-21-000000007-3.jpg"))
         #expect(reading == NameReading(camera: "door", capturedAt: nil, sequence: 7, id: nil))
     }
 
-    @Test func `a name of the standard pattern is read under any pattern`() throws {
+    @Test func `parses a standard name under any pattern`() throws {
         let reading = try FileNames("%s").reading("door/2026/11/21/143012.345678Z-000001234.jpg")
         #expect(reading == NameReading(camera: "door", capturedAt: noon, sequence: 1234, id: nil))
     }
@@ -127,7 +127,7 @@ internal import TintypeModel
         "door/2026/11/21/143012.345678Z-9999999999.jpg", "door/2026/11/21/243012.345678Z-000001234.jpg",
         "door/2026/11/21/143012.345678Z-0000001234.jpg", "door/2026/11/21/143012.345678Z-00000123a.jpg",
     ])
-    func `a name that the spool does not give is not read`(_ text: String) {
+    func `rejects a name that the spool never generates`(_ text: String) {
         #expect(FileNames.standard.reading(text) == nil)
     }
 }

@@ -6,7 +6,7 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// File systems that can do less than others.
+/// File systems with fewer guarantees than others.
 @Suite struct FileSystemTests {
     @Test(
         arguments: [
@@ -16,7 +16,7 @@ internal import TintypeModel
             (0x0102_1994, Durability.none, "tmpfs"),
         ] as [(UInt32, Durability?, String)]
     )
-    func `a file system that cannot keep the promise has an honest lower level and a sentence`(
+    func `maps a weak file system to a lower durability with a message`(
         _ type: UInt32,
         _ durability: Durability?,
         _ word: String
@@ -26,18 +26,18 @@ internal import TintypeModel
         #expect(limit.map { $0.sentence.contains("/spool is ") && $0.sentence.contains(word) } != false)
     }
 
-    @Test func `the machine is asked what a folder is on`() throws {
+    @Test func `detects the file system of a folder`() throws {
         #expect(try SystemFiles().kind(of: "/dev/shm") == .memory)
         let missing = #expect(throws: FileError.self) { try SystemFiles().kind(of: "/no/such/folder") }
         #expect(missing?.code == ENOENT)
     }
 
-    @Test func `more bytes than can be counted are as many as can`() {
+    @Test func `saturates a byte count that overflows`() {
         #expect(SystemCalls.bytes(1 << 52, of: 4096) == .max)
         #expect(SystemCalls.bytes(1000, of: 4096) == 4_096_000)
     }
 
-    @Test func `a spool on such a file system is flushed all the same and promises less`() async throws {
+    @Test func `promises a lower durability on a weak file system`() async throws {
         let files = FaultyFiles(as: .fat(name: "exFAT"))
         files.before { $0.verb == "make the link" ? EPERM : nil }
         let messages = MessageLog()
@@ -52,7 +52,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: [EPERM, EOPNOTSUPP])
-    func `where there are no links, the latest picture is a copy`(_ code: Int32) async throws {
+    func `latest.jpg is a copy on a file system without symbolic links`(_ code: Int32) async throws {
         let files = FaultyFiles(as: .fat(name: "exFAT"))
         files.before { $0.verb == "make the link" ? code : nil }
         let (folder, spool) = try await SpoolFolder.opened(files: files)
@@ -66,7 +66,7 @@ internal import TintypeModel
         #expect(try folder.names(in: ".incoming").isEmpty)
     }
 
-    @Test func `a camera's own latest picture is whole at every moment, and stills leave it alone`() async throws {
+    @Test func `a camera's own latest.jpg is whole at every moment`() async throws {
         let folder = SpoolFolder()
         var configuration = folder.configuration
         configuration.ownLatest = ["door"]
@@ -78,7 +78,7 @@ internal import TintypeModel
             try await spool.replaceLatest(of: "door", by: large, until: soon)
             if number % 10 == 0 { _ = try await spool.store(still(number), durability: .none, until: soon) }
         }
-        // As many more as the machine takes to let the reader have its turns.
+        // Continues until the reader had enough turns on a busy machine.
         while reader.reads < 20 { try await spool.replaceLatest(of: "door", by: large, until: soon) }
         #expect(reader.stop() == 0)
         #expect(try folder.names(in: "door").contains("2026"))
@@ -86,13 +86,13 @@ internal import TintypeModel
         _ = try await spool.store(still(camera: "yard"), durability: .none, until: soon)
         #expect(try folder.bytes("yard/latest.jpg") == picture)
         await spool.close(until: soon)
-        // It is not flushed: a power cut may leave a part of it, which the next start removes.
+        // The file is not flushed: a power cut may truncate it, and the next start removes it.
         try folder.write([UInt8](large.prefix(100)), to: "door/latest.jpg")
         _ = try await Spool.open(configuration)
         #expect(try !folder.names(in: "door").contains("latest.jpg"))
     }
 
-    @Test func `a full disk leaves the latest picture as it was`() async throws {
+    @Test func `a full disk leaves latest.jpg unchanged`() async throws {
         let files = FaultyFiles()
         let (folder, spool) = try await SpoolFolder.opened(files: files)
         try await spool.replaceLatest(of: "door", by: picture, until: soon)

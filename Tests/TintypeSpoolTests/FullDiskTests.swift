@@ -8,14 +8,14 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Disks that are full just when something has to be written: the kernel says so, at every place where it can.
+/// Disks that become full at any write: ENOSPC from the kernel at every possible place.
 @Suite(.serialized, .requiresMounting) struct FullDiskTests {
-    /// Files of which a still that looks before it is written finds room enough, so that the writes themselves fail.
+    /// Files that report enough space in the check before a write, so that the writes themselves fail.
     private final class TrustingFiles: FileLayer {
         let files = SystemFiles()
         private let isTrusting = Mutex(false)
 
-        /// Lets the next who asks for the room be told of plenty.
+        /// Makes the next query of the free space report plenty.
         func trust() { isTrusting.withLock { $0 = true } }
 
         func availableBytes(at path: String) throws(FileError) -> UInt64 {
@@ -27,20 +27,18 @@ internal import TintypeModel
         }
     }
 
-    /// Leaves so many pages on a disk to be written.
+    /// Fills the disk except for this number of pages.
     private func fill(_ folder: SpoolFolder, butFor pages: Int) throws {
         let path = "\(folder.path)/filler"
-        // It ends with an error: that is what it is for.
+        // Ends with ENOSPC, as intended.
         _ = try? shellOutput("sh", "-c", "cat /dev/zero > '\(path)' 2> /dev/null")
         let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
         try #require(unsafe truncate(path, size / 4096 * 4096 - pages * 4096) == 0)
     }
 
     @Test(arguments: Durability.allCases)
-    func `a disk that has room for only so many pages gives a clear error, loses nothing, and is used again`(
-        _ durability: Durability
-    ) async throws {
-        // Of 9 pages, so that the file itself can run out in its midst.
+    func `recovers from a full disk at any number of free pages`(_ durability: Durability) async throws {
+        // Nine pages, so that the space can run out in the middle of the file.
         let large = picture.dropLast(2) + [UInt8](repeating: 0, count: 34_000) + [0xFF, 0xD9]
         try await MemoryDisk.mounted("size=16m") { folder in
             let files = TrustingFiles()
@@ -49,7 +47,7 @@ internal import TintypeModel
             var (stored, refused) = (1, 0)
             for pages in 0..<24 {
                 try fill(folder, butFor: pages)
-                // A camera of its own, so that its folders have to be made.
+                // A new camera, whose folders have to be created.
                 let next = still(pages, camera: "camera-\(pages)", picture: large)
                 files.trust()
                 do throws(Problem) {
@@ -75,9 +73,7 @@ internal import TintypeModel
         }
     }
 
-    @Test func `a disk that has room for only so many files gives a clear error, loses nothing, and is used again`()
-        async throws
-    {
+    @Test func `recovers from a full disk at any number of free inodes`() async throws {
         var (refused, stored) = (0, 0)
         for inodes in 4..<30 {
             try await MemoryDisk.mounted("size=8m,nr_inodes=\(inodes)") { folder in
@@ -105,7 +101,7 @@ internal import TintypeModel
         #expect(refused >= 8 && stored >= 2, "\(refused) refused, \(stored) stored")
     }
 
-    @Test func `a minimum that the spool's pictures cannot make is named, and not a disk without room`() async throws {
+    @Test func `names minFree when the pictures cannot free enough space`() async throws {
         try await MemoryDisk.mounted("size=8m") { folder in
             let spool = try await folder.open(RetentionSettings(minFree: 6 << 20))
             _ = try? shellOutput("dd", "if=/dev/zero", "of=\(folder.path)/rest", "bs=1M", "count=4", "status=none")
@@ -116,12 +112,12 @@ internal import TintypeModel
         }
     }
 
-    @Test func `on a disk without room for a tombstone the oldest pictures still make room`() async throws {
+    @Test func `frees space on a disk without room for a tombstone`() async throws {
         try await MemoryDisk.mounted("size=8m") { folder in
             let large = picture.dropLast(2) + [UInt8](repeating: 0, count: 100_000) + [0xFF, 0xD9]
             let spool = try await folder.open(RetentionSettings(minFree: 100_000))
             let ids = try await spool.fill(0..<30, picture: [UInt8](large), durability: .full).map(\.id)
-            // Somebody else fills the rest, to the last byte.
+            // Another program fills the rest to the last byte.
             _ = try? shellOutput("dd", "if=/dev/zero", "of=\(folder.path)/rest", "bs=4k", "status=none")
             let next = try await spool.store(still(100, picture: [UInt8](large)), durability: .full, until: soon)
             let left = try folder.ids()

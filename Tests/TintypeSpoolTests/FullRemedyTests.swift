@@ -6,7 +6,7 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// What a client is told to do about a spool without room.
+/// The remedy that a client gets for a full spool.
 @Suite struct FullRemedyTests {
     private static let refusals = [
         FileError("write", "/spool/.incoming/1", code: ENOSPC).problem,
@@ -14,7 +14,7 @@ internal import TintypeModel
         Catalog.problem(DatabaseError(resultCode: .SQLITE_FULL), "write to", "/spool/catalog.sqlite"),
     ]
 
-    @Test(arguments: refusals) func `a spool without room is told of retention`(_ problem: Problem) {
+    @Test(arguments: refusals) func `the remedy for a full spool names retention`(_ problem: Problem) {
         #expect(problem.code == .spoolFull)
         for words in ["retention:", "“tintype frames retention”", "tintype frames rm"] {
             #expect(problem.remedy.contains(words), "\(problem.remedy)")

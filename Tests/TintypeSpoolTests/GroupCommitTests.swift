@@ -9,7 +9,7 @@ internal import TintypeModel
     private let folder = SpoolFolder()
     private let files = NotedFiles()
 
-    /// Stores `count` stills at once, the first held up at its folder's flush until all others are written.
+    /// Stores `count` stills at once; the first is held at the flush of its folder until all others are written.
     private func storeAtOnce(_ count: Int, _ spool: Spool, cameras: [String] = ["door"]) async throws -> [StillRecord] {
         files.hold()
         return try await spool.fillAtOnce(0..<count, cameras: cameras) {
@@ -19,17 +19,17 @@ internal import TintypeModel
         }
     }
 
-    @Test func `stills that wait together share a flush of their folder and a transaction`() async throws {
+    @Test func `waiting stills share a folder flush and a transaction`() async throws {
         let spool = try await folder.open(files: files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
-        // One after the other, each costs a flush and a transaction of its own.
+        // Sequential stills cost a flush and a transaction each.
         let before = try folder.size("catalog.sqlite-wal")
         try await spool.fill(600..<632, durability: .full)
         let alone = try folder.size("catalog.sqlite-wal") - before
         let records = try await storeAtOnce(32, spool)
         let together = try folder.size("catalog.sqlite-wal") - before - alone
         #expect(files.pictureFlushes == 32)
-        // The one that was held up, and all that had come meanwhile.
+        // One flush for the held still, and one for all that came meanwhile.
         #expect(Set(files.flushed) == ["\(folder.path)/door/2026/11/21"])
         #expect((1...2).contains(files.flushed.count))
         #expect(together > 0 && together * 3 < alone, "\(together) bytes of log together, \(alone) alone")
@@ -41,19 +41,19 @@ internal import TintypeModel
         #expect(try folder.names(in: ".incoming").isEmpty)
     }
 
-    @Test func `a group of several cameras has each one's newest picture as its latest`() async throws {
+    @Test func `a group commit updates latest.jpg of every camera`() async throws {
         let spool = try await folder.open(files: files)
         let cameras = ["door", "yard", "roof"]
         for camera in cameras { _ = try await spool.store(still(camera: camera), durability: .full, until: soon) }
         let records = try await storeAtOnce(30, spool, cameras: cameras)
         for camera in cameras {
             let target = try folder.target("\(camera)/latest.jpg")
-            // Asked for at once, so any of them may have been the last; but one of them, and not the one before.
+            // Concurrent stills: any of them may have been the last, but not the one before.
             #expect(records.contains { $0.path == "\(folder.path)/\(camera)/\(target)" && $0.camera == camera })
         }
     }
 
-    @Test func `a still of the past, stored after a newer one, does not become the latest`() async throws {
+    @Test func `an older still stored later does not become latest.jpg`() async throws {
         let spool = try await folder.open()
         for (moment, isShown) in [(5, true), (4, false), (6, true), (5, false)] {
             var still = still(10 * moment)
@@ -63,10 +63,10 @@ internal import TintypeModel
         }
     }
 
-    @Test func `a still that needs no flush is answered before those of its group that do`() async throws {
+    @Test func `a still without a flush is answered before its group is flushed`() async throws {
         let spool = try await folder.open(files: files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
-        // While this one is held up at its folder's flush, a group gathers behind it.
+        // A group forms while this still is held at the flush of its folder.
         files.hold()
         async let first = spool.store(still(0), durability: .full, until: soon)
         try await eventually("the first is held up") { !files.flushed.isEmpty }
@@ -84,7 +84,7 @@ internal import TintypeModel
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["4"])
     }
 
-    @Test func `one still of a group that cannot get its row takes no other along`() async throws {
+    @Test func `a failed row fails only its own still of a group`() async throws {
         let spool = try await folder.open(files: files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
         try folder.refuse("INSERT ON frame", when: "NEW.sequence = 1237")
@@ -100,11 +100,10 @@ internal import TintypeModel
         #expect(try folder.bytes("door/latest.jpg") == picture)
     }
 
-    @Test func `where the newest still of a group gets no row, latest jpg shows the newest of the others`() async throws
-    {
+    @Test func `latest.jpg shows the newest still of a group that has a row`() async throws {
         let spool = try await folder.open(files: files)
         try folder.refuse("INSERT ON frame", when: "NEW.sequence = 1237")
-        // While this one is held up at its folder's flush, the two others gather behind it.
+        // The two others form a group while this still is held at the flush of its folder.
         files.hold()
         async let first = spool.store(still(1), durability: .full, until: soon)
         try await eventually("the first is held up") { !files.flushed.isEmpty }

@@ -5,28 +5,28 @@ internal import Testing
 @testable internal import TintypeModel
 @testable internal import TintypeSpool
 
-/// A comparison of folder and catalog that is cut off at each of its calls in turn, and done again.
+/// Verification interrupted at each of its calls in turn and repeated.
 @Suite struct InterruptedTests {
     private let origin = SpoolFolder()
 
     init() async throws { try await ReconcileCase.fill(origin) }
 
-    @Test func `the comparison does all that it has to, and says it once`() async throws {
+    @Test func `verification repairs everything and reports it once`() async throws {
         let spool = try await Spool.open(origin.configuration)
         let report = try await spool.verify(until: soon)
         #expect(report.takenIn == 1 && report.quarantined == 2 && report.lost == 2 && report.found == 1)
         #expect(report.foreign == 0 && report.leftovers == 1 && report.damaged == nil)
-        // Those that were interrupted are finished by the opening.
+        // Opening finishes the interrupted deletions.
         #expect(report.removed == 1)
         try ReconcileCase.expectEnd(origin, "once")
         let again = try await spool.verify(until: soon)
-        // What was lost stays missing.
+        // Lost pictures stay missing.
         #expect(again == VerificationReport(spool: "default", missing: 2))
         await spool.close(until: soon)
         try ReconcileCase.expectEnd(origin, "twice")
     }
 
-    @Test func `killed at any call, it can be done again`() async throws {
+    @Test func `verification recovers from SIGKILL at any call`() async throws {
         let count = try await KillFiles.killAtEachCall(of: origin) { spool in
             _ = try await spool.verify(until: soon)
         } expect: { folder, comment in
@@ -35,7 +35,7 @@ internal import Testing
         #expect(count > 60)
     }
 
-    @Test func `whichever file call fails, it ends as it must when it is done again`() async throws {
+    @Test func `verification recovers from a failure of any file call`() async throws {
         let count = try await FaultyFiles.failEachCall { files, code, index in
             let folder = try origin.copy()
             let spool = try await Spool.open(folder.configuration, files: files)
@@ -49,7 +49,7 @@ internal import Testing
         #expect(count > 30)
     }
 
-    @Test func `whichever change of the catalog fails, it ends as it must when it is done again`() async throws {
+    @Test func `verification recovers from a failure of any catalog change`() async throws {
         var failures = 0
         for count in 0..<12 {
             let folder = try origin.copy()
@@ -69,7 +69,7 @@ internal import Testing
         #expect((3..<12).contains(failures))
     }
 
-    /// Compares until nothing stands in the way: a failure may have closed the spool for a moment.
+    /// Verifies until it succeeds: a failure may have closed the spool for a moment.
     private func verified(_ spool: Spool) async throws -> VerificationReport {
         while true {
             do throws(Problem) {

@@ -6,7 +6,7 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Catalogs that point out of their spool.
+/// Catalogs with paths out of their spool.
 @Suite struct LeavingPathTests {
     private static let paths = [
         "../outside.jpg", "door/../../outside.jpg", "door/away/outside.jpg", "door/link.jpg", "/etc/hostname",
@@ -16,7 +16,8 @@ internal import TintypeModel
     private let folder = SpoolFolder()
     private let log = MessageLog()
 
-    /// A closed spool with two pictures, of which the first has a row with another path, and beside it a file.
+    /// Makes a closed spool with two pictures, the row of the first with `path`, and a file outside; returns the
+    /// records.
     @discardableResult
     private func filled(_ path: String) async throws -> [StillRecord] {
         let records = try await folder.filled(0...1, durability: .full)
@@ -34,10 +35,10 @@ internal import TintypeModel
     }
 
     @Test(arguments: paths)
-    func `a row whose path leaves the spool is neither served nor followed by a deletion`(_ path: String) async throws {
+    func `a row path out of the spool is neither served nor deleted`(_ path: String) async throws {
         let records = try await filled(path)
         let spool = try await Spool.open(folder.configuration, logger: log.logger)
-        // Until the spool knows better it may be unavailable for a moment.
+        // The spool may be unavailable for a moment before it detects the path.
         for _ in 0..<3 {
             let bytes = try? await spool.picture(of: records[0].id, until: soon)
             #expect(bytes == nil || bytes == picture)
@@ -47,7 +48,7 @@ internal import TintypeModel
         try expectUntouched()
         #expect(try await spool.picture(of: records[1].id, until: soon) == picture)
         let said = log.loud.map { "\($0.text) \($0.metadata)" }
-        // To delete a link removes the link.
+        // Deleting a link removes the link itself.
         #expect(path == "door/link.jpg" || said.contains { $0.contains(path.prefix(60)) }, "\(said)")
         _ = try await spool.store(still(2), durability: .full, until: soon)
         await spool.close(until: soon)
@@ -55,7 +56,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: paths)
-    func `retention removes nothing outside of the spool`(_ path: String) async throws {
+    func `retention removes nothing outside the spool`(_ path: String) async throws {
         try await filled(path)
         let spool = try await folder.open(RetentionSettings(maxFrames: 1))
         _ = try await spool.retention(dryRun: false, at: clocks(.seconds(60)), until: soon)
@@ -65,7 +66,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: paths)
-    func `a tombstone over such a path removes nothing at the start`(_ path: String) async throws {
+    func `a tombstone of a path out of the spool removes nothing`(_ path: String) async throws {
         let records = try await filled(path)
         try folder.bury(where: "id = \(records[0].id.sql)")
         let spool = try await folder.open()
@@ -74,7 +75,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: ["", "-wal", "-shm"])
-    func `a catalog that is a link is set aside and not followed`(_ part: String) async throws {
+    func `does not follow a catalog file that is a link`(_ part: String) async throws {
         try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
         let target = "\(folder.path)/../elsewhere.sqlite\(part)"
         let name = "catalog.sqlite\(part)"
@@ -95,14 +96,14 @@ internal import TintypeModel
         #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == before)
         let kind = try SystemFiles().status(of: "\(folder.path)/catalog.sqlite", following: false)?.kind
         #expect(kind == .file)
-        // Nothing of it comes up again.
+        // The next start reports nothing.
         let again = MessageLog()
         try await folder.restart(logger: again.logger)
         #expect(again.errors.isEmpty, "\(again.errors)")
     }
 
     @Test(arguments: [".clock", ".catalog-clean", ".catalog-damaged", ".catalog-salvage", ".lock"])
-    func `the spool's own files are not written through a link`(_ name: String) async throws {
+    func `does not write its own files through a link`(_ name: String) async throws {
         try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
         try? folder.remove(name)
         try folder.link(name, to: "\(folder.path)/../outside.jpg")
@@ -113,7 +114,7 @@ internal import TintypeModel
         try expectUntouched()
     }
 
-    @Test func `no lock file is made where a link in its place leads`() async throws {
+    @Test func `does not create a lock file through a link`() async throws {
         try folder.makeFolder()
         try folder.link(".lock", to: "../elsewhere.lock")
         let problem = await #expect(throws: Problem.self) { _ = try await folder.open() }
@@ -121,7 +122,7 @@ internal import TintypeModel
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/../elsewhere.lock"))
     }
 
-    @Test func `a latest.jpg that leads out of the spool leads to the newest picture again`() async throws {
+    @Test func `repairs a latest.jpg that points out of the spool`() async throws {
         try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
         try folder.remove("door/latest.jpg")
         try folder.link("door/latest.jpg", to: "../../outside.jpg")

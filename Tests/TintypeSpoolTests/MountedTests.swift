@@ -4,18 +4,18 @@ internal import Testing
 internal import TintypeModel
 internal import TintypeSpool
 
-/// Spools on file systems of their own, which only root can mount.
+/// Spools on mounted file systems, which need root.
 @Suite(.requiresMounting) struct MountedTests {
-    @Test func `a disk without room for anything is refused at the start`() async throws {
+    @Test func `opening fails on a disk without any room`() async throws {
         try await MemoryDisk.mounted("size=16k") { folder in
             #expect(await problem { try await folder.open() }?.code == .spoolFull)
         }
     }
 
-    @Test func `a file system mounted read-only is refused, and used again once it is not`() async throws {
+    @Test func `opens a read-only file system only after a remount`() async throws {
         try await MemoryDisk.mounted("size=8m") { folder in
             try await folder.restart()
-            // A process that another test has just forked has the spool's files open until it executes its program.
+            // A process forked by another test holds the spool's files open until its exec.
             try await eventually("nothing has a file open for writing") {
                 (try? shellOutput("mount", "-o", "remount,ro", folder.path)) != nil
             }
@@ -28,9 +28,7 @@ internal import TintypeSpool
         }
     }
 
-    @Test func `a disk that is unmounted is missed, nothing is put in its place, and it is used again once it is back`()
-        async throws
-    {
+    @Test func `an unmounted disk makes its spool unavailable until it is back`() async throws {
         let other = SpoolFolder()
         let second = try await other.open()
         try await MemoryDisk.mounted("size=8m") { folder in
@@ -40,11 +38,11 @@ internal import TintypeSpool
             try shellOutput("umount", "-l", folder.path)
             #expect(try await spool.refusal(of: still(1)).code == .spoolUnavailable)
             try await eventually("the state says so") { spool.state.name == .unavailable }
-            // The next attempt finds nothing mounted, and says so.
+            // The next attempt detects the missing mount.
             let gone = try await spool.refusal(of: still(2))
             #expect(gone.detail.contains("nothing is mounted at \(folder.path) any more"), "\(gone)")
             #expect(try folder.names(in: "").isEmpty)
-            // Another spool goes on meanwhile.
+            // Another spool is not affected.
             let record = try await second.store(still(3), durability: .full, until: soon)
             #expect(try await second.picture(of: record.id, until: soon) == picture)
             try MemoryDisk.mount(on: folder.path, "size=8m")
@@ -57,9 +55,7 @@ internal import TintypeSpool
         }
     }
 
-    @Test func `what is mounted inside of a spool is refused where it would stop all, and said where it would not`()
-        async throws
-    {
+    @Test func `rejects a file system mounted on the incoming folder`() async throws {
         let folder = SpoolFolder()
         let problem = try await MemoryDisk.mounted(on: "\(folder.path)/.incoming", "size=1m") {
             await #expect(throws: Problem.self) { try await folder.open() }
@@ -67,7 +63,10 @@ internal import TintypeSpool
         #expect(problem?.code == .spoolUnavailable)
         #expect(problem?.detail.contains("\(folder.path)/.incoming") == true)
         #expect(problem?.remedy.contains("one file system") == true)
+    }
 
+    @Test func `a file system mounted on a camera's folder fails only that camera`() async throws {
+        let folder = SpoolFolder()
         try await MemoryDisk.mounted(on: "\(folder.path)/yard", "size=1m") {
             let messages = MessageLog()
             let spool = try await folder.open(logger: messages.logger)
@@ -79,8 +78,7 @@ internal import TintypeSpool
         }
     }
 
-    @Test func `a catalog whose own disk is full refuses, loses nothing, and goes on when there is room`() async throws
-    {
+    @Test func `recovers from a full disk under the catalog alone`() async throws {
         let pictures = SpoolFolder()
         try pictures.write([], to: "unused")
         try await MemoryDisk.mounted("size=512k") { disk in
@@ -106,7 +104,7 @@ internal import TintypeSpool
     }
 }
 
-/// The files of a spool in another folder than its catalog, so that each can have a disk of its own.
+/// The files of a spool in another folder than its catalog, to give each a disk of its own.
 private struct ApartFiles: FileLayer {
     let files = SystemFiles()
     private let folder: String

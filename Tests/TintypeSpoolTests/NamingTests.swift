@@ -6,7 +6,7 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Names of spools and in them, of every pattern and alphabet.
+/// Names of spools and pictures in every pattern and script.
 @Suite struct NamingTests {
     private let folder = SpoolFolder()
 
@@ -16,7 +16,7 @@ internal import TintypeModel
         return try await Spool.open(configuration)
     }
 
-    @Test func `pictures of one name each get a number, and none is overwritten`() async throws {
+    @Test func `numbers pictures with equal names`() async throws {
         let spool = try await open("%Y")
         for number in 0..<12 {
             let bytes = picture + [UInt8](repeating: 0, count: number)
@@ -30,7 +30,7 @@ internal import TintypeModel
         }
     }
 
-    @Test func `a name that somebody else has taken is left to him`() async throws {
+    @Test func `does not overwrite a foreign file of the same name`() async throws {
         let spool = try await open("%Y")
         try folder.write([1, 2, 3], to: "door/2026.jpg")
         try folder.makeFolder("door/2026-2.jpg")
@@ -39,7 +39,7 @@ internal import TintypeModel
         #expect(try folder.bytes("door/2026.jpg") == [1, 2, 3])
     }
 
-    @Test func `a name that the catalog knows, whose file somebody has removed, is not given again`() async throws {
+    @Test func `does not reuse the name of a row whose file is gone`() async throws {
         let spool = try await open("%Y")
         let other = try await spool.store(still(), durability: .none, until: soon)
         try folder.sql("UPDATE frame SET path = 'door/2027.jpg'")
@@ -51,7 +51,7 @@ internal import TintypeModel
         #expect(try folder.bytes("door/latest.jpg") == picture)
     }
 
-    @Test func `a pattern without folders puts pictures beside the link`() async throws {
+    @Test func `a pattern without folders stores pictures beside latest.jpg`() async throws {
         let spool = try await open("{camera}-%s.%f-{id}")
         let record = try await spool.store(still(), durability: .full, until: soon)
         #expect(try folder.names(in: "door") == ["door-1795271412.345678-\(record.id).jpg", "latest.jpg"])
@@ -63,13 +63,13 @@ internal import TintypeModel
     }
 
     @Test(arguments: ["door", "door/2026", "door/2026/11/21"])
-    func `a folder that somebody swapped for a link leads no picture out of the spool`(_ name: String) async throws {
+    func `stores nothing through a folder replaced by a link`(_ name: String) async throws {
         let other = SpoolFolder()
         let spool = try await folder.open()
         _ = try await spool.store(still(), durability: .none, until: soon)
         for inner in ["2026/11/21", "11/21"] { try other.makeFolder(inner) }
         let before = try FileManager.default.subpathsOfDirectory(atPath: other.path).sorted()
-        // The spool knows the folder by now and does not look at it again.
+        // The spool remembers the folder and does not check it again.
         try folder.remove(name)
         try folder.link(name, to: other.path)
         let problem = try await spool.refusal(of: still(1))
@@ -82,7 +82,7 @@ internal import TintypeModel
         #expect(try await spool.picture(of: record.id, until: soon) == picture)
     }
 
-    @Test func `of folders that names make for each still, so many are remembered at most`() async throws {
+    @Test func `bounds the number of remembered folders`() async throws {
         let spool = try await folder.open()
         let counts = try await spool.perform("be filled", until: soon) { storage throws(Problem) in
             var counts: [Int] = []
@@ -97,7 +97,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: ["küche", "ku\u{308}che", "台所", "📷 1", "\u{301}a"])
-    func `a spool of any name takes pictures, finds them again, and lets them go`(_ name: String) async throws {
+    func `a spool with Unicode names stores, rebuilds and expires pictures`(_ name: String) async throws {
         let folder = SpoolFolder(named: name)
         var configuration = folder.configuration
         configuration.names = try FileNames("Tür/%Y/größe-台/%Y%m%dT%H%M%SZ-é-{sequence}")
@@ -111,7 +111,7 @@ internal import TintypeModel
             "door/Tür/2026/größe-台/20261121T14301\(2 + number)Z-é-00000\(1234 + number).jpg"
         }
         #expect(try folder.pictures() == (0..<4).map(path))
-        // Rebuilt from the files, of which one is cut short.
+        // Rebuilds from the files, one of them truncated.
         for name in try folder.names(in: "") where name.hasPrefix("catalog.sqlite") { try folder.remove(name) }
         try folder.write([UInt8](picture.dropLast(20)), to: path(3))
         configuration.retention = RetentionSettings(maxFrames: 2)
@@ -124,11 +124,11 @@ internal import TintypeModel
     }
 
     @Test(arguments: ["spool", "küche"])
-    func `a link below a folder of any name is not followed`(_ name: String) throws {
+    func `does not follow a link with a Unicode name`(_ name: String) throws {
         let (folder, other) = (SpoolFolder(named: name), SpoolFolder(named: name))
         try folder.write([1], to: "door/a")
         try other.write([2], to: "b")
-        // A name that begins with a mark upon the character before it, which here is the slash.
+        // A name that begins with a combining mark, which would combine with the slash.
         for link in ["ü", "\u{301}x"] {
             try folder.link("door/\(link)", to: other.path)
             let files = SystemFiles(root: folder.path, ownership: Ownership())

@@ -10,7 +10,7 @@ internal import TintypeModel
 @Suite struct OpeningTests {
     private let folder = SpoolFolder()
 
-    @Test func `a spool in a folder whose parent is missing says so`() async throws {
+    @Test func `reports a missing parent folder`() async throws {
         let missing = Spool.Configuration(folder: folder.path + "/a/b")
         let problem = try #require(await problem { try await Spool.open(missing) })
         #expect(problem.code == .spoolUnavailable)
@@ -19,10 +19,10 @@ internal import TintypeModel
     }
 
     @Test(arguments: ["", "/.incoming", "/.lock", "/catalog.sqlite"])
-    func `something in the way is named`(_ name: String) async throws {
+    func `names the path that prevents opening`(_ name: String) async throws {
         let path = folder.path + name
         if !name.isEmpty { try folder.makeFolder() }
-        // A folder where a file must be, and a file where a folder must be.
+        // A folder in place of a file, and a file in place of a folder.
         if ["/.lock", "/catalog.sqlite"].contains(name) {
             try folder.makeFolder(name)
         } else {
@@ -34,22 +34,20 @@ internal import TintypeModel
         #expect(!problem.remedy.isEmpty)
     }
 
-    @Test func `thumbnails that an earlier version kept are removed`() async throws {
+    @Test func `removes thumbnails of an earlier version`() async throws {
         try folder.write([1], to: ".thumbnails/a-320.jpg")
         _ = try await folder.open()
         #expect(try !folder.names(in: "").contains(".thumbnails"))
     }
 
     @Test(arguments: ["", ".lock", "catalog.sqlite-wal"])
-    func `a second daemon is refused, whichever file was removed, and lsof names the first`(
-        _ removed: String
-    ) async throws {
+    func `refuses a second daemon even if a file was removed`(_ removed: String) async throws {
         let spool = try await folder.open()
         if !removed.isEmpty { try folder.remove(removed) }
         let problem = await #expect(throws: Problem.self) { try await folder.open() }
         #expect(problem?.code == .spoolUnavailable)
         #expect(problem?.detail.contains("in use by another tintyped") == true)
-        // The command that the remedy names.
+        // The command in the remedy.
         let command = problem?.remedy.firstMatch(of: /lsof \S+/).map { String($0.output) } ?? ""
         let words = command.split(separator: " ").map(String.init)
         try #require(words.count == 2)
@@ -58,8 +56,8 @@ internal import TintypeModel
         try await folder.restart()
     }
 
-    @Test func `where folders cannot be locked, the file is`() async throws {
-        // As NFS: it locks files that are open for writing.
+    @Test func `locks the lock file if folders cannot be locked`() async throws {
+        // As on NFS, which locks only files open for writing.
         let files = FaultyFiles()
         files.before { $0.verb == "lock" && !$0.path.hasSuffix("/.lock") ? EBADF : nil }
         let spool = try await folder.open(files: files)

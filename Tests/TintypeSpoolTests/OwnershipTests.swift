@@ -10,7 +10,7 @@ internal import TintypeSpool
 @Suite struct OwnershipTests {
     private let folder = SpoolFolder()
 
-    /// What stat(2) says of owner, group and mode, as another program tells it.
+    /// Returns owner, group and mode as stat(1) prints them.
     private func status(_ path: String) throws -> String {
         String(try shellOutput("stat", "-c", "%u:%g %a", path).dropLast())
     }
@@ -31,26 +31,26 @@ internal import TintypeSpool
     }
 
     @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
-    func `nobody else can open a file before it belongs to whom it should`() throws {
+    func `a new file is private until it has its owner`() throws {
         try folder.makeFolder()
         let files = SystemFiles(root: folder.path, ownership: Ownership(owner: 1234, group: 4321))
         let paths = (0..<2000).map { "\(folder.path)/f\($0)" }
         let watcher = NameWatcher(paths)
         defer { watcher.end() }
         for path in paths { try files.close(try files.create(path, mode: 0o664)) }
-        // Its mode is the last but one thing that it gets: the group has it by then.
+        // The mode is set last but one: the group is already set by then.
         let seen = watcher.all()
         #expect(seen.count == paths.count)
         let wrong = seen.filter { $0.mode != 0o600 && ($0.mode != 0o664 || $0.group != 4321) }
         #expect(wrong.isEmpty, "\(wrong.count) of \(seen.count)")
-        // Before its first byte, and not only once it is closed.
+        // The owner is set before the first byte, not at close.
         let file = try files.create("\(folder.path)/last", mode: 0o604)
         #expect(try status("\(folder.path)/last") == "1234:4321 604")
         try files.close(file)
     }
 
     @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
-    func `a folder is never there with another owner or mode`() throws {
+    func `a new folder appears with its owner and mode`() throws {
         try folder.makeFolder(".incoming")
         let files = SystemFiles(root: folder.path, ownership: Ownership(owner: 1234, group: 4321))
         let paths = (0..<300).map { "\(folder.path)/f\($0)" }
@@ -62,7 +62,7 @@ internal import TintypeSpool
         #expect(try folder.names(in: ".incoming").isEmpty)
     }
 
-    @Test func `a user and a group that there are not are refused with their name`() throws {
+    @Test func `rejects an unknown user or group by name`() throws {
         for (owner, group) in [("no-such-user", nil), (nil, "no-such-group")] as [(String?, String?)] {
             let problem = #expect(throws: Problem.self) { try Ownership(owner: owner, group: group) }
             #expect(problem?.code == .spoolUnavailable)
@@ -73,7 +73,7 @@ internal import TintypeSpool
     }
 }
 
-/// A thread that waits for one name after the other and keeps what each was at the first moment at which it was there.
+/// A thread that waits for each name in turn and records its status at its first appearance.
 private final class NameWatcher: Sendable {
     struct Sight: Hashable, Sendable {
         let mode: UInt32
@@ -92,8 +92,8 @@ private final class NameWatcher: Sendable {
                 while unsafe lstat(path, &status) != 0 {
                     if isOver.withLock(\.self) { return }
                 }
-                // The kernel reads group and mode one after the other, and a change may come between: the group is
-                // read once more, after the mode.
+                // The kernel reads group and mode separately, and a change may come in between: the group is read again
+                // after the mode.
                 let mode = status.st_mode & 0o7777
                 unsafe lstat(path, &status)
                 let sight = Sight(mode: mode, owner: status.st_uid, group: status.st_gid)
@@ -103,12 +103,12 @@ private final class NameWatcher: Sendable {
         }
     }
 
-    /// Waits until it has seen all.
+    /// Waits until all names have appeared.
     func all() -> [Sight] {
         ended.wait()
         return seen.withLock(\.self)
     }
 
-    /// Ends the thread.
+    /// Stops the thread.
     func end() { isOver.withLock { $0 = true } }
 }

@@ -8,14 +8,14 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Files with which nothing can be done keep nobody from what can be done with all others.
+/// Unprocessable files do not block the processing of all others.
 @Suite struct PassingOverTests {
     private static let torn = "yard/2025/01/02/030406.000006Z-000000008.jpg"
     private let folder = SpoolFolder()
     private let files = FaultyFiles()
     private let log = MessageLog()
 
-    /// Leaves `count` pictures in the folder, the oldest first.
+    /// Stores `count` pictures, oldest first, and closes the spool.
     private func filled(_ count: Int, camera: String = "door") async throws -> [StillRecord] {
         let records = try await folder.filled(0..<count, camera: camera)
         try folder.believeTimes()
@@ -23,13 +23,11 @@ internal import TintypeModel
     }
 
     @Test(arguments: [EPERM, EACCES, EXDEV, EROFS])
-    func `a torn file that cannot be moved keeps neither other files nor retention from their turn`(
-        _ code: Int32
-    ) async throws {
+    func `skips a truncated file that cannot be moved`(_ code: Int32) async throws {
         let records = try await filled(4)
         for record in records { try folder.sql("DELETE FROM frame WHERE id = \(record.id.sql)") }
         try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
-        // Neither can that camera have a latest.jpg.
+        // Includes the latest.jpg of that camera.
         files.refuse { $0.contains("/yard/") ? code : nil }
         let configuration = folder.configuration(RetentionSettings(maxFrames: 2))
         let spool = try await Spool.open(configuration, logger: log.logger, files: files)
@@ -41,7 +39,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: [EIO, EROFS])
-    func `a disk that cannot be written is no matter of one file`(_ code: Int32) async throws {
+    func `an unwritable disk closes the spool`(_ code: Int32) async throws {
         let records = try await filled(4)
         try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
         let spool = try await folder.open(RetentionSettings(maxFrames: 2), files: files)
@@ -52,7 +50,7 @@ internal import TintypeModel
         #expect(try folder.pictures().count == records.count + 1)
     }
 
-    @Test func `a torn file with a path that is too long for a name is quarantined under a shorter one`() async throws {
+    @Test func `quarantines a file with a long path under a shorter name`() async throws {
         let part = String(repeating: "ö", count: 60)
         let bytes = [UInt8](facts(noon).write(into: picture).dropLast(20))
         try folder.write(bytes, to: "door/\(part)/\(part)/\(part).jpg")
@@ -68,26 +66,24 @@ internal import TintypeModel
     }
 
     @Test(arguments: [RetentionSettings(maxAge: .seconds(86_400)), RetentionSettings(maxFrames: 65)])
-    func `pictures that cannot be removed stay, and those behind them go`(_ settings: RetentionSettings) async throws {
+    func `retention skips pictures that cannot be removed`(_ settings: RetentionSettings) async throws {
         let records = try await filled(70)
         let stuck = Set(records.prefix(60).compactMap(\.path))
         files.refuse { stuck.contains($0) ? EPERM : nil }
         let spool = try await folder.open(settings, files: files, logger: log.logger)
         let report = try await spool.retention(dryRun: false, at: clocks(.seconds(172_800)), until: soon)
-        // By age all of the ten others, by number as many as are too many.
+        // maxAge removes all ten others, maxFrames only the excess.
         let gone = settings.maxAge == nil ? 5 : 10
         #expect(report.frames == gone)
         #expect(try folder.ids() == records.prefix(60).map(\.id) + records.suffix(10 - gone).map(\.id))
         #expect(log.warnings.count { $0.contains("stays") } == 60)
         #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["\(gone)"])
-        // They are not tried again at once.
+        // They are not retried at once.
         #expect(try await spool.retention(dryRun: false, at: clocks(.seconds(172_900)), until: soon).frames == 0)
         #expect(log.warnings.count { $0.contains("stays") } == 60)
     }
 
-    @Test func `a still lets the next picture go for one that cannot be removed, and its refusal names such a file`()
-        async throws
-    {
+    @Test func `making room for a still skips pictures that cannot be removed`() async throws {
         let records = try await filled(3)
         let first = try #require(records[0].path)
         files.refuse { $0 == first ? EPERM : nil }
@@ -100,7 +96,7 @@ internal import TintypeModel
         #expect(full.detail.contains("maxFrames 3") && full.detail.contains(first), "\(full)")
     }
 
-    @Test func `pictures of a folder that is a link now are lost, and go from the catalog only`() async throws {
+    @Test func `pictures behind a folder link expire from the catalog only`() async throws {
         _ = try await filled(3, camera: "yard")
         let other = SpoolFolder()
         try other.makeFolder()

@@ -6,9 +6,9 @@ internal import TintypeModel
 internal import TintypeSpool
 
 @Suite struct PowerCutTests {
-    /// Stores with these durabilities, for one camera after the other, on a disk that is then cut off.
+    /// Stores stills with these durabilities, cycling through the cameras, on a disk that then loses power.
     ///
-    /// Returns the records, and what is left with the spool opened on it.
+    /// Returns the records, and the remaining folder with a spool opened on it.
     private func cut(
         _ durabilities: [Durability],
         cameras: [String]
@@ -24,7 +24,7 @@ internal import TintypeSpool
         return (records, left, try await left.open())
     }
 
-    @Test func `what was stored as durable is there after a power cut`() async throws {
+    @Test func `durable stills survive a power cut`() async throws {
         let left = try await cut([.full, .full, .full], cameras: ["door", "yard"])
         for record in left.records {
             #expect(record.stored == .durable)
@@ -33,7 +33,7 @@ internal import TintypeSpool
         #expect(try left.folder.pictures().count == 3)
     }
 
-    @Test func `folders that a still of lower durability made are durable once a full one needs them`() async throws {
+    @Test func `a durable still survives in folders created by undurable ones`() async throws {
         let left = try await cut([.none, .data, .full, .full], cameras: ["door", "yard"])
         for record in left.records.suffix(2) {
             #expect(try await left.spool.picture(of: record.id, until: soon) == picture)
@@ -41,7 +41,7 @@ internal import TintypeSpool
         for name in try left.folder.pictures() { #expect(try left.folder.bytes(name) == picture) }
     }
 
-    @Test func `a durable still that was refused does not come back after a power cut`() async throws {
+    @Test func `a refused still does not return after a power cut`() async throws {
         let files = LossyFiles()
         let (folder, spool) = try await SpoolFolder.opened(files: files)
         let stored = try await spool.store(still(), durability: .full, until: soon)
@@ -52,9 +52,7 @@ internal import TintypeSpool
     }
 
     @Test(arguments: [Durability.none, .data])
-    func `what was only written may be gone after a power cut, and is never torn`(
-        _ durability: Durability
-    ) async throws {
+    func `a power cut loses unflushed stills entirely`(_ durability: Durability) async throws {
         let left = try await cut([durability, durability, .full], cameras: ["door", "yard", "roof"])
         for record in left.records.dropLast() {
             #expect(record.stored == .written)
@@ -65,9 +63,7 @@ internal import TintypeSpool
         for name in try left.folder.pictures() { #expect(try left.folder.bytes(name) == picture) }
     }
 
-    @Test func `a power cut at any change of a deletion leaves the picture whole or gone, and never brings it back`()
-        async throws
-    {
+    @Test func `a power cut during a deletion leaves the picture whole or gone`() async throws {
         let files = LossyFiles()
         let (folder, spool) = try await SpoolFolder.opened(files: files)
         let records = try await spool.fill(0..<3, durability: .full)
@@ -84,12 +80,12 @@ internal import TintypeSpool
             let again = try await left.open()
             try left.expectAgreement("cut after \(count)")
             let pictures = try left.pictures()
-            // Nobody asked for the others.
+            // The other pictures were not to be deleted.
             for record in records.dropFirst() {
                 #expect(try await again.picture(of: record.id, until: soon) == picture, "cut after \(count)")
             }
             #expect(pictures.count == 2 || pictures.count == 3 && count < unanswered.count, "cut after \(count)")
-            // Once a start has seen it, it stays as it is.
+            // The state stays the same after another start.
             await again.close(until: soon)
             try await left.restart()
             #expect(try left.pictures() == pictures)

@@ -9,11 +9,11 @@ internal import TintypeSystem
 
 @testable internal import TintypeSpool
 
-/// What clients read goes beside what is stored, and so does the writing back of the catalog's log.
+/// Concurrency of client reads, stores and WAL checkpoints.
 @Suite struct ReadingBesideTests {
     private let folder = SpoolFolder()
 
-    /// Holds the next statement of the second connection whose text has `part` in it.
+    /// Holds the next statement of the second connection that contains `part`.
     private func hold(_ part: String, of spool: Spool) throws -> Hold {
         let hold = Hold()
         try spool.requiredReader.queue.writeWithoutTransaction { database in
@@ -25,40 +25,38 @@ internal import TintypeSystem
     }
 
     @Test(arguments: Durability.allCases)
-    func `a store ends while a page is being read, whose frames are those of that moment`(
-        _ durability: Durability
-    ) async throws {
+    func `a store completes while a page is being read`(_ durability: Durability) async throws {
         let spool = try await folder.open()
         let first = try await spool.store(still(), durability: durability, until: soon)
         let hold = try hold("FROM frame", of: spool)
         async let page = spool.frames(FrameQuery(), until: soon)
         try await hold.isReached()
         let second = try await spool.store(still(1), durability: durability, until: soon)
-        // Of one that waits behind it the same holds.
+        // The same holds for a read queued behind it.
         async let bytes = spool.picture(of: second.id, until: soon)
         _ = try await spool.change(FrameChange(.ids([first.id]), FrameEdit(pinned: true)), until: soon)
         hold.release()
         #expect(try await page.frames.map(\.still.id).contains(first.id))
         #expect(try await bytes == picture)
-        // What was committed before a question is in its answer.
+        // An answer includes everything committed before its request.
         #expect(try await spool.frames(FrameQuery(), until: soon).frames.map(\.still.id) == [second.id, first.id])
         #expect(try await spool.frame(first.id, until: soon).pinned)
     }
 
-    @Test func `a store ends while the log is written back, and the log starts over after that`() async throws {
+    @Test func `a store completes during a WAL checkpoint`() async throws {
         let spool = try await folder.open()
         let hold = try hold("wal_checkpoint", of: spool)
         let size = try folder.size("catalog.sqlite")
         try await insert(400, into: spool)
         try await hold.isReached()
         _ = try await spool.store(still(), durability: .full, until: soon)
-        // Not by the thread that commits.
+        // The committing thread does not write back.
         #expect(try folder.size("catalog.sqlite") == size)
         let length = try folder.size("catalog.sqlite-wal")
         #expect(length > CatalogReader.checkpointPages * 4096)
         hold.release()
         try await eventually("it is in the main file") { try folder.size("catalog.sqlite") > size }
-        // Another checkpoint has nothing to do, and comes after it.
+        // Queued behind the first checkpoint.
         try await spool.finishReading()
         _ = try await spool.store(still(1), durability: .full, until: soon)
         #expect(try folder.size("catalog.sqlite-wal") <= length)
@@ -66,7 +64,7 @@ internal import TintypeSystem
         await spool.close(until: soon)
     }
 
-    @Test func `a log that nobody else writes back is written back by who commits, before it is long`() async throws {
+    @Test func `the writer checkpoints a WAL that grows too long`() async throws {
         let spool = try await folder.open()
         let hold = try hold("wal_checkpoint", of: spool)
         let size = try folder.size("catalog.sqlite")
@@ -79,7 +77,7 @@ internal import TintypeSystem
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["2000"])
     }
 
-    @Test func `without a second connection everything is asked of the first`() async throws {
+    @Test func `reads use the first connection if the second is missing`() async throws {
         let spool = try await folder.open()
         let record = try await spool.store(still(), durability: .full, until: soon)
         try spool.requiredReader.close()
@@ -89,11 +87,11 @@ internal import TintypeSystem
         let reader = again.reader.withLock(\.self)
         #expect(reader == nil)
         try await expectReadable(record, in: again)
-        // Stills wait for a page then.
+        // Stills then wait for a page to be read.
         #expect(try await again.perform("be asked", until: soon) { storage in storage.pageTime } == .milliseconds(10))
     }
 
-    @Test func `a change that fits nothing holds the storage thread for one step of its search`() async throws {
+    @Test func `a change without matches blocks the storage thread for one search step`() async throws {
         let spool = try await folder.open()
         let filter = try FrameFilter(parsing: "bytes>1M")
         let end = try await spool.perform("be filled", until: soon) { storage throws(Problem) in
@@ -102,18 +100,18 @@ internal import TintypeSystem
                 try storage.delete(ids)
             }.last
         }
-        // Of so many frames it has looked at the first thousand.
+        // The search has covered only the first thousand frames.
         #expect(end != nil)
     }
 
-    @Test func `nothing is read of a spool that is closed, and nothing of it is held open`() async throws {
+    @Test func `a closed spool holds no file open`() async throws {
         let spool = try await folder.open()
         let record = try await spool.store(still(), durability: .full, until: soon)
         try await expectReadable(record, in: spool)
         await spool.close(until: soon)
         #expect(try folder.openPaths().isEmpty)
         #expect(await problem { try await spool.picture(of: record.id, until: soon) }?.code == .stopping)
-        // All of it is in the main file.
+        // The WAL was written back completely.
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/catalog.sqlite-wal"))
     }
 
@@ -123,7 +121,7 @@ internal import TintypeSystem
         #expect(try await spool.picture(of: record.id, until: soon) == picture)
     }
 
-    /// Inserts rows, one after the other, so that each takes some pages of the log.
+    /// Inserts rows one by one, so that each takes some pages of the WAL.
     private func insert(_ count: Int, into spool: Spool) async throws {
         try await spool.perform("be filled", until: soon) { storage throws(Problem) in
             for number in 0..<count {
@@ -134,7 +132,7 @@ internal import TintypeSystem
 }
 
 extension Spool {
-    /// Its second connection, which it must have.
+    /// The second connection, which must exist.
     fileprivate var requiredReader: CatalogReader {
         get throws {
             let reader = reader.withLock(\.self)
@@ -142,7 +140,7 @@ extension Spool {
         }
     }
 
-    /// Returns once all is done that was asked of the second connection.
+    /// Returns once all requests to the second connection are done.
     fileprivate func finishReading() async throws {
         let late = Problem(.deadlineExceeded, "Late.", remedy: "None.")
         try await requiredReader.thread.perform(until: soon, otherwise: late) { _ in }

@@ -9,7 +9,7 @@ internal import TintypeModel
 @Suite struct ReconcileTests {
     private let folder = SpoolFolder()
 
-    @Test func `a picture cut short by a power cut is quarantined and its row lost`() async throws {
+    @Test func `quarantines a picture truncated by a power cut`() async throws {
         let spool = try await folder.open()
         _ = try await spool.store(still(), durability: .none, until: soon)
         await spool.close(until: soon)
@@ -26,13 +26,13 @@ internal import TintypeModel
     }
 
     @Test(arguments: Damage.allCases)
-    func `a damaged catalog is set aside and rebuilt from the files`(_ damage: Damage) async throws {
+    func `rebuilds a damaged catalog from the files`(_ damage: Damage) async throws {
         try await folder.filled(0..<40)
         var bytes = try folder.bytes("catalog.sqlite")
         switch damage {
         case .garbage: bytes = [UInt8](repeating: 0x5A, count: 20_000)
         case .truncated: bytes = Array(bytes.prefix(20_000))
-        // "File format version numbers" of SQLite's file format: one above 2 is of a later version, and only to be read.
+        // "File format version numbers" of SQLite's file format: a value above 2 is of a later version and read-only.
         case .readOnlyHeader: bytes[18] = 24
         case .middle: for index in 4096..<bytes.count where index % 4096 < 512 { bytes[index] = 0xA5 }
         }
@@ -48,7 +48,7 @@ internal import TintypeModel
         #expect(try folder.paths(where: "NOT isLost").count == 41)
     }
 
-    @Test func `a catalog of a newer version is refused and left alone`() async throws {
+    @Test func `rejects a catalog of a newer version`() async throws {
         try await folder.restart()
         try folder.sql("CREATE TABLE later (x); INSERT INTO grdb_migrations VALUES ('v6')")
         let problem = await #expect(throws: Problem.self) { try await folder.open() }
@@ -57,7 +57,7 @@ internal import TintypeModel
         #expect(try folder.names(in: "").allSatisfy { !$0.contains("damaged") })
     }
 
-    @Test func `what is quarantined takes the place of nothing that is there`() async throws {
+    @Test func `quarantine never overwrites a file`() async throws {
         let spool = try await folder.open()
         let name = "yard/2025/01/02/030406.000006Z-000000008.jpg"
         let torn = [20, 30, 40].map { [UInt8](picture.dropLast($0)) }
@@ -72,7 +72,7 @@ internal import TintypeModel
         }
     }
 
-    @Test func `files that are no pictures of ours stay where they are`() async throws {
+    @Test func `leaves foreign files in place`() async throws {
         let names = ["door/2026/11/21/notes.txt", "door/2026/11/21/holiday.jpg", "README", "door/mine/a.jpg"]
         for name in names { try folder.write([1, 2, 3], to: name) }
         _ = try await folder.open()
@@ -81,7 +81,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: ["usb", "door/usb"])
-    func `pictures of a spool inside of another are left to it`(_ place: String) async throws {
+    func `ignores pictures of a nested spool`(_ place: String) async throws {
         let outer = try await folder.open()
         let own = try await outer.store(still(0), durability: .full, until: soon)
         let inside = Spool.Configuration(folder: "\(folder.path)/\(place)")

@@ -5,7 +5,7 @@ internal import Testing
 internal import TintypeModel
 internal import TintypeSpool
 
-/// What the catalog keeps of a record.
+/// Record data kept in the catalog.
 @Suite struct RecordTests {
     private var full: Still {
         var still = still()
@@ -19,10 +19,10 @@ internal import TintypeSpool
         return still
     }
 
-    @Test func `a record tells later what the reply told, also after a restart`() async throws {
+    @Test func `a stored record equals the reply after a restart`() async throws {
         let (folder, spool) = try await SpoolFolder.opened()
         var told = try await spool.store(full, durability: .full, until: soon)
-        // How long it took is of the reply only.
+        // Durations are part of the reply only.
         told.phasesMs = nil
         #expect(told.tags == ["night", "door-2"])
         #expect(try await spool.frame(told.id, until: soon).still == told)
@@ -31,7 +31,7 @@ internal import TintypeSpool
         #expect(try await again.frame(told.id, until: soon).still == told)
     }
 
-    @Test func `the catalog says in which boot a picture was stored, and when by either clock`() async throws {
+    @Test func `the catalog records boot, wall clock and monotonic time of storing`() async throws {
         let clock = TestClock()
         let (folder, spool) = try await SpoolFolder.opened(clock: clock)
         let (wall, monotonic) = (clock.wall, clock.now)

@@ -7,24 +7,22 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Disks that fail and come back, without a restart.
+/// Disks that fail and come back without a restart.
 @Suite struct RecoveryTests {
     private let clock = TestClock()
     private let folder = SpoolFolder()
     private let files = FaultyFiles()
     private let messages = MessageLog()
 
-    /// Runs `body` while the spool opens itself again.
+    /// Runs `body` while the spool reopens itself.
     private func running(_ spool: Spool, _ body: () async throws -> Void) async throws {
-        // Cancelled and awaited when the body has ended.
+        // Cancelled and awaited at the end of `body`.
         async let _ = spool.run()
         try await body()
     }
 
     @Test(arguments: [EROFS, EIO, ENXIO])
-    func `a disk that goes bad is a state with its reason, let go of, and used again by itself`(
-        _ code: Int32
-    ) async throws {
+    func `a failing disk makes the spool unavailable until it recovers`(_ code: Int32) async throws {
         let spool = try await folder.open(files: files, clock: clock, logger: messages.logger)
         let before = try await spool.store(still(), durability: .full, until: soon)
         #expect(spool.state == .available)
@@ -35,9 +33,9 @@ internal import TintypeModel
         #expect(refused.detail.contains(folder.path) && !refused.remedy.isEmpty)
         #expect(await clock.reaches { spool.state.name == .unavailable })
         #expect(spool.state.reason?.code == .spoolUnavailable)
-        // Nothing of it is held: it could be unmounted and mended.
+        // No file is held open: the disk could be unmounted and repaired.
         #expect(try folder.openPaths().isEmpty)
-        // One that asks finds that it is still so, and from then on it is told when the next attempt is due.
+        // A request makes an attempt; the following requests get the time of the next one.
         let told = try #require(try await spool.refusal(of: still(2)).retryAfterMs)
         #expect(told.duration > .zero && told.duration <= .seconds(30))
         #expect(await problem { try await spool.frame(before.id, until: soon) }?.code == .spoolUnavailable)
@@ -50,11 +48,11 @@ internal import TintypeModel
         #expect(try await spool.picture(of: after.id, until: soon) == picture)
         #expect(try folder.pictures().count == 2)
         #expect(try folder.names(in: ".incoming").isEmpty)
-        // Once that it is gone, and not with every attempt.
+        // Logged once, not with every attempt.
         #expect(messages.errors.count { $0.hasPrefix("The spool is unavailable") } == 1)
     }
 
-    @Test func `without anybody who runs it, a request opens the spool again when that is due`() async throws {
+    @Test func `a due request reopens the spool without run()`() async throws {
         let spool = try await folder.open(files: files, clock: clock)
         files.refuse(EIO)
         _ = try await spool.refusal()
@@ -64,29 +62,28 @@ internal import TintypeModel
         #expect(spool.state == .available)
     }
 
-    @Test func `a disk that is gone is not taken for one that is there since it can be opened in memory`() async throws
-    {
+    @Test func `a missing disk stays unavailable while its metadata is cached`() async throws {
         let spool = try await folder.open(files: files, clock: clock)
         files.refuse(EIO, isCached: true)
         _ = try await spool.refusal()
         #expect(await clock.reaches { spool.state.name == .unavailable })
-        // The first of these tries to open it.
+        // The first request tries to open it.
         for number in 1...3 { _ = try await spool.refusal(of: still(number)) }
         #expect(spool.state.name == .unavailable)
         #expect(try folder.openPaths().isEmpty)
     }
 
-    @Test func `what fails for one file only leaves the spool open`() async throws {
+    @Test func `a failure of one file leaves the spool open`() async throws {
         let spool = try await folder.open(files: files, clock: clock)
         files.arm(.error(EIO), at: 2)
         _ = try await spool.refusal()
-        // In the order of the storage thread: after the examination.
+        // Queued on the storage thread behind the examination.
         _ = try? await spool.frame(FrameID(at: noon), until: soon)
         #expect(spool.state == .available)
     }
 
     @Test(arguments: [".incoming", ""])
-    func `a spool whose folder somebody has removed makes it anew`(_ name: String) async throws {
+    func `recreates a removed spool folder`(_ name: String) async throws {
         let spool = try await folder.open(clock: clock)
         _ = try await spool.store(still(), durability: .full, until: soon)
         try folder.remove(name)
@@ -102,7 +99,7 @@ internal import TintypeModel
         #expect(try await spool.picture(of: record.id, until: soon) == picture)
     }
 
-    @Test func `a full disk is a state, and over with the next picture that fits`() async throws {
+    @Test func `a full disk is a state until a picture fits again`() async throws {
         let spool = try await folder.open(files: files, clock: clock, logger: messages.logger)
         files.refuse(ENOSPC)
         for number in 0..<3 { #expect(try await spool.refusal(of: still(number)).code == .spoolFull) }
@@ -114,7 +111,7 @@ internal import TintypeModel
         #expect(spool.state == .available)
     }
 
-    @Test func `a spool that cannot be opened at the start waits for its disk`() async throws {
+    @Test func `a spool that fails to open at the start waits for its disk`() async throws {
         files.refuse(EROFS)
         let (spool, reason) = await Spool.openOrWait(
             folder.configuration,

@@ -5,12 +5,12 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// How many pictures a still looks at to make place for itself, and which of them go while not all are known.
+/// Number of pictures examined to make room for a still, and limits during a rebuild.
 @Suite struct RetentionLimitTests {
     private let folder = SpoolFolder()
     private let disk = SmallDisk(free: 64 << 20)
 
-    @Test func `a camera's limit looks neither at other cameras' pictures nor at pinned ones`() async throws {
+    @Test func `a camera's limit scans neither other cameras nor pinned pictures`() async throws {
         let door = RetentionSettings(maxFrames: 9010)
         let spool = try await folder.open(cameras: ["door": door])
         let (steps, gone) = try await spool.perform("be tried", until: soon) { storage throws(Problem) in
@@ -35,12 +35,11 @@ internal import TintypeModel
         #expect(steps <= 2 && gone, "\(steps) steps")
     }
 
-    @Test func `while a catalog is rebuilt, no picture goes for another, and what is too much goes after`() async throws
-    {
+    @Test func `limits wait until the catalog is rebuilt`() async throws {
         try await folder.filled(0..<6)
         try folder.remove("catalog.sqlite")
         let configuration = folder.configuration(RetentionSettings(maxFrames: 3))
-        // Cut off before the folders are gone through, and begun again.
+        // Interrupted before the folders are scanned, and restarted.
         var stored: [FrameID] = []
         for start in 0..<2 {
             let spool = try await Spool.open(configuration, files: disk)
@@ -56,7 +55,7 @@ internal import TintypeModel
         #expect(try folder.ids() == stored.suffix(2) + [next])
     }
 
-    @Test func `while a catalog is rebuilt, stills are stored below the minimum of free space`() async throws {
+    @Test func `stores below minFree while the catalog is rebuilt`() async throws {
         try await folder.filled(0..<6)
         try folder.remove("catalog.sqlite")
         let configuration = folder.configuration(RetentionSettings(minFree: 10 << 20))

@@ -5,7 +5,7 @@ internal import TintypeModel
 @testable internal import TintypeSpool
 
 @Suite struct RetentionPlanTests {
-    @Test func `a camera with rules of its own is left out of the spool's, and limits hold for both`() throws {
+    @Test func `a camera's own age rules replace those of the spool`() throws {
         let plan = RetentionPlan(
             RetentionSettings(maxAge: day * 30, maxFrames: 1000, minFree: 5),
             cameras: [
@@ -20,7 +20,7 @@ internal import TintypeModel
         #expect(plan.minFree == 5)
     }
 
-    @Test func `a step that takes long is followed by smaller ones, and a short one by larger ones up to a bound`() {
+    @Test func `adapts the step size to the duration of the last step`() {
         let plan = RetentionPlan(RetentionSettings(maxFrames: 1), cameras: [:])
         var pass = RetentionPass(plan: plan, now: noon, report: RetentionReport(spool: "default", isDryRun: false))
         let rows = (0..<200).map { (row: FrameRow($0), rule: "maxFrames 1") }
@@ -37,7 +37,7 @@ internal import TintypeModel
         #expect(pass.limit == FrameDeletion.batch)
     }
 
-    @Test func `what comes counts, for the limits that it is subject to, and a little more goes than must`() {
+    @Test func `counts a new picture towards its limits with slack`() {
         let plan = RetentionPlan(
             RetentionSettings(maxFrames: 1000),
             cameras: ["yard": RetentionSettings(maxFrames: 10)]

@@ -5,11 +5,11 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// What goes by itself, why, and when not.
+/// Automatic removal of pictures: victims, reasons and suspension.
 @Suite struct RetentionTests {
     private let disk = SmallDisk(free: 64 << 20)
 
-    /// A still of `day` days after ``noon``.
+    /// Returns a still captured `day` days after ``noon``.
     private func still(day: Int, camera: String = "door", tags: [String]? = nil, verdict: Verdict? = nil) -> Still {
         TintypeSpoolTests.still(day * 86_400, camera: camera, tags: tags, verdict: verdict)
     }
@@ -21,13 +21,13 @@ internal import TintypeModel
         return ids
     }
 
-    /// Folder and catalog agree, and nothing of what has gone is left but its tombstone.
+    /// Expects folder and catalog to agree, with nothing left of removed pictures but their tombstones.
     private func expectAgreement(_ folder: SpoolFolder) throws {
         #expect(try folder.pictures() == folder.paths())
         #expect(try folder.names(in: ".incoming").allSatisfy { $0 == "clock" })
     }
 
-    /// Holds what is done against what a dry run has told of it.
+    /// Expects a real run to do what a dry run has reported.
     private func expectDone(_ told: RetentionReport, in spool: Spool, at clocks: ClockReading) async throws {
         var done = try await spool.retention(dryRun: false, at: clocks, until: soon)
         #expect(!done.isDryRun)
@@ -35,7 +35,7 @@ internal import TintypeModel
         #expect(done == told)
     }
 
-    @Test func `pictures go by the longest rule that they fit, all others by their age`() async throws {
+    @Test func `the longest matching rule overrides maxAge`() async throws {
         let rules = [try rule(30, "verdict:intact"), try rule(365, "tag:alarm")]
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(rules: rules, maxAge: day * 7))
         let stills = [
@@ -56,7 +56,7 @@ internal import TintypeModel
         #expect(try await spool.retention(dryRun: false, at: at, until: soon).frames == 0)
     }
 
-    @Test func `pinned pictures never go, and it is told how many would`() async throws {
+    @Test func `keeps pinned pictures and reports their number`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day, maxFrames: 3))
         let ids = try await fill(spool, folder, (0..<3).map { still(day: $0) })
         try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[0].sql)")
@@ -66,7 +66,7 @@ internal import TintypeModel
         #expect(try folder.ids() == [ids[0], ids[2]])
     }
 
-    @Test func `limits let go what was stored first, over all and for one camera`() async throws {
+    @Test func `limits remove the pictures stored first`() async throws {
         let (folder, stored) = try await SpoolFolder.opened()
         // Stored in another order than captured.
         let doors = try await fill(stored, folder, [3, 1, 4, 0, 2].map { still(day: $0) })
@@ -85,7 +85,7 @@ internal import TintypeModel
         #expect(try folder.bytes("yard/latest.jpg") == picture)
     }
 
-    @Test func `a dry run tells the same with ages and limits together`() async throws {
+    @Test func `a dry run reports the victims of ages and limits`() async throws {
         let (folder, first) = try await SpoolFolder.opened()
         let ids = try await fill(first, folder, (0..<12).map { still(day: $0, tags: $0 % 3 == 0 ? ["alarm"] : nil) })
         await first.close(until: soon)
@@ -94,12 +94,12 @@ internal import TintypeModel
         let at = clocks(day * 12)
         let told = try await spool.retention(dryRun: true, at: at, until: soon)
         try await expectDone(told, in: spool, at: at)
-        // By age all but the alarms up to day 7, then the oldest of the eight that are left until there are four.
+        // maxAge removes all but the alarms up to day 7, then maxFrames the oldest of the remaining eight.
         #expect(Set(told.victims.map(\.rule)) == ["maxAge 5d", "maxFrames 4"])
         #expect(try folder.ids() == Array(ids.suffix(4)))
     }
 
-    @Test func `before a picture is stored, the oldest make place for it, and pins refuse it`() async throws {
+    @Test func `a new picture replaces the oldest unpinned one`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxFrames: 3))
         let ids = try await fill(spool, folder, (0..<5).map { still(day: $0) })
         #expect(try folder.ids() == [ids[2], ids[3], ids[4]])
@@ -114,7 +114,7 @@ internal import TintypeModel
         try expectAgreement(folder)
     }
 
-    @Test func `a picture that alone is too large lets nothing go`() async throws {
+    @Test func `a picture above maxBytes removes nothing`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxBytes: 2 * picture.count))
         try await fill(spool, folder, [still(day: 0)])
         var large = still(day: 1)
@@ -124,26 +124,26 @@ internal import TintypeModel
         #expect(try folder.ids().count == 1)
     }
 
-    @Test func `many that come at once are not more than the limit`() async throws {
+    @Test func `concurrent stores end within the limit`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxFrames: 20))
-        // Each into the folder of a day of its own.
+        // Each into the folder of another day.
         try await spool.fillAtOnce((0..<60).map { $0 * 86_400 }, durability: .data)
-        // For that moment there may be more by as many as came together.
+        // Concurrent stores may exceed the limit for a moment.
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         #expect(try folder.ids().count == 20)
         try expectAgreement(folder)
     }
 
-    @Test func `where a minimum of free space is configured, the oldest make room`() async throws {
+    @Test func `minFree removes the oldest pictures`() async throws {
         let least = 400_000
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(minFree: UInt64(least)), files: disk)
         let ids = try await fill(spool, folder, (0..<6).map { still(day: $0) })
-        // 3,000 bytes too few, and a hundredth of the minimum more: two files of one block each.
+        // 3,000 bytes are missing, plus a hundredth of the minimum: two files of one block each.
         disk.freeBytes = picture.count + Int(StillWriter.reserve) + least - 3000
         let next = try await spool.store(still(day: 6), durability: .full, until: soon)
         #expect(try folder.ids() == ids.dropFirst(2) + [next.id])
         try expectAgreement(folder)
-        // Where all of them together would not be enough, none goes for nothing.
+        // No picture is removed if even all of them would not be enough.
         disk.freeBytes = 0
         #expect(try await spool.refusal(of: still(day: 7), durability: .none).code == .spoolFull)
         #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 0)
@@ -152,7 +152,7 @@ internal import TintypeModel
         _ = try await spool.store(still(day: 8), durability: .none, until: soon)
     }
 
-    @Test func `without a minimum of free space no picture goes for another`() async throws {
+    @Test func `removes no picture for space without minFree`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day), files: disk)
         try await fill(spool, folder, [still(day: 0)])
         disk.freeBytes = 4096
@@ -160,7 +160,7 @@ internal import TintypeModel
         #expect(try folder.ids().count == 1)
     }
 
-    @Test func `free space is made in the background as well`() async throws {
+    @Test func `a background pass frees space for minFree`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(minFree: 10 << 20), files: disk)
         let ids = try await fill(spool, folder, (0..<6).map { still(day: $0) })
         disk.freeBytes = (10 << 20) - 8192
@@ -170,9 +170,9 @@ internal import TintypeModel
     }
 
     @Test(arguments: [365, -365])
-    func `a step of the clock by a year lets nothing go by age until somebody confirms it`(_ days: Int) async throws {
+    func `a clock step of a year suspends retention by age until confirmed`(_ days: Int) async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day * 30, maxFrames: 5))
-        // Some of them from the year that is coming, for a clock that goes back.
+        // Some are from the coming year, for a clock that goes back.
         let ids = try await fill(spool, folder, [-400, -1, 0, 364].map { still(day: $0) })
         _ = try await spool.retention(dryRun: false, at: clocks(.zero, isSynchronized: false), until: soon)
         #expect(try folder.ids().count == 4)
@@ -181,7 +181,7 @@ internal import TintypeModel
         #expect(withheld.withheld?.contains(days > 0 ? "forward by 365 d" : "back by 365 d") == true)
         #expect(withheld.frames == 0)
         await spool.close(until: soon)
-        // Neither a restart nor a dry run changes that.
+        // A restart or a dry run changes nothing.
         let again = try await folder.open(RetentionSettings(maxAge: day * 30, maxFrames: 5))
         let after = try await again.retention(dryRun: false, at: at, until: soon)
         #expect(after.withheld != nil && after.frames == 0)
@@ -189,7 +189,7 @@ internal import TintypeModel
         #expect(told.withheld == nil)
         #expect(told.victims.map(\.id) == (days > 0 ? Array(ids.prefix(3)) : [ids[0]]))
         #expect(try await again.retention(dryRun: true, at: at, until: soon).withheld != nil)
-        // Limits go on by id all the while.
+        // Limits by insertion order still apply.
         _ = try await again.store(still(day: 1), durability: .none, until: soon)
         _ = try await again.store(still(day: 2), durability: .none, until: soon)
         #expect(try folder.ids().count == 5 && !folder.ids().contains(ids[0]))
@@ -198,7 +198,7 @@ internal import TintypeModel
         #expect(confirmed.victims.map(\.id) == (days > 0 ? [ids[1], ids[2]] : []))
     }
 
-    @Test func `that the clock is right is said by no dry run, and outlasts a restart`() async throws {
+    @Test func `only a real run confirms the clock permanently`() async throws {
         let settings = RetentionSettings(maxAge: day * 30)
         let (folder, spool) = try await SpoolFolder.opened(settings)
         try await fill(spool, folder, [still(day: 0)])
@@ -219,33 +219,34 @@ internal import TintypeModel
         #expect(report.withheld == nil && report.frames == 1)
     }
 
-    @Test func `nothing goes by age while the clock is not synchronised, and pictures of that time have no age`()
-        async throws
-    {
+    @Test func `removes nothing by age while the clock is unsynchronised`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day))
-        let ids = try await fill(spool, folder, [still(day: 0), still(day: 1)])
-        try folder.sql("UPDATE frame SET isClockSynchronized = 0 WHERE id = \(ids[0].sql)")
+        try await fill(spool, folder, [still(day: 0), still(day: 1)])
         let at = clocks(day * 5, isSynchronized: false)
         let withheld = try await spool.retention(dryRun: false, confirm: true, at: at, until: soon)
         #expect(withheld.withheld?.contains("not synchronised") == true && withheld.frames == 0)
+    }
+
+    @Test func `a picture of an unsynchronised clock has no age`() async throws {
+        let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day))
+        let ids = try await fill(spool, folder, [still(day: 0), still(day: 1)])
+        try folder.sql("UPDATE frame SET isClockSynchronized = 0 WHERE id = \(ids[0].sql)")
         let report = try await spool.retention(dryRun: false, at: clocks(day * 5), until: soon)
         #expect(report.withheld == nil)
         #expect(report.victims.map(\.id) == [ids[1]])
     }
 
-    /// What a pass in the background lets go when the clocks say this.
+    /// Runs a background pass at this age.
     private func pass(_ spool: Spool, _ age: Duration) async throws -> RetentionReport {
         try await spool.retention(dryRun: false, isQuick: true, at: clocks(age), until: soon)
     }
 
-    @Test func `a pass in the background takes what has become too old since the last, and all of it once an hour`()
-        async throws
-    {
+    @Test func `a background pass scans all pictures once an hour`() async throws {
         let rules = [try rule(30, "tag:alarm")]
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(rules: rules, maxAge: day * 7))
         try await fill(spool, folder, [still(day: 0, tags: ["alarm"]), still(day: 1), still(day: 2)])
         #expect(try await pass(spool, day * 8 + .seconds(1)).frames == 1)
-        // What lost its tag is old since long: no quick pass sees it.
+        // A picture that loses its tag expired long ago: a quick pass does not see it.
         try folder.sql("UPDATE frame SET tags = NULL")
         #expect(try await pass(spool, day * 8 + .seconds(60)).frames == 0)
         #expect(try await pass(spool, day * 8 + .seconds(3605)).frames == 1)
@@ -253,9 +254,7 @@ internal import TintypeModel
         #expect(try folder.ids().isEmpty)
     }
 
-    @Test func `rules that are changed hold from the next pass on, for pictures that are old since long, too`()
-        async throws
-    {
+    @Test func `changed rules apply to old pictures from the next pass`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day * 7))
         try await fill(spool, folder, [still(day: 0), still(day: 3), still(day: 6)])
         #expect(try await pass(spool, day * 6).frames == 0)
@@ -266,11 +265,11 @@ internal import TintypeModel
         #expect(try folder.ids().count == 1)
     }
 
-    @Test func `a pass in the background comes to its end where pictures stay that have become too old`() async throws {
+    @Test func `a background pass ends despite expired pictures that are pinned`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day * 7))
         let ids = try await fill(spool, folder, [0, 30, 31, 90].map { TintypeSpoolTests.still($0) })
         try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[1].sql)")
-        // The first looks at all pictures, the second only at those that have become too old since.
+        // The first pass covers all pictures, the second only those expired since.
         for (age, left) in [(1, [1, 2, 3]), (40, [1, 3])] {
             let report = try await pass(spool, day * 7 + .seconds(age))
             #expect(report.withheld == nil && report.frames == 1)
@@ -278,7 +277,7 @@ internal import TintypeModel
         }
     }
 
-    @Test func `rows whose files are gone go with the pictures of their time`() async throws {
+    @Test func `rows without files expire like pictures`() async throws {
         let (folder, first) = try await SpoolFolder.opened()
         let ids = try await fill(first, folder, (0..<4).map { still(day: $0) })
         await first.close(until: soon)
@@ -289,7 +288,7 @@ internal import TintypeModel
         #expect(try folder.ids() == [ids[2], ids[3]])
     }
 
-    @Test func `an old spool on a new machine is not emptied at once`() async throws {
+    @Test func `an old spool on a new machine is not emptied`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: day * 30))
         try await fill(spool, folder, [still(day: 0)])
         let report = try await spool.retention(dryRun: false, at: clocks(day * 700, boot: "other"), until: soon)

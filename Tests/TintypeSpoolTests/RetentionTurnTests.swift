@@ -6,20 +6,18 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Stills that come, and rules that change, while far more pictures have to go than one.
+/// Stills and rule changes while a long removal is due.
 @Suite struct RetentionTurnTests {
     private static let count = 300
     private let folder = SpoolFolder()
 
-    /// Stores so many pictures, the oldest first.
+    /// Stores this number of pictures, oldest first, and closes the spool.
     private func filled(_ count: Int = Self.count) async throws -> [FrameID] {
         try await folder.filled(0..<count).map(\.id)
     }
 
     @Test(arguments: [RetentionSettings(maxFrames: 10), RetentionSettings(maxBytes: 10 * picture.count)])
-    func `a limit that was lowered by far lets as many go with each still as come, and the background the rest`(
-        _ settings: RetentionSettings
-    ) async throws {
+    func `a lowered limit removes one picture per still`(_ settings: RetentionSettings) async throws {
         var expected = try await filled()
         let spool = try await folder.open(settings)
         for number in 0..<5 {
@@ -30,7 +28,7 @@ internal import TintypeModel
         try await spool.fillAtOnce(2000..<2020, durability: .data)
         #expect(try folder.ids().count == Self.count)
         #expect(try folder.paths() == folder.pictures())
-        // Pins are told as what they are: in the way.
+        // A refusal names the pins that prevent removal.
         try folder.sql("UPDATE frame SET pinned = 1")
         let full = try await spool.refusal(of: still(3000))
         #expect(full.code == .spoolFull && full.detail.contains("pinned"))
@@ -41,22 +39,22 @@ internal import TintypeModel
         #expect(try folder.ids().count == 10)
     }
 
-    @Test func `a minimum of free space that was raised by far does likewise`() async throws {
+    @Test func `a raised minFree removes one picture per still`() async throws {
         let ids = try await filled(40)
         let disk = SmallDisk(free: 64 << 20)
         let least = 10 << 20
         let spool = try await folder.open(RetentionSettings(minFree: UInt64(least)), files: disk)
-        // So many files too few are free for the picture, the reserve and the minimum.
+        // Space for this number of files is missing for the picture, the reserve and the minimum.
         disk.freeBytes = least + Int(StillWriter.reserve) - 30 * 4096
         let next = try await spool.store(still(1000), durability: .full, until: soon)
         #expect(try folder.ids() == ids.dropFirst() + [next.id])
     }
 
-    @Test func `a still gets its turn between the steps of a pass`() async throws {
+    @Test func `a still is committed between the steps of a pass`() async throws {
         _ = try await filled()
         let (files, hold) = (FaultyFiles(), Hold())
         let spool = try await folder.open(RetentionSettings(maxFrames: 10), files: files)
-        // When a picture gets its name and when one is removed; the first removal is held up.
+        // Records renames and removals of pictures; the first removal is held.
         let noted = Mutex<[String]>([])
         files.before { call in
             let isPicture = call.path.hasSuffix(".jpg") && !call.path.contains("/.incoming/")
@@ -76,12 +74,12 @@ internal import TintypeModel
         #expect(report.frames == Self.count - 10)
         let calls = noted.withLock(\.self)
         let turn = try #require(calls.firstIndex(of: "rename"))
-        // The step that was held up removes 16 pictures, and the still's commit is queued behind it.
+        // The held step removes 16 pictures, and the commit of the still is queued behind it.
         #expect(turn < 150, "\(turn) of \(calls.count)")
         #expect(try folder.ids().count == 10 && folder.ids().last == id)
     }
 
-    @Test func `a pass ends with the step in which the rules change, and the next goes by the new ones`() async throws {
+    @Test func `a rule change ends the running pass`() async throws {
         let files = FaultyFiles()
         let spool = try await folder.open(RetentionSettings(maxAge: day * 10), files: files)
         try await spool.fill(0..<40)
@@ -96,12 +94,12 @@ internal import TintypeModel
             let at = clocks(day * 10 + .seconds(seconds))
             return try await spool.retention(dryRun: false, isQuick: true, at: at, until: soon).frames
         }
-        // One step lets 16 go.
+        // One step removes 16 pictures.
         #expect(try await pass(60) == 16)
-        // What is too old by the new rules was so before the first pass.
+        // These pictures had expired under the new rules before the first pass.
         #expect(try await pass(70) == 3)
         #expect(try folder.sql("SELECT camera, count(*) FROM frame GROUP BY camera") == ["door|24"])
-        // The files hold it.
+        // Breaks the reference cycle through the files.
         await spool.close(until: soon)
     }
 }

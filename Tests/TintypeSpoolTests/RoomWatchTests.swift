@@ -5,7 +5,7 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Whether what goes for free space makes any.
+/// Detection of deletions that free no space.
 @Suite struct RoomWatchTests {
     private let folder = SpoolFolder()
     private let disk = SmallDisk(free: 64 << 20, isLate: true)
@@ -13,7 +13,7 @@ internal import TintypeModel
 
     private func moment(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: 0) + .seconds(1000 + seconds) }
 
-    /// A spool with 80 MiB of pictures.
+    /// A watch of a spool with 80 MiB of pictures.
     private var watch: RoomWatch {
         var watch = RoomWatch()
         watch.total = 80 << 20
@@ -22,14 +22,14 @@ internal import TintypeModel
 
     private static let mebibyte = 1 << 20
 
-    @Test func `where it shows late, what went counts as free until then, and more may go the next time`() {
+    @Test func `space that is freed late counts as free in the meantime`() {
         var watch = watch
         let six = 6 * Self.mebibyte
         watch.noteDeleted(six, before: 1000, after: 1000, at: moment(0))
         #expect(watch.pending(at: moment(1)) == six && watch.allowance == 4 * Self.mebibyte)
         watch.noteDeleted(six, before: 1000, after: 1000, at: moment(2))
         #expect(watch.pending(at: moment(3)) == 2 * six && watch.isExhausted && watch.allowance == 0)
-        // Meanwhile pictures are stored.
+        // Pictures stored in the meantime.
         watch.noteStored(500)
         _ = watch.look(500, at: moment(20))
         #expect(watch.isExhausted && !watch.isIneffective)
@@ -37,10 +37,10 @@ internal import TintypeModel
         #expect(!watch.isExhausted && watch.pending(at: moment(30)) == 0 && watch.allowance == 40 * Self.mebibyte)
     }
 
-    @Test func `where it never shows, no more goes until room has come or a day has passed`() {
+    @Test func `stops removing for a day if no space is freed`() {
         var watch = watch
         watch.noteDeleted(4000, before: 1000, after: 1000, at: moment(0))
-        // It is told once.
+        // Reported once.
         let told = [59, 60, 61].map { watch.look(1000, at: moment($0)) }
         #expect(told == [false, true, false])
         #expect(watch.isIneffective && watch.isExhausted && watch.pending(at: moment(61)) == 0)
@@ -57,7 +57,7 @@ internal import TintypeModel
     private static let large = [UInt8](picture.dropLast(2) + [UInt8](repeating: 0, count: 60_000) + [0xFF, 0xD9])
     private static let size = RetentionExcess.onDisk(large.count)
 
-    @Test func `what went a moment ago is waited for before more goes`() async throws {
+    @Test func `waits for freed space before removing more`() async throws {
         try await folder.filled(0..<40)
         let spool = try await folder.open(rules, files: disk, clock: TestClock())
         disk.freeBytes = (10 << 20) - 2 * 4096
@@ -65,7 +65,7 @@ internal import TintypeModel
             let report = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
             #expect(report.frames == (pass == 0 ? 2 : 0))
         }
-        // Now it shows, and somebody else takes as much.
+        // The freed space shows, and another program takes as much.
         disk.freeBytes = 10 << 20
         #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 0)
         disk.freeBytes = (10 << 20) - 4096
@@ -73,7 +73,7 @@ internal import TintypeModel
         #expect(try folder.pictures().count == 37)
     }
 
-    @Test func `where deleting frees nothing, not more than a MiB goes of few pictures`() async throws {
+    @Test func `removes at most 1 MiB if deleting frees no space`() async throws {
         try await folder.filled(0..<80, picture: Self.large)
         let spool = try await folder.open(rules, files: disk, clock: TestClock())
         disk.freeBytes = (10 << 20) - 30 * Self.size
@@ -83,9 +83,7 @@ internal import TintypeModel
         #expect(count >= 90 - Self.mebibyte / Self.size - 2 && count < 90, "\(count)")
     }
 
-    @Test func `where nothing has become free for a minute, it is said, and stills are refused for that reason`()
-        async throws
-    {
+    @Test func `refuses stills if deleting freed no space for a minute`() async throws {
         try await folder.filled(0..<80, picture: Self.large)
         let (clock, log) = (TestClock(), MessageLog())
         let spool = try await folder.open(rules, files: disk, clock: clock, logger: log.logger)

@@ -6,7 +6,7 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Files that are not what was stored.
+/// Files that differ from the stored picture.
 struct ServingTests {
     enum Damage: CaseIterable {
         case emptied, cut, lengthened, flipped, zeroed
@@ -25,9 +25,7 @@ struct ServingTests {
     }
 
     @Test(arguments: Damage.allCases)
-    func `a file that is not what was stored is an error, is quarantined, and is found again when it is put right`(
-        _ damage: Damage
-    ) async throws {
+    func `quarantines a modified picture until it is restored`(_ damage: Damage) async throws {
         let log = MessageLog()
         let (folder, spool) = try await SpoolFolder.opened(logger: log.logger)
         let ids = try await spool.fill(0...1, durability: .full).map(\.id)
@@ -42,7 +40,7 @@ struct ServingTests {
         #expect(try folder.sql("SELECT \(idText) FROM frame WHERE isLost") == [ids[1].description])
         #expect(log.warnings.contains { $0.contains("moved to \(folder.path)/.quarantine") })
         #expect(try await spool.picture(of: ids[0], until: soon) == picture)
-        // The link led to it.
+        // latest.jpg pointed to the damaged picture.
         #expect(try folder.bytes("door/latest.jpg") == picture)
         try folder.write(picture, to: storedName(1))
         #expect(try await spool.verify(until: soon).found == 1)
@@ -50,19 +48,17 @@ struct ServingTests {
     }
 
     @Test(arguments: [Damage.emptied, .zeroed])
-    func `what a power cut left of a still that was not flushed is not served by the first request after the start`(
-        _ damage: Damage
-    ) async throws {
+    func `does not serve an unflushed still damaged by a power cut`(_ damage: Damage) async throws {
         let folder = SpoolFolder()
         let id = try await folder.filled([0])[0].id
         try folder.write(damage.applied(to: picture), to: storedName())
-        // Before folder and catalog are compared.
+        // Opened without reconciliation.
         let spool = try await Spool.open(folder.configuration)
         #expect(await problem { try await spool.picture(of: id, until: soon) }?.code == .corruptOnly)
     }
 
     @Test(arguments: [EPERM, EXDEV])
-    func `a file that cannot be moved away is an error each time`(_ code: Int32) async throws {
+    func `a modified picture that cannot be moved fails every request`(_ code: Int32) async throws {
         let files = FaultyFiles()
         let (folder, spool) = try await SpoolFolder.opened(files: files)
         let id = try await spool.store(still(), durability: .full, until: soon).id
@@ -75,9 +71,7 @@ struct ServingTests {
     }
 
     @Test(arguments: ["folder", "pipe", "link"])
-    func `what is no file in the place of a picture is not read, and does not hold the spool up`(
-        _ kind: String
-    ) async throws {
+    func `does not read a folder, pipe or link in place of a picture`(_ kind: String) async throws {
         let (folder, spool) = try await SpoolFolder.opened()
         let id = try await spool.store(still(), durability: .full, until: soon).id
         try folder.remove(storedName())

@@ -6,12 +6,12 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Damaged catalogs that are set aside, with something in the way.
+/// Setting aside damaged catalogs despite obstacles.
 @Suite struct SettingAsideTests {
     private static let reason = Array("a page is broken".utf8)
 
-    /// A spool as a kill leaves it, with three pictures, of which the first is pinned and tagged, as only the log of its
-    /// catalog says; that is noted as damaged.
+    /// Returns a spool as left by SIGKILL and marked as damaged, with three pictures; the pin and tag of the first are
+    /// only in the WAL of its catalog.
     private func noted() async throws -> (folder: SpoolFolder, ids: [FrameID]) {
         let origin = SpoolFolder()
         let spool = try await origin.open()
@@ -32,7 +32,7 @@ internal import TintypeModel
         #expect(try folder.names(in: ".incoming").isEmpty, comment)
     }
 
-    @Test func `killed at any call, it costs no pin`() async throws {
+    @Test func `pins survive SIGKILL at every file call`() async throws {
         let (origin, ids) = try await noted()
         let count = try await KillFiles.killAtEachCall(of: origin) { spool in
             _ = try await spool.verify(until: soon)
@@ -42,7 +42,7 @@ internal import TintypeModel
         #expect(count > 30)
     }
 
-    @Test func `whichever file call fails, it costs no pin`() async throws {
+    @Test func `pins survive a failure of every file call`() async throws {
         let (origin, ids) = try await noted()
         var failed = 0
         _ = try await FaultyFiles.failEachCall { files, code, index in
@@ -59,9 +59,9 @@ internal import TintypeModel
         #expect(failed > 15)
     }
 
-    @Test func `a second damage before the first catalog was read takes nothing from either`() async throws {
+    @Test func `a second damage loses nothing of either catalog`() async throws {
         let (folder, ids) = try await noted()
-        // Opened and no more: set aside, and not read yet.
+        // Opened only: the catalog is set aside but not yet read.
         let first = try await Spool.open(folder.configuration)
         let later = try await first.store(still(7), durability: .full, until: soon).id
         _ = try await first.change(FrameChange(.ids([later]), FrameEdit(pinned: true)), until: soon)
@@ -73,12 +73,12 @@ internal import TintypeModel
         try DamagedSpool.expectSetAside(folder, 2)
     }
 
-    @Test func `a catalog that cannot be opened now is read by the next comparison`() async throws {
+    @Test func `the next verification retries a locked damaged catalog`() async throws {
         let folder = try await noted().folder
         let messages = MessageLog()
         let spool = try await Spool.open(folder.configuration, logger: messages.logger)
         let name = try #require(try folder.names(in: "").first { $0.hasPrefix("catalog.sqlite.damaged-") })
-        // Somebody has it for himself.
+        // Another program holds an exclusive lock.
         var configuration = GRDB.Configuration()
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: "\(folder.path)/\(name)", configuration: configuration)
@@ -90,14 +90,14 @@ internal import TintypeModel
         try other.close()
         _ = try await spool.verify(until: soon)
         await spool.close(until: soon)
-        // The row was made from the file meanwhile, and has another id.
+        // The row was made from the file in the meantime and has another id.
         #expect(try folder.sql("SELECT path, tags FROM frame WHERE pinned") == ["\(folder.pictures()[0])|alarm"])
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["3"])
         try DamagedSpool.expectSetAside(folder, 1)
         #expect(messages.errors.count { $0.contains("cannot be read now") } == 1)
     }
 
-    @Test func `no index of its log is made as a file when it is read`() async throws {
+    @Test func `reading a damaged catalog creates no -shm file`() async throws {
         let folder = try await noted().folder
         try? folder.remove("catalog.sqlite-shm")
         let spool = try await Spool.open(folder.configuration)
@@ -114,7 +114,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: ["", "\n", "catalog.sqlite.damaged-20260101T000000.000000Z", "../catalog.sqlite.damaged-x"])
-    func `a note of a catalog that is not there leads to nothing, and goes`(_ text: String) async throws {
+    func `discards a salvage note of a missing catalog`(_ text: String) async throws {
         let folder = SpoolFolder()
         let id = try await folder.filled([0], durability: .full)[0].id
         try folder.write(Array(text.utf8), to: ".catalog-salvage")

@@ -5,11 +5,11 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// When an attempt is made to open a spool that was lost.
+/// Attempts to reopen a lost spool.
 @Suite struct SpoolConditionTests {
     private static let gone = Problem(.spoolUnavailable, "The disk is gone.", remedy: "Plug it in.")
 
-    @Test func `however long a spool has been lost, a request 0.2 s after the last attempt makes another`() throws {
+    @Test func `a request retries 0.2 s after the last attempt`() throws {
         let clock = TestClock()
         let condition = SpoolCondition(clock: clock, logger: .quiet)
         condition.lost(Self.gone)
@@ -17,15 +17,15 @@ internal import TintypeModel
         for _ in 0..<9 {
             #expect(condition.isDueForRequest(at: now))
             condition.failedAgain(Self.gone, at: now)
-            // Requests that come at once are told what the attempt has found.
+            // Immediate requests get the result of the attempt.
             #expect(!condition.isDueForRequest(at: now + .milliseconds(199)))
             now = now + .milliseconds(200)
         }
-        // By itself it waits longer.
+        // The automatic retry waits longer.
         #expect(try #require(condition.due) - now == .milliseconds(4800))
     }
 
-    @Test func `a spool that is available needs no attempt`() {
+    @Test func `an available spool needs no retry`() {
         let condition = SpoolCondition(clock: TestClock(), logger: .quiet)
         let end = MonotonicTime(nanoseconds: .max)
         #expect(!condition.isDueForRequest(at: end) && condition.due == nil)

@@ -7,7 +7,7 @@ internal import TintypeSpool
 
 @Suite struct SpoolTests {
     @Test(arguments: Durability.allCases)
-    func `a stored picture is found again, byte for byte and with its record`(_ durability: Durability) async throws {
+    func `returns a stored picture byte for byte with its record`(_ durability: Durability) async throws {
         let (folder, spool) = try await SpoolFolder.opened()
         let taken = still()
         let record = try await spool.store(taken, durability: durability, until: soon)
@@ -27,7 +27,7 @@ internal import TintypeSpool
         #expect(try folder.names(in: ".incoming").isEmpty)
     }
 
-    @Test func `files and folders have the configured mode whatever the umask`() async throws {
+    @Test func `files and folders have the configured mode despite the umask`() async throws {
         let folder = SpoolFolder()
         let configuration = Spool.Configuration(folder: folder.path, folderMode: 0o777, fileMode: 0o666)
         let spool = try await Spool.open(configuration)
@@ -41,7 +41,7 @@ internal import TintypeSpool
         }
     }
 
-    @Test func `an unknown frame and one whose file is gone are not found, each with its reason`() async throws {
+    @Test func `unknown frames and missing files are not found`() async throws {
         let (folder, spool) = try await SpoolFolder.opened()
         let record = try await spool.store(still(), durability: .none, until: soon)
         try folder.remove("door/2026/11/21/143012.345678Z-000001234.jpg")
@@ -56,7 +56,7 @@ internal import TintypeSpool
         _ = try await spool.store(still(), durability: .none, until: soon)
         let reader = LinkReader("\(folder.path)/door/latest.jpg", whole: picture)
         var (number, last) = (0, "")
-        // As many more as the machine takes to let the reader have its turns.
+        // Continues until the reader had enough turns on a busy machine.
         while number < 200 || reader.reads < 50 {
             number += 1
             last = try #require(try await spool.store(still(number), durability: .none, until: soon).path)

@@ -6,8 +6,7 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// What is done for a still one after the other: whatever ends the daemon or the power in between finds what can be made
-/// good.
+/// The order of steps of storing a still: each interruption by a kill or a power cut must be recoverable.
 @Suite struct StoringOrderTests {
     private let folder = SpoolFolder()
 
@@ -18,19 +17,17 @@ internal import TintypeModel
             (.full, ["write", "flush", "rename", "flush its folder beside 1233", "latest of 1233 1234"]),
         ] as [(Durability, [String])]
     )
-    func `bytes, name, folder, row, latest: in this order`(_ durability: Durability, _ steps: [String]) async throws {
+    func `stores bytes, name, folder, row and link in order`(_ durability: Durability, _ steps: [String]) async throws {
         let files = NotedFiles(folder.path)
         let spool = try await folder.open(files: files)
-        // With this one all folders are there, and flushed.
+        // Creates and flushes all folders.
         _ = try await spool.store(still(-1), durability: .full, until: soon)
         files.note()
         _ = try await spool.store(still(), durability: durability, until: soon)
         #expect(files.steps == steps && files.flushed.isEmpty == (durability != .full))
     }
 
-    @Test func `the names of a new spool and of new folders are flushed, each in the folder that it is in`()
-        async throws
-    {
+    @Test func `flushes the parent of each new folder`() async throws {
         let files = NotedFiles(folder.path)
         let spool = try await folder.open(files: files)
         #expect(files.flushed.contains(URL(filePath: folder.path).deletingLastPathComponent().path))
@@ -40,7 +37,7 @@ internal import TintypeModel
         #expect(files.flushed == folders)
     }
 
-    @Test func `the rows of durable stills are flushed, alone and together, whatever came before them`() async throws {
+    @Test func `flushes only the rows of durable stills`() async throws {
         let files = NotedFiles()
         let spool = try await folder.open(files: files)
         let flushes = try await spool.perform("be watched", until: soon) { storage throws(Problem) in

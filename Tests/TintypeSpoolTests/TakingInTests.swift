@@ -6,18 +6,18 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// What becomes of files and rows that do not fit each other.
+/// Reconciliation of files and rows that do not match.
 @Suite struct TakingInTests {
     private let folder = SpoolFolder()
 
-    /// ``picture`` with the EXIF data that tintyped writes, of a moment that is not that of any name.
+    /// Returns ``picture`` with EXIF data of tintyped and a time that matches no file name.
     private func described(_ id: FrameID, _ time: Timestamp) -> [UInt8] {
         facts(time, id: id, verdict: .tolerated, average: 8).write(into: picture)
     }
 
     private static let size = FrameSize(width: 640, height: 480)
 
-    /// A grey picture of ``size``.
+    /// Returns a greyscale picture of ``size``.
     private static func large() throws -> [UInt8] {
         let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
         let pixels = (0..<size.area).map { UInt8(truncatingIfNeeded: $0 % size.width / 3 &+ $0 / size.width) }
@@ -27,9 +27,7 @@ internal import TintypeModel
 
     private static let moment = Timestamp(microseconds: 1_780_000_000_123_456)
 
-    @Test func `a picture is taken in with the id, time and verdict of its EXIF data, whatever it is called`()
-        async throws
-    {
+    @Test func `imports a picture with the id, time and verdict of its EXIF data`() async throws {
         let id = FrameID(at: Self.moment)
         let bytes = described(id, Self.moment)
         try folder.write(bytes, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
@@ -37,16 +35,14 @@ internal import TintypeModel
         let spool = try await folder.open()
         let rows = try folder.sql("SELECT capturedAt, sequence, verdict, average, source FROM frame")
         #expect(rows == Array(repeating: "\(Self.moment.microseconds)|77|tolerated|8|reconcile", count: 2))
-        // A copy has the same id in its data, and gets another.
+        // A copy has the same id in its EXIF data, and gets another.
         let ids = try folder.ids()
         #expect(Set(ids).count == 2 && ids.allSatisfy { $0.millisecond == Self.moment.microseconds / 1000 })
         #expect(try await spool.picture(of: id, until: soon) == bytes)
     }
 
     @Test(arguments: [true, false, nil])
-    func `a picture that an unsynchronised clock dated has no age after it is taken in either`(
-        _ isSynchronized: Bool?
-    ) async throws {
+    func `an imported picture keeps the mark of an unsynchronised clock`(_ isSynchronized: Bool?) async throws {
         let yesterday = Timestamp(microseconds: Timestamp.now().microseconds - 86_400_000_000)
         var dated = facts(yesterday, verdict: .tolerated)
         dated.isClockSynchronized = isSynchronized
@@ -54,12 +50,11 @@ internal import TintypeModel
         try folder.write(picture, to: "door/2100/11/21/143012.345678Z-000001234.jpg")
         _ = try await folder.open()
         let rows = try folder.sql("SELECT isClockSynchronized FROM frame ORDER BY capturedAt")
-        // Nobody has pictures of a time that is to come.
+        // A picture of the future has no credible time.
         #expect(rows == [isSynchronized == false ? "0" : "1", "0"])
     }
 
-    @Test func `no row is made that could not be read: of the year 0, or of more frames than a mean has`() async throws
-    {
+    @Test func `imports no row that could not be read back`() async throws {
         try folder.write(picture, to: "door/0000/11/21/143012.345678Z-000001234.jpg")
         try folder.write(facts(Self.moment, average: 1000).write(into: picture), to: "yard/holiday.jpg")
         let spool = try await Spool.open(folder.configuration)
@@ -70,7 +65,7 @@ internal import TintypeModel
         try DamagedSpool.expectSetAside(folder, 0)
     }
 
-    @Test func `what is taken in with a time of before 2020 has no age that could be believed`() async throws {
+    @Test func `an imported picture dated before 2020 has no age`() async throws {
         try folder.write(picture, to: "door/2025/01/02/030405.000006Z-000000007.jpg")
         try folder.write(picture, to: "yard/1970/01/01/000012.345678Z-000001234.jpg")
         let spool = try await folder.open(RetentionSettings(maxAge: .seconds(86_400)))
@@ -80,7 +75,7 @@ internal import TintypeModel
         #expect(report.withheld == nil && report.victims.map(\.camera) == ["door"])
     }
 
-    @Test func `a picture without EXIF data has the time of its name`() async throws {
+    @Test func `an imported picture without EXIF data has the time of its name`() async throws {
         let name = "door/2026/11/21/143012.345678Z-000001234-3.jpg"
         try folder.write(picture, to: name)
         _ = try await folder.open()
@@ -90,7 +85,7 @@ internal import TintypeModel
         #expect(try folder.sql("SELECT \(columns) FROM frame") == [row])
     }
 
-    @Test func `a spool that another machine wrote is taken over, with its rows and its loose files`() async throws {
+    @Test func `opens a spool written by another machine`() async throws {
         let origin = SpoolFolder()
         let record = try await origin.filled([0], durability: .full)[0]
         try origin.sql("UPDATE frame SET bootID = 'of-another-machine', storedMonotonicNs = 5")
@@ -102,7 +97,7 @@ internal import TintypeModel
         #expect(try folder.sql("SELECT count(*) FROM frame WHERE NOT isLost") == ["2"])
     }
 
-    @Test func `a deleted picture does not come back within 30 days, and another one of its name does`() async throws {
+    @Test func `a tombstone of 29 days blocks only its own picture`() async throws {
         let spool = try await folder.open()
         let path = "door/2026/11/21/143012.345678Z-000001234.jpg"
         _ = try await spool.store(still(), durability: .full, until: soon)
@@ -119,7 +114,7 @@ internal import TintypeModel
         #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["0"])
     }
 
-    @Test func `a picture that was deleted more than 30 days ago can be put back, with its id`() async throws {
+    @Test func `a picture deleted 31 days ago can be restored with its id`() async throws {
         let spool = try await folder.open()
         var still = still()
         still.picture = described(still.record.id, still.record.capturedAt)
@@ -132,7 +127,7 @@ internal import TintypeModel
         #expect(try await spool.picture(of: record.id, until: soon) == still.picture)
     }
 
-    @Test func `a copy of a picture that was deleted is another frame: its id does not come back`() async throws {
+    @Test func `a copy of a deleted picture gets a new id`() async throws {
         let spool = try await folder.open()
         var still = still()
         still.picture = described(still.record.id, still.record.capturedAt)
@@ -146,7 +141,7 @@ internal import TintypeModel
         #expect(try await spool.picture(of: try #require(ids.first), until: soon) == still.picture)
     }
 
-    @Test func `a deep verification names the pictures whose bytes have changed, and sets them aside`() async throws {
+    @Test func `deep verification quarantines pictures with changed bytes`() async throws {
         let spool = try await folder.open()
         let records = try await spool.fill(0...1, durability: .full)
         var bytes = picture
@@ -162,14 +157,14 @@ internal import TintypeModel
     }
 
     @Test(arguments: [(nil, false), (.intact, false), (.sound, true), (.tolerated, true)] as [(Verdict?, Bool)])
-    func `a file with a part of its data missing is taken in only where its still had to be no more whole`(
+    func `imports an incomplete file only if its verdict allows it`(
         _ verdict: Verdict?,
         _ isTakenIn: Bool
     ) async throws {
         var bytes = try Self.large()
         if let verdict { bytes = facts(noon, size: Self.size, verdict: verdict).write(into: bytes) }
         try folder.write(bytes, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
-        // A block of the disk that was not written when the power went: all marker segments are there.
+        // A block of the disk that was not written before a power cut: all marker segments are intact.
         let middle = bytes.count / 2
         for place in middle..<middle + 512 { bytes[place] = 0 }
         try folder.write(bytes, to: "yard/2026/11/21/143012.345678Z-000001234.jpg")
@@ -181,7 +176,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: [Verdict.intact, .sound, .tolerated], [2, 100])
-    func `a file whose end is missing is set aside, however whole its still had to be`(
+    func `quarantines a file without its end at any verdict`(
         _ verdict: Verdict,
         _ missing: Int
     ) async throws {
@@ -192,7 +187,7 @@ internal import TintypeModel
         #expect(try folder.names(in: ".quarantine").count == 1)
     }
 
-    @Test func `a picture that another program dated is ours by its name alone, which says its time`() async throws {
+    @Test func `ignores EXIF data of another program`() async throws {
         let (ours, others) = (Array("tintyped ".utf8), Array("gphoto2x ".utf8))
         var bytes = described(FrameID(at: Self.moment), Self.moment)
         let place = try #require(bytes.firstRange(of: ours))
@@ -204,15 +199,13 @@ internal import TintypeModel
         #expect(try folder.bytes("yard/holiday.jpg") == bytes)
     }
 
-    @Test func `an id of another moment than its picture's is not taken over`() async throws {
+    @Test func `rejects an EXIF id that does not match the capture time`() async throws {
         try folder.write(described(FrameID(at: noon), Self.moment), to: "door/a.jpg")
         _ = try await folder.open()
         #expect(try folder.ids().map(\.millisecond) == [Self.moment.microseconds / 1000])
     }
 
-    @Test func `stills are stored while the folders are compared, and none of them is lost or taken in twice`()
-        async throws
-    {
+    @Test func `stores stills during a verification without losses or duplicates`() async throws {
         try await folder.filled(0..<300)
         try folder.remove("catalog.sqlite")
         let spool = try await Spool.open(folder.configuration)
@@ -225,10 +218,10 @@ internal import TintypeModel
         #expect(try folder.sql("SELECT count(*) FROM frame WHERE source = 'request'") == ["120"])
     }
 
-    @Test func `what cannot be read is passed over, and the rest is done`() async throws {
+    @Test func `skips folders and links in place of pictures`() async throws {
         try folder.write(picture, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
         try folder.write(picture, to: "yard/2026/11/21/143012.345678Z-000001234.jpg")
-        // A folder and a link where files are meant to be, and a link out of the spool.
+        // A folder and a link in place of files, and a link out of the spool.
         try folder.makeFolder("door/2026/11/21/143013.345678Z-000001235.jpg")
         let secret = SpoolFolder()
         try secret.write(picture, to: "2026/11/21/143014.345678Z-000001236.jpg")
@@ -239,7 +232,7 @@ internal import TintypeModel
         #expect(try folder.paths() == ["door", "yard"].map { "\($0)/2026/11/21/143012.345678Z-000001234.jpg" })
     }
 
-    @Test func `a camera's latest.jpg that is a picture of its own gets no row`() async throws {
+    @Test func `a latest.jpg that is a regular file gets no row`() async throws {
         try folder.write(picture, to: "door/latest.jpg")
         _ = try await folder.open()
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["0"])

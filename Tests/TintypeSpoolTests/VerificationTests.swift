@@ -6,13 +6,13 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// A verification says that all is there only if it is.
+/// Complete reporting of lost and unreadable pictures by a verification.
 @Suite struct VerificationTests {
     private let folder = SpoolFolder()
     private let files = FaultyFiles()
 
     @Test(arguments: [false, true])
-    func `a picture that was lost before is missing in each report, until it is back`(_ isDeep: Bool) async throws {
+    func `reports a lost picture as missing until it is back`(_ isDeep: Bool) async throws {
         let messages = MessageLog()
         let spool = try await folder.open(logger: messages.logger)
         try await spool.fill(0...1)
@@ -29,10 +29,10 @@ internal import TintypeModel
     }
 
     @Test(arguments: ["143012.345678Z-000001234.jpg", "/yard/holiday.jpg", "/door/2026/11"], [EIO, EACCES])
-    func `what cannot be read is in the report`(_ name: String, _ code: Int32) async throws {
+    func `counts an unreadable path in the report`(_ name: String, _ code: Int32) async throws {
         let spool = try await folder.open(files: files)
         _ = try await spool.store(still(), durability: .none, until: soon)
-        // One without a row.
+        // A file without a row.
         try folder.write(picture, to: "yard/holiday.jpg")
         files.before { ["list", "read"].contains($0.verb) && $0.path.hasSuffix(name) ? code : nil }
         let report = try await spool.verify(deep: true, until: soon)
@@ -41,9 +41,7 @@ internal import TintypeModel
         #expect(try await spool.verify(deep: true, until: soon).unread == 0)
     }
 
-    @Test func `how far a verification is can be asked while it goes on, and the end of another does not hide it`()
-        async throws
-    {
+    @Test func `the progress of a verification outlasts the end of another`() async throws {
         let hold = Hold()
         let spool = try await folder.open(files: files)
         try await spool.fill(0..<3)

@@ -5,11 +5,11 @@ import TintypeImaging
 import TintypeModel
 
 extension RealDeviceTests {
-    /// vivid draws its colour bars in every format that it offers.
+    /// Colour bars that vivid draws in every format it offers.
     @Suite(.requiresVirtualMachine, .serialized) struct ConversionVirtualMachineTests {
         private static let size = FrameSize(width: 640, height: 360)
 
-        /// One frame of a device in this format, converted if it has to be.
+        /// Returns one frame in `format`, converted if necessary.
         private func frame(_ device: TestDevice, _ format: FourCC) throws -> (layout: PictureLayout, bytes: [UInt8]) {
             let open = try OpenDevice(device, wish: FormatWish(pixelFormats: [format], size: .near(Self.size)))
             _ = try open.device.start()
@@ -20,7 +20,7 @@ extension RealDeviceTests {
             }
         }
 
-        /// The value of one channel in the middle of each of the eight bars, below the text that vivid writes.
+        /// Returns the value of one channel at the centre of each of the eight bars, below vivid's text overlay.
         private func bars(_ picture: (layout: PictureLayout, bytes: [UInt8]), _ channel: Int, of channels: Int) -> [Int]
         {
             (0..<8).map { bar in
@@ -30,14 +30,14 @@ extension RealDeviceTests {
         }
 
         @Test(arguments: ["vivid-webcam", "vivid-mplane"])
-        func `every format that is converted shows the bars that vivid draws`(_ name: String) async throws {
+        func `every converted format shows vivid's colour bars`(_ name: String) async throws {
             let device = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix(name + " ") })
             try await DeviceStage.perform {
                 let offered = try device.open().formats().map(\.pixelFormat)
                 let formats = ConvertedFormat.all.map(\.pixelFormat).filter(offered.contains)
                 let least: Set<FourCC> = [.sbggr8, .sgbrg8, .sgrbg8, .srggb8, .srggb10, .srggb16, .y16, .y16be]
                 #expect(least.isSubset(of: formats))
-                // The driver draws the same by either API: a few formats do for the second.
+                // Both APIs share vivid's drawing code: a few formats are enough for the second.
                 let chosen = name == "vivid-webcam" ? formats : [.srggb8, .y16]
                 let own = try frame(device, .rgb24)
                 let wanted = (0..<3).map { bars(own, $0, of: 3) }
@@ -48,7 +48,7 @@ extension RealDeviceTests {
                 for format in chosen {
                     let picture = try frame(device, format)
                     guard picture.layout.pixelFormat == .rgb24 else {
-                        // From white to black, each darker than the one before.
+                        // Bars get darker from white to black.
                         let luma = bars(picture, 0, of: 1)
                         #expect(luma == luma.sorted(by: >) && Set(luma).count == 8, "\(format): \(luma)")
                         continue
@@ -62,9 +62,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `every format in several buffers, and grey of more than 8 bits, shows the bars that vivid draws`()
-            async throws
-        {
+        @Test func `multi-planar and deep greyscale formats show vivid's colour bars`() async throws {
             let device = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix("vivid-mplane ") })
             try await DeviceStage.perform {
                 let offered = try device.open().formats().map(\.pixelFormat)
@@ -94,7 +92,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `vivid, which is no USB device and upright, has no converter for its own formats`() async throws {
+        @Test func `vivid's YUYV frames need no converter`() async throws {
             let device = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix("vivid-webcam ") })
             try await DeviceStage.perform {
                 let open = try OpenDevice(device, wish: FormatWish(pixelFormats: [.yuyv], size: .near(Self.size)))

@@ -6,18 +6,18 @@ import TintypeDevice
 import TintypeModel
 
 extension RealDeviceTests {
-    /// The watcher on a real kernel and its /dev.
+    /// The watcher on a real kernel and a real /dev.
     @Suite(.requiresVirtualMachine, .serialized) struct HotplugVirtualMachineTests {
         private static let node = "video20"
 
-        /// Has the kernel send a message about the node (Documentation/ABI/testing/sysfs-uevent).
+        /// Makes the kernel send a uevent for the node (Documentation/ABI/testing/sysfs-uevent).
         private func trigger(times: Int = 1) throws {
             let file = try FileHandle(forWritingTo: URL(filePath: "/sys/class/video4linux/\(Self.node)/uevent"))
             for _ in 0..<times { try file.write(contentsOf: Data("change".utf8)) }
             try file.close()
         }
 
-        @Test func `the kernel's messages are heard, without udev`() async throws {
+        @Test func `reports kernel uevents without udev`() async throws {
             try await FakeMachine.with { machine in
                 let recorder = Recorder<NodeChange>()
                 let watcher = NodeWatcher(machine.folders) { recorder.add($0) }
@@ -28,7 +28,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `messages that were lost are told as missed, and those after them are heard`() async throws {
+        @Test func `reports a uevent overrun and the events after it`() async throws {
             try await FakeMachine.with { machine in
                 let recorder = Recorder<NodeChange>()
                 let gate = Gate()
@@ -39,7 +39,7 @@ extension RealDeviceTests {
                 }
                 try trigger()
                 try await recorder.wait(for: .changed(name: Self.node))
-                // While the handler is busy, more than the socket keeps.
+                // Overflow of the socket buffer while the handler is busy.
                 try trigger(times: 100)
                 gate.open()
                 try await recorder.wait(for: .missed)
@@ -50,7 +50,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `permissions of a real node are heard, without the kernel's messages`() async throws {
+        @Test func `reports a permission change of a real node`() async throws {
             let recorder = Recorder<NodeChange>()
             let watcher = NodeWatcher(hearsKernel: false) { recorder.add($0) }
             #expect(watcher.errors.isEmpty)
@@ -59,16 +59,19 @@ extension RealDeviceTests {
             withExtendedLifetime(watcher) {}
         }
 
-        @Test func `vivid and v4l2loopback are told apart by what is known of them`() async throws {
+        @Test func `the best match of each real device locates that device`() async throws {
             let found = await DeviceStage.perform { CameraDiscovery().scan() }.map(\.identity)
             #expect(found.count >= 6)
             for identity in found {
                 let match = try #require(CameraMatch.best(for: identity, among: found))
                 let located = try await DeviceStage.perform { try CameraDiscovery().locate(match) }
                 #expect(located == identity, "\(match)")
-                // A number may change; these drivers give a better hint.
+                // Node numbers may change; these drivers offer a better condition.
                 #expect(match.conditions[.path] == nil, "\(match)")
             }
+        }
+
+        @Test func `a match that fits several vivid devices is ambiguous`() async {
             let ambiguous = await DeviceStage.perform {
                 #expect(throws: DeviceError.self) { try CameraDiscovery().locate(CameraMatch([.driver: "vivid"])) }
             }

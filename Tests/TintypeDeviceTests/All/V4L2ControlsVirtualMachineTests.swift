@@ -5,9 +5,9 @@ import TintypeModel
 @testable import TintypeDevice
 
 extension RealDeviceTests {
-    /// Controls of a real driver: vivid has every type, an automatic, and tells of changes.
+    /// Controls of a real driver: vivid has every type, automatics and control events.
     @Suite(.requiresVirtualMachine, .serialized) struct V4L2ControlsVirtualMachineTests {
-        /// Runs `body` with vivid's webcam, open and not streaming; its controls are at their defaults afterwards.
+        /// Runs `body` with vivid's webcam, open but not streaming, and restores its control defaults afterwards.
         private func withVivid(_ body: @escaping @Sendable (V4L2Device, DeviceControls) throws -> Void) async throws {
             let test = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix("vivid-webcam") })
             let path = try #require(test.path)
@@ -19,7 +19,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `vivid's controls of every type are listed with their values`() async throws {
+        @Test func `lists vivid's controls of every type with their values`() async throws {
             try await withVivid { _, controls in
                 let all = try controls.all()
                 #expect(all.count > 50)
@@ -41,7 +41,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `values of every type are set in one request and read back`() async throws {
+        @Test func `sets and reads back values of every type in one request`() async throws {
             try await withVivid { _, controls in
                 let settings = ControlSettings([
                     "boolean": .boolean(false), "integer_32_bits": .integer(-77), "integer_64_bits": .integer(1 << 40),
@@ -68,7 +68,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `a manual gain is set together with its automatic, and refused while that is on`() async throws {
+        @Test func `gain is set only with automatic gain off`() async throws {
             try await withVivid { _, controls in
                 let both = ControlSettings(["gain": .integer(33), "gain_automatic": .boolean(false)])
                 #expect(try controls.apply(both).map(\.result) == [.applied, .applied])
@@ -79,11 +79,16 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `a control that can only be read says so, and defaults come back`() async throws {
+        @Test func `rejects a value for a read-only control`() async throws {
             try await withVivid { _, controls in
                 let readOnly = try #require(try controls.all().first { $0.has(.readOnly) && $0.type == .integer })
                 let outcomes = try controls.apply(ControlSettings([readOnly.name: .integer(1)]))
                 #expect(outcomes.map(\.result) == [.readOnly])
+            }
+        }
+
+        @Test func `restores the defaults of all settable controls`() async throws {
+            try await withVivid { _, controls in
                 _ = try controls.apply(ControlSettings(["contrast": .integer(3), "hue": .integer(9)]))
                 let restored = try controls.restoreDefaults()
                 #expect(Set(restored.map(\.name)).isSuperset(of: ["contrast", "hue"]))
@@ -93,7 +98,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `an automatic that another program switches tells of the flags of its value`() async throws {
+        @Test func `reports the new flags of gain when another program switches automatic gain`() async throws {
             try await withVivid { device, controls in
                 _ = try controls.apply(ControlSettings(["gain_automatic": .boolean(true)]))
                 let list = try controls.lasting()
@@ -113,7 +118,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `what another program changes is an event, what we change is none`() async throws {
+        @Test func `only changes by other programs raise control events`() async throws {
             try await withVivid { device, controls in
                 controls.watch(try controls.lasting())
                 _ = try controls.apply(ControlSettings(["brightness": .integer(50)]))

@@ -6,26 +6,26 @@ import TintypeDevice
 import TintypeModel
 
 extension RealDeviceTests {
-    /// Inputs, standards, timings and crop on vivid, whose controls stand for what is plugged in.
+    /// Inputs, standards, timings and crop on vivid, which simulates signals through its controls.
     @Suite(.requiresVirtualMachine, .serialized) struct V4L2InputVirtualMachineTests {
-        /// Runs `body` with the device of this name, on a thread of its own.
+        /// Runs `body` with the device of this name on a device thread.
         private func with(_ name: String, _ body: @escaping @Sendable (TestDevice) throws -> Void) async throws {
             let found = TestDevice.hardware.first { $0.testDescription.hasPrefix(name + " ") }
             let device = try #require(found, "no device \(name)")
             try await DeviceStage.perform { try body(device) }
         }
 
-        /// Why the device cannot be opened with this input.
+        /// Returns the error of opening the device with this input.
         private static func refusal(_ device: TestDevice, _ input: InputWish = InputWish()) -> DeviceError? {
             #expect(throws: DeviceError.self) { _ = try OpenDevice(device, wish: FormatWish(), input: input) }
         }
 
-        /// Sets controls of a vivid from outside, as another program would.
+        /// Sets controls of a vivid device from another program.
         private static func control(_ device: TestDevice, _ setting: String) throws {
             _ = try v4l2ctl(device, "--set-ctrl", setting)
         }
 
-        /// What v4l2-ctl writes of the device.
+        /// Returns the output of v4l2-ctl for the device.
         private static func v4l2ctl(_ device: TestDevice, _ arguments: String...) throws -> String {
             let output = try ProgramOutput(of: ["v4l2-ctl", "--device", try #require(device.path)] + arguments)
             try #require(output.status == 0, "v4l2-ctl \(arguments): \(output.errors)")
@@ -33,7 +33,7 @@ extension RealDeviceTests {
         }
 
         @Test(arguments: [(1, SignalFault.noSignal), (2, .noLock), (3, .outOfRange)])
-        func `a digital input says in which way it has no picture, and has one again`(
+        func `a digital input reports its signal fault until the signal is back`(
             _ mode: Int,
             _ fault: SignalFault
         ) async throws {
@@ -49,7 +49,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `a signal that comes back is told to a device that does not stream`() async throws {
+        @Test func `a returning signal raises an event on a device that is not streaming`() async throws {
             try await with("vivid-hdmi") { device in
                 defer { try? Self.control(device, "dv_timings_signal_mode=0") }
                 try Self.control(device, "dv_timings_signal_mode=1")
@@ -65,7 +65,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `a digital input that changes in mid-stream says so, and is followed`() async throws {
+        @Test func `losing the signal while streaming raises one source change event`() async throws {
             try await with("vivid-hdmi") { device in
                 defer { try? Self.control(device, "dv_timings_signal_mode=0") }
                 let open = try OpenDevice(device, wish: FormatWish())
@@ -82,10 +82,10 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `timings of another size are set, and pictures have it`() async throws {
+        @Test func `opens with the size of the detected DV timings`() async throws {
             try await with("vivid-hdmi") { device in
                 defer { try? Self.control(device, "dv_timings_signal_mode=0") }
-                // Selected timings; the first of vivid's list is 640x480.
+                // Mode "Selected DV Timings"; the first entry of vivid's list is 640x480.
                 try Self.control(device, "dv_timings_signal_mode=4")
                 try Self.control(device, "dv_timings=0")
                 let open = try OpenDevice(device, wish: FormatWish())
@@ -94,7 +94,7 @@ extension RealDeviceTests {
                 _ = try open.device.start()
                 #expect(try open.nextFrame().copiedBytes().count >= open.granted.layout.byteCount ?? .max)
                 open.device.stop()
-                // Back: 720p at 60 is what the driver begins with.
+                // Restore 720p60, the driver's default.
                 let index = try #require(try Self.index(of: "1280x720p60", in: device))
                 try Self.control(device, "dv_timings=\(index)")
                 let next = try OpenDevice(device, wish: FormatWish())
@@ -102,7 +102,7 @@ extension RealDeviceTests {
             }
         }
 
-        /// The place of timings in the menu of vivid's control.
+        /// Returns the index of these timings in the menu of vivid's control.
         private static func index(of timings: String, in device: TestDevice) throws -> Int? {
             let lines = try v4l2ctl(device, "--list-ctrls-menus").split(separator: "\n")
             let number = lines.first { $0.hasSuffix(": \(timings)") }?.split(separator: ":").first
@@ -110,7 +110,7 @@ extension RealDeviceTests {
         }
 
         @Test(arguments: [("PAL", 576), ("NTSC", 480), ("pal-bg", 576)])
-        func `an analogue input has the standard that is named`(_ standard: String, _ rows: Int) async throws {
+        func `selects the named analogue standard`(_ standard: String, _ rows: Int) async throws {
             try await with("vivid-tv") { device in
                 let open = try OpenDevice(device, wish: FormatWish(), input: InputWish(standard: standard))
                 #expect(open.input?.standard?.lowercased() == standard.lowercased())
@@ -120,11 +120,11 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `an analogue input follows the standard that it receives`() async throws {
+        @Test func `the standard auto selects the detected one`() async throws {
             try await with("vivid-tv") { device in
                 defer { try? Self.control(device, "standard_signal_mode=0") }
                 _ = try OpenDevice(device, wish: FormatWish(), input: InputWish(standard: "NTSC"))
-                // Selected standard; the menu begins with NTSC and has PAL at 5 and on.
+                // Mode "Selected Standard"; the menu begins with NTSC and has PAL from 5 on.
                 try Self.control(device, "standard_signal_mode=4")
                 try Self.control(device, "standard=5")
                 let open = try OpenDevice(device, wish: FormatWish(), input: InputWish(standard: "auto"))
@@ -134,7 +134,7 @@ extension RealDeviceTests {
         }
 
         @Test(arguments: [(1, SignalFault.noSignal), (2, .noLock)])
-        func `an analogue input says in which way it has no picture`(_ mode: Int, _ fault: SignalFault) async throws {
+        func `an analogue input reports its signal fault`(_ mode: Int, _ fault: SignalFault) async throws {
             try await with("vivid-tv") { device in
                 try Self.control(device, "standard_signal_mode=\(mode)")
                 let error = Self.refusal(device)
@@ -144,9 +144,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `an input is chosen by number or name, and one that is not there is refused with those that are`()
-            async throws
-        {
+        @Test func `selects an input by number or name`() async throws {
             try await with("vivid-tv") { device in
                 for (choice, index) in [
                     (InputChoice.name("hdmi 0"), 1), (.index(0), 0), (.index(1), 1), (.name("TV 0"), 0),
@@ -156,6 +154,11 @@ extension RealDeviceTests {
                     #expect((open.input?.standard == nil) == (index == 1))
                     #expect((open.input?.timings == nil) == (index == 0))
                 }
+            }
+        }
+
+        @Test func `rejects an unknown input or standard with the available ones`() async throws {
+            try await with("vivid-tv") { device in
                 for choice in [InputChoice.index(9), .name("DVI")] {
                     let error = Self.refusal(device, InputWish(input: choice))
                     #expect(error?.problem.code == .configurationUnsupported)
@@ -166,7 +169,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `a part of the picture is set, read back, and gone again at the next opening`() async throws {
+        @Test func `a crop lasts until the next opening`() async throws {
             let crop = try #require(CropRectangle("640x360+100+50"))
             try await with("vivid-hdmi") { device in
                 let open = try OpenDevice(device, wish: FormatWish(), input: InputWish(crop: crop))
@@ -181,7 +184,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `a device without a crop rectangle refuses one`() async throws {
+        @Test func `rejects a crop on a device without crop support`() async throws {
             let crop = try #require(CropRectangle("64x48+0+0"))
             try await with("loopback-yuyv") { device in
                 let error = Self.refusal(device, InputWish(crop: crop))

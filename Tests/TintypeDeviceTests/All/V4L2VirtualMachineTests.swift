@@ -5,7 +5,7 @@ import TintypeDevice
 import TintypeModel
 
 extension RealDeviceTests {
-    /// What only the drivers of the virtual machine can show.
+    /// Behaviour that only the drivers of the virtual machine show.
     @Suite(.requiresVirtualMachine, .serialized) struct V4L2VirtualMachineTests {
         private static let nodes = ((try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? [])
             .filter { $0.hasPrefix("video") }
@@ -15,7 +15,7 @@ extension RealDeviceTests {
             await DeviceStage.perform { CameraDiscovery().scan() }
         }
 
-        @Test func `every named device is found, with card, driver and bus`() async {
+        @Test func `finds every test device with card, driver and bus`() async {
             let findings = await findings()
             for device in TestDevice.hardware {
                 let finding = findings.first { $0.identity.path == device.path }
@@ -27,7 +27,7 @@ extension RealDeviceTests {
             #expect(drivers.isSuperset(of: ["vivid", "v4l2 loopback"]))
         }
 
-        @Test func `a node that does not capture video is refused and not listed`() async throws {
+        @Test func `every unlisted node is rejected as not a capture device`() async throws {
             let listed = Set(await findings().map(\.identity.path))
             let others = Self.nodes.filter { !listed.contains($0) }
             #expect(!others.isEmpty, "vivid has output and metadata nodes")
@@ -47,7 +47,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `a device that another program streams from is busy`() async throws {
+        @Test func `a device that is already streaming is busy`() async throws {
             let device = try #require(TestDevice.hardware.first { $0.testDescription.contains("vivid") })
             try await DeviceStage.perform {
                 let first = try OpenDevice(device)
@@ -63,17 +63,15 @@ extension RealDeviceTests {
             }
         }
 
-        // Five frames a second come into five buffers.
-        @Test func `a frame of v4l2loopback counts as overwritten once its feeder has come round, and not before`()
-            async throws
-        {
+        // The feeder writes five frames per second into five buffers.
+        @Test func `a v4l2loopback frame counts as overwritten only after a full round of buffers`() async throws {
             let test = try #require(TestDevice.hardware.first { $0.testDescription.contains("loopback-yuyv") })
             try await DeviceStage.perform {
                 let open = try OpenDevice(test)
                 #expect(open.device.overwritesLentBuffers)
                 let count = try open.device.start()
-                // A frame that waited for a busy machine to look at it may have been overwritten meanwhile: the next is
-                // taken. Where every one of a minute counts as overwritten, the check is wrong.
+                // On a busy machine a frame may be overwritten before it is checked: it is skipped. The test fails if
+                // this holds for every frame of a minute.
                 var seen = 0
                 for _ in 0..<300 where seen < 3 {
                     let frame = try open.nextFrame()
@@ -87,7 +85,7 @@ extension RealDeviceTests {
             }
         }
 
-        @Test func `links below dev v4l are whole paths that lead to their node`() async {
+        @Test func `by-id and by-path links are absolute and resolve to their node`() async {
             for finding in await findings() {
                 for link in finding.identity.byID + finding.identity.byPath {
                     #expect(link.hasPrefix("/dev/v4l/"))

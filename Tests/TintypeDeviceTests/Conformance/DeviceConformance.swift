@@ -5,28 +5,26 @@ import TintypeDevice
 import TintypeModel
 import TintypeSystem
 
-/// What every ``CaptureDevice`` promises; each check opens the device anew.
+/// The contract of every ``CaptureDevice``; each check reopens the device.
 ///
 /// Only on a device thread.
 struct DeviceConformance: Sendable {
     let test: TestDevice
 
-    /// Every check.
     static let checks: [Check] = [
-        Check("says who it is and what it offers") { try $0.introducesItself() },
-        Check("tells its controls and takes them back") { try $0.keepsControls() },
-        Check("grants a format and reads it back") { try $0.grantsFormats() },
+        Check("has an identity and a supported format") { try $0.introducesItself() },
+        Check("accepts its own control values") { try $0.keepsControls() },
+        Check("grants an offered size with a consistent layout") { try $0.grantsFormats() },
         Check("delivers whole frames in order") { try $0.deliversFrames() },
-        Check("never gives a time in the future") { try $0.tellsTime() },
-        Check("goes on while two buffers are held") { try $0.goesOnWhileBuffersAreHeld() },
-        Check("gives the newest after a pause (oldest-first after idle)") { try $0.givesTheNewest() },
-        Check("starts again after a stop") { try $0.startsAgain() },
-        Check("opens again after it was closed") { try $0.opensAgain() },
-        Check("leaves a lease readable after stop and close") { try $0.leavesLeasesReadable() },
-        Check("leaves none of its memory mapped after stop, though a lease is out") { try $0.leavesNothingMapped() },
+        Check("stamps frames with plausible times") { try $0.tellsTime() },
+        Check("streams while two leases are held") { try $0.goesOnWhileBuffersAreHeld() },
+        Check("dequeues the newest frame after a pause (oldest-first after idle)") { try $0.givesTheNewest() },
+        Check("restarts after a stop") { try $0.startsAgain() },
+        Check("reopens after closing") { try $0.opensAgain() },
+        Check("keeps a lease readable after stop and close") { try $0.leavesLeasesReadable() },
+        Check("unmaps all buffers at stop while a lease is held") { try $0.leavesNothingMapped() },
     ]
 
-    /// One promise.
     struct Check: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let run: @Sendable (DeviceConformance) throws -> Void
@@ -94,8 +92,8 @@ struct DeviceConformance: Sendable {
             let lease = try open.nextFrame()
             #expect(lease.stamp.ordinal > ordinal)
             if let sequence {
-                // vivid numbers its frames by its clock, and gives two of them one number where the machine was late:
-                // the stamp says so, and a session does not use such a frame.
+                // vivid derives sequence numbers from its clock and repeats one if the machine was late. The stamp
+                // marks such a frame, and sessions do not use it.
                 let isRepeated = open.device.identity.driver == "vivid" && lease.stamp.faults == .repeated
                 #expect(isRepeated || Int32(bitPattern: lease.stamp.sequence &- sequence) > 0)
             }
@@ -122,9 +120,9 @@ struct DeviceConformance: Sendable {
             #expect(stamp.dequeued <= now)
             #expect(stamp.dequeued >= start)
             #expect(stamp.uncertainty >= .zero)
-            // What was exposed cannot have been dequeued more than the believable ten seconds and a frame later.
+            // Exposure start and dequeue of a plausible frame are at most ten seconds and one frame interval apart.
             #expect(stamp.dequeued - stamp.exposureStart < .seconds(12))
-            // A stamp that cannot be believed is replaced by the moment of the dequeue, which is of another kind.
+            // An implausible timestamp is replaced by the time of the dequeue, which has another source.
             if let last, last.source == stamp.source { #expect(stamp.exposureStart >= last.exposureStart) }
             last = stamp
         }
@@ -137,7 +135,7 @@ struct DeviceConformance: Sendable {
         let first = try open.nextFrame()
         let second = try open.nextFrame()
         var last = second.stamp.ordinal
-        // More frames than there are buffers: those that are let go come back to the driver.
+        // More frames than buffers: released buffers return to the driver.
         for _ in 0..<2 * buffers {
             let ordinal = try open.nextFrame().stamp.ordinal
             #expect(ordinal > last)
@@ -167,7 +165,7 @@ struct DeviceConformance: Sendable {
             #expect(drain.superseded == drain.taken - drain.flagged - drain.short - 1)
             // The queue is empty now.
             #expect(newest.ordinal == before.ordinal + UInt64(skipped + drain.taken))
-            // A busy machine may have made one frame only, and vivid several with one number.
+            // A busy machine may have produced a single frame, and vivid several with the same number.
             let step = newest.sequence &- before.sequence
             if drain.taken + drain.gaps >= 2, step >= 2 || open.device.identity.driver != "vivid" {
                 #expect(step >= 2)
@@ -208,11 +206,11 @@ struct DeviceConformance: Sendable {
         // The device is closed.
         let after = lease.copiedBytes()
         #expect(after.count == before.count)
-        // v4l2loopback's writer goes on in buffers that a reader still holds.
+        // The writer of v4l2loopback overwrites buffers that a reader still holds.
         if driver != "v4l2 loopback" { #expect(after == before) }
     }
 
-    /// On a node alone: the pattern's memory is no device's.
+    /// Nodes only: the pattern's memory belongs to no device.
     private func leavesNothingMapped() throws {
         guard let path = test.path else { return }
         let open = try OpenDevice.streaming(test)

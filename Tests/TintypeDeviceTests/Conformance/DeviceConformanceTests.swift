@@ -3,17 +3,17 @@ import Testing
 import TintypeDevice
 
 extension RealDeviceTests {
-    /// The same checks on the test pattern and on every device that is named.
+    /// The same checks on the test pattern and on every named device.
     @Suite(.serialized) struct DeviceConformanceTests {
         @Test(arguments: TestDevice.patterns, DeviceConformance.checks)
-        func `the test pattern does what sessions rely on`(_ device: TestDevice, _ check: DeviceConformance.Check)
+        func `the test pattern meets the device contract`(_ device: TestDevice, _ check: DeviceConformance.Check)
             async throws
         {
             try await DeviceStage.perform { try check.run(DeviceConformance(test: device)) }
         }
 
         @Test(.requiresDevices, arguments: TestDevice.hardware, DeviceConformance.checks)
-        func `a device does what sessions rely on (oldest-first after idle)`(
+        func `a real device meets the device contract (oldest-first after idle)`(
             _ device: TestDevice,
             _ check: DeviceConformance.Check
         ) async throws {
@@ -22,5 +22,5 @@ extension RealDeviceTests {
     }
 }
 
-/// The suites on devices that exist once: one test at a time.
+/// Suites on devices that exist only once: one test at a time.
 @Suite(.serialized) struct RealDeviceTests {}

@@ -5,9 +5,9 @@ import TintypeModel
 
 @testable import TintypeDevice
 
-/// What a device says of its exposure and focus.
+/// Exposure and focus values read from a device.
 struct CameraReadingTests {
-    /// A device with these controls, of which reading one may fail.
+    /// A device with these controls; reading some of them may fail.
     private struct Driver: ControlDriver {
         var table: [ControlDescription]
         var failure: [UInt32: CInt] = [:]
@@ -34,7 +34,7 @@ struct CameraReadingTests {
         return control
     }
 
-    /// The ISO sensitivity, of which the item of this index is chosen.
+    /// Returns the ISO sensitivity control with the menu item of this index selected.
     private static func sensitivity(_ index: Int64, of menu: [ControlMenuItem]) -> ControlDescription {
         var control = control(ControlNumber.isoSensitivity, index)
         (control.type, control.menu) = (.integerMenu, menu)
@@ -45,9 +45,7 @@ struct CameraReadingTests {
         CameraReading(try ControlReader(CameraReading.controls, DeviceControls(driver)).read(), readAt: .now())
     }
 
-    @Test func `exposure is in 100 µs, ISO in thousandths of a menu's item, gain and focus in the driver's unit`()
-        throws
-    {
+    @Test func `reads exposure, ISO, gain and focus in their V4L2 units`() throws {
         let menu = [ControlMenuItem(index: 0, name: "100000"), ControlMenuItem(index: 2, name: "800000")]
         let table = [
             Self.control(ControlNumber.exposureAbsolute, 333), Self.sensitivity(2, of: menu),
@@ -59,7 +57,7 @@ struct CameraReadingTests {
         #expect(found.gain == 17 && found.focus == 35)
     }
 
-    @Test func `what a device does not have, cannot read or has nonsense of is not known`() throws {
+    @Test func `absent, unreadable and implausible values are nil`() throws {
         var found = try reading(Driver(table: []))
         #expect(found.time == nil && found.isoSensitivity == nil && found.gain == nil && found.focus == nil)
         let table = [
@@ -72,7 +70,7 @@ struct CameraReadingTests {
         #expect(found.gain == nil)
     }
 
-    @Test func `a device that is gone is told`() {
+    @Test func `throws when the device is gone`() {
         let driver = Driver(table: [Self.control(ControlNumber.gain, 17)], failure: [ControlNumber.gain: ENODEV])
         #expect(throws: DeviceError.disconnected(path: "fake", operation: "VIDIOC_G_EXT_CTRLS")) { try reading(driver) }
     }

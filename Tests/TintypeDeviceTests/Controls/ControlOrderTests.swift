@@ -6,7 +6,7 @@ import TintypeModel
 @testable import TintypeDevice
 
 struct ControlOrderTests {
-    /// Controls by number, and the stages that they are to be set in.
+    /// Control ids and their expected stages.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let ids: [UInt32]
@@ -62,12 +62,12 @@ struct ControlOrderTests {
             stages: [[ControlNumber.autoExposure], [update], [plain], [ControlNumber.exposureAbsolute], [button]]
         ),
     ])
-    func `switches come before what they take over, and buttons last`(_ order: Case) {
+    func `sets automatics first and buttons last`(_ order: Case) {
         let stages = ControlOrder.stages(order.ids.map(Self.control)) { $0 }
         #expect(stages.map { $0.map(\.id) } == order.stages)
     }
 
-    @Test func `a call has controls of one class, and text and buttons have a call each`() {
+    @Test func `batches controls by class except strings and buttons`() {
         func setting(_ id: UInt32, _ type: ControlType) -> ControlSetting {
             let control = ControlDescription(id: id, title: "c", controlClass: "c", type: type)
             return ControlSetting(control: control, value: .integer(1))
@@ -83,7 +83,7 @@ struct ControlOrderTests {
         )
     }
 
-    @Test func `the numbers are those of the kernel's header`() {
+    @Test func `control numbers match the kernel header`() {
         let numbers: [(UInt32, Int32)] = [
             (ControlNumber.brightness, V4L2_CID_BRIGHTNESS), (ControlNumber.hue, V4L2_CID_HUE),
             (ControlNumber.autoWhiteBalance, V4L2_CID_AUTO_WHITE_BALANCE),

@@ -5,7 +5,7 @@ import TintypeModel
 
 @testable import TintypeDevice
 
-/// Setting and reading controls on the pattern, whose rules are the kernel's.
+/// Setting and reading controls on the pattern, which follows the kernel's rules.
 struct DeviceControlsTests {
     private func controls(_ faults: String = "") async throws -> DeviceControls {
         let spec = try PatternSpec("GREY" + faults)
@@ -16,7 +16,7 @@ struct DeviceControlsTests {
         try #require(outcomes.first { $0.name == name }, "\(outcomes.map(\.name))")
     }
 
-    @Test func `every control is listed with its value, and a button without`() async throws {
+    @Test func `lists every control with its value`() async throws {
         let all = try await controls().all()
         #expect(all.count == 12)
         #expect(all.control(named: "brightness")?.value == .integer(128))
@@ -26,7 +26,7 @@ struct DeviceControlsTests {
         #expect(Set(all.map(\.controlClass)) == ["user_controls", "camera_controls"])
     }
 
-    @Test func `a manual value and its switch are set together, whatever their order`() async throws {
+    @Test func `sets a manual value together with its automatic`() async throws {
         let controls = try await controls()
         let outcomes = try controls.apply(
             ControlSettings([
@@ -37,13 +37,13 @@ struct DeviceControlsTests {
         #expect(outcomes.map(\.name) == outcomes.map(\.name).sorted())
         #expect(try outcome("exposure_time_absolute", outcomes).value == .integer(100))
         #expect(try outcome("auto_exposure", outcomes).result == .applied)
-        // Rounded onto the steps of 10.
+        // Rounded to the step of 10.
         let temperature = try outcome("white_balance_temperature", outcomes)
         #expect(temperature.result == .clamped && temperature.value == .integer(3210))
         #expect(try controls.all().control(named: "exposure_time_absolute")?.has(.inactive) == false)
     }
 
-    @Test func `each wish has its own outcome, and the others are set`() async throws {
+    @Test func `each requested control has its own outcome`() async throws {
         let controls = try await controls(",control-busy=contrast")
         let outcomes = try controls.apply(
             ControlSettings([
@@ -71,42 +71,42 @@ struct DeviceControlsTests {
         #expect(outcomes.allSatisfy { $0.asked != nil })
     }
 
-    @Test func `what the camera does not carry out is refused with the error's text`() async throws {
+    @Test func `reports a driver error as refused with its text`() async throws {
         let outcomes = try await controls(",control-error=gain").apply(ControlSettings(["gain": .integer(1)]))
         #expect(outcomes.first?.result == .refused)
         #expect(outcomes.first?.detail?.contains("input/output error. Try again") == true)
     }
 
-    @Test func `what reads back as something else differs`() async throws {
+    @Test func `reports a value that the driver ignores as differing`() async throws {
         let outcomes = try await controls(",control-ignored=gain").apply(ControlSettings(["gain": .integer(1)]))
         #expect(outcomes.first?.result == .differs)
         #expect(outcomes.first?.value == .integer(64))
         #expect(outcomes.first?.detail == "The driver took 1, and read back it is 64.")
     }
 
-    @Test func `a device that is gone ends it`() async throws {
+    @Test func `throws when the device is gone`() async throws {
         let controls = try await controls(",control-gone=gain")
         let error = #expect(throws: DeviceError.self) { try controls.apply(ControlSettings(["gain": .integer(1)])) }
         #expect(error == .disconnected(path: "pattern", operation: "VIDIOC_S_EXT_CTRLS"))
     }
 
-    @Test func `a control that is asked for under two names is set once`() async throws {
+    @Test func `sets a control requested under two names once`() async throws {
         let settings = ControlSettings(["auto_exposure": .integer(1), "exposure_auto": .integer(3)])
         let outcomes = try await controls().apply(settings)
         #expect(outcomes.map(\.result) == [.applied, .refused])
         #expect(outcomes[1].detail?.contains("auto_exposure") == true)
     }
 
-    @Test func `what is so already is left alone where that is asked`() async throws {
+    @Test func `a control that already has the value counts as applied`() async throws {
         let controls = try await controls(",control-busy=gain")
         let settings = ControlSettings(["gain": .integer(64)])
         #expect(try controls.apply(settings, onlyWhereDifferent: true).map(\.result) == [.applied])
-        // The driver refuses this, and yet it is as wished.
+        // The driver refuses the write, but the value is already the requested one.
         #expect(try controls.apply(settings).map(\.result) == [.applied])
         #expect(try controls.apply(ControlSettings(["gain": .integer(1)])).map(\.result) == [.refused])
     }
 
-    @Test func `defaults are restored behind their automatics too, and the shutter stays`() async throws {
+    @Test func `restores all defaults except the privacy shutter`() async throws {
         let controls = try await controls(",shutter")
         let settings: [String: ControlValue] = [
             "auto_exposure": .integer(1), "exposure_time_absolute": .integer(9), "brightness": .integer(3),
@@ -122,7 +122,7 @@ struct DeviceControlsTests {
         #expect(try controls.restoreDefaults().isEmpty)
     }
 
-    @Test func `what others can set is watched, and not what the camera reports of itself`() throws {
+    @Test func `watches only settable controls`() throws {
         let driver = PatternControls(path: "pattern", faults: .init())
         let controls = DeviceControls(driver)
         controls.watch(try controls.all())
@@ -131,7 +131,7 @@ struct DeviceControlsTests {
         #expect(!watched.contains("min_number_of_capture_buffers") && !watched.contains("pan_reset"))
     }
 
-    @Test func `a device without controls has none, and no shutter`() throws {
+    @Test func `supports a device without controls`() throws {
         let controls = DeviceControls(NoControls(path: "none"))
         #expect(try controls.all().isEmpty)
         #expect(try controls.watchShutter() == nil)

@@ -5,14 +5,14 @@ import TintypeModel
 
 @testable import TintypeDevice
 
-/// A driver's side of the control ioctls: of today, or of years ago.
+/// A driver's side of the control ioctls, in three generations of the API.
 final class FakeControlIoctls {
     enum Age {
         /// All ioctls.
         case current
         /// No extended controls: `VIDIOC_QUERYCTRL`, `VIDIOC_G_CTRL` and `VIDIOC_S_CTRL` only.
         case older
-        /// Not even `V4L2_CTRL_FLAG_NEXT_CTRL`.
+        /// Lacks even `V4L2_CTRL_FLAG_NEXT_CTRL`.
         case oldest
     }
 
@@ -24,17 +24,17 @@ final class FakeControlIoctls {
         var maximum: Int64 = 100
         var value: Int64 = 0
         var text = ""
-        /// What setting it fails with; 0 for nothing.
+        /// errno of setting the control; 0 for success.
         var refusal: CInt = 0
         var isArray = false
-        /// What asking what it is fails with; 0 for nothing.
+        /// errno of querying the control; 0 for success.
         var silence: CInt = 0
     }
 
     var items: [Item]
-    /// Answers every query with the same control, for ever.
+    /// Answers every query with the first control.
     var isEndless = false
-    /// What every call fails with; 0 for nothing.
+    /// errno of every call; 0 for success.
     var failure: CInt = 0
     private(set) var writes = 0
     private let age: Age
@@ -104,7 +104,7 @@ final class FakeControlIoctls {
         return 0
     }
 
-    /// Items 1 and 3 only, as a webcam's automatic exposure has them.
+    /// Offers items 1 and 3 only, like the automatic exposure of a webcam.
     private func queryMenu(_ query: UnsafeMutablePointer<v4l2_querymenu>) -> CInt {
         let index = unsafe query.pointee.index
         guard index % 2 == 1 else { return EINVAL }

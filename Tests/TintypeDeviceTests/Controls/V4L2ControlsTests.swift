@@ -20,7 +20,7 @@ struct V4L2ControlsTests {
     private static let heading = Item(id: cameraClass, type: V4L2_CTRL_TYPE_CTRL_CLASS, name: "Odd Cameras")
 
     @Test(arguments: [FakeControlIoctls.Age.current, .older, .oldest])
-    func `drivers of every age list, read and set the ordinary controls`(_ age: FakeControlIoctls.Age) throws {
+    func `lists, reads and sets controls through every control API`(_ age: FakeControlIoctls.Age) throws {
         let driver = FakeControlIoctls(age, Self.ordinary)
         let controls = DeviceControls(driver.controls)
         let all = try controls.all()
@@ -37,7 +37,7 @@ struct V4L2ControlsTests {
         if age == .current { #expect(driver.writes == 1, "one call for one class") }
     }
 
-    @Test func `every type is read and set, and a compound is listed only`() throws {
+    @Test func `reads and sets every control type except compound`() throws {
         let driver = FakeControlIoctls(
             .current,
             [
@@ -70,7 +70,7 @@ struct V4L2ControlsTests {
         #expect(driver.items[3].value == Int64(Int32(bitPattern: 0x8000_0001)))
     }
 
-    @Test func `what the driver refuses of several at once is found one by one`() throws {
+    @Test func `retries a refused batch control by control`() throws {
         var items = Self.ordinary
         items[1].refusal = EBUSY
         let driver = FakeControlIoctls(.current, items)
@@ -82,8 +82,8 @@ struct V4L2ControlsTests {
         #expect(outcomes[1].value == .boolean(true))
     }
 
-    @Test func `defaults outside of the range, as a LifeCam has them, are set as the nearest value`() throws {
-        // Its driver tells 0 as the default.
+    @Test func `clamps defaults outside the range of their control`() throws {
+        // The driver of a LifeCam reports 0 as the default.
         var brightness = Item(id: Self.user, type: V4L2_CTRL_TYPE_INTEGER, name: "Brightness", value: 99)
         (brightness.minimum, brightness.maximum) = (30, 255)
         let driver = FakeControlIoctls(.current, [brightness])
@@ -91,19 +91,19 @@ struct V4L2ControlsTests {
         #expect(driver.items[0].value == 30)
     }
 
-    @Test func `a list that never ends does`() throws {
+    @Test func `ends the enumeration when a driver repeats a control`() throws {
         let driver = FakeControlIoctls(.current, Self.ordinary)
         driver.isEndless = true
         #expect(try driver.controls.list().count == 1)
     }
 
-    @Test func `a menu that no driver can have has the items that it tells`() throws {
+    @Test func `enumerates a menu at the upper end of the integer range`() throws {
         let menu = Item(id: Self.camera, type: V4L2_CTRL_TYPE_MENU, name: "Far", minimum: .max - 2, maximum: .max)
         let control = try #require(try FakeControlIoctls(.current, [menu]).controls.list().first)
         #expect(control.menu.map(\.index) == [.max - 2, .max])
     }
 
-    @Test func `a driver without controls has none, and one that fails is an error`() throws {
+    @Test func `listing controls throws only when the device is gone`() throws {
         #expect(try FakeControlIoctls(.current, []).controls.list().isEmpty)
         let driver = FakeControlIoctls(.current, Self.ordinary)
         driver.failure = ENOTTY
@@ -117,7 +117,7 @@ struct V4L2ControlsTests {
     }
 
     @Test(arguments: [EIO, EPIPE, ETIMEDOUT])
-    func `a control that does not answer hides no other one`(_ code: CInt) throws {
+    func `skips a control that does not answer`(_ code: CInt) throws {
         var items = Self.ordinary
         items[1].silence = code
         items.append(Self.heading)
@@ -132,7 +132,7 @@ struct V4L2ControlsTests {
         }
     }
 
-    @Test func `a shutter that cannot be read is not taken for a camera that has none`() throws {
+    @Test func `an unreadable privacy shutter is an error`() throws {
         let driver = FakeControlIoctls(.current, Self.ordinary)
         #expect(try DeviceControls(driver.controls).watchShutter() == nil)
         let privacy = UInt32(bitPattern: V4L2_CID_PRIVACY)

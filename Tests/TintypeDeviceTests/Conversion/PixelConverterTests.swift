@@ -5,10 +5,10 @@ import TintypeDevice
 import TintypeModel
 
 struct PixelConverterTests {
-    /// A colour that differs in all three parts.
+    /// A colour with three different components.
     private static let (red, green, blue) = (UInt8(208), UInt8(96), UInt8(32))
 
-    /// A Bayer frame of one colour: `order` names two by two pixels from the top left, `store` a pixel's bytes.
+    /// Returns a Bayer frame of one colour: `order` names 2x2 pixels from the top left, `store` encodes a row.
     private func frame(_ order: String, _ layout: PictureLayout, _ store: ([UInt8]) -> [UInt8]) -> [UInt8] {
         let values = order.map { $0 == "R" ? Self.red : $0 == "G" ? Self.green : Self.blue }
         return (0..<layout.size.height).flatMap { row in
@@ -27,7 +27,7 @@ struct PixelConverterTests {
     }
 
     @Test(arguments: [(16, 8), (8, 8), (322, 10)])
-    func `every Bayer order gives its colours, at 8, 10 and 16 bits, packed and not`(width: Int, height: Int) throws {
+    func `converts every Bayer order and depth to the right colours`(width: Int, height: Int) throws {
         let families: [([FourCC], ([UInt8]) -> [UInt8])] = [
             ([.sbggr8, .sgbrg8, .sgrbg8, .srggb8], { $0 }),
             ([.sbggr10, .sgbrg10, .sgrbg10, .srggb10], { $0.flatMap { [UInt8($0 << 2 & 0xFF), UInt8($0 >> 6)] } }),
@@ -42,7 +42,7 @@ struct PixelConverterTests {
         guard width.isMultiple(of: 4) else { return }
         for (format, order) in zip([FourCC.sbggr10p, .sgbrg10p, .sgrbg10p, .srggb10p], Self.orders) {
             let layout = Converting.layout(format, width, height)
-            // Four pixels' upper bits, then a byte with the lower bits of all four.
+            // The upper bits of four pixels, followed by a byte with the lower bits of all four.
             let bytes = frame(order, layout) { row in
                 stride(from: 0, to: row.count, by: 4).flatMap { Array(row[$0..<$0 + 4]) + [0xFF] }
             }
@@ -50,7 +50,7 @@ struct PixelConverterTests {
         }
     }
 
-    @Test func `sixteen bits of grey keep the upper eight, in either byte order`() throws {
+    @Test func `16-bit greyscale keeps the upper byte in either byte order`() throws {
         for (format, isBig) in [(FourCC.y16, false), (.y16be, true)] {
             let layout = Converting.layout(format, 32, 8)
             let frame = (0..<32 * 8).flatMap { index -> [UInt8] in
@@ -68,7 +68,7 @@ struct PixelConverterTests {
     private static let converted = ConvertedFormat.all.map(\.pixelFormat)
 
     @Test(arguments: converted)
-    func `padding behind rows and behind the frame is not part of the picture`(_ format: FourCC) throws {
+    func `ignores padding after rows and after the frame`(_ format: FourCC) throws {
         var random = SeededGenerator(seed: 3216)
         let (plain, padded) = (Converting.layout(format, 32, 16), Converting.layout(format, 32, 16, padding: 24))
         let count = try #require(plain.byteCount)
@@ -84,7 +84,7 @@ struct PixelConverterTests {
     }
 
     @Test(arguments: converted)
-    func `a frame that is a byte short is refused with both numbers`(_ format: FourCC) throws {
+    func `rejects a short frame with both byte counts`(_ format: FourCC) throws {
         let layout = Converting.layout(format, 32, 16, padding: 8)
         let need = try #require(layout.byteCount)
         for have in [need - 1, need / 2, 1, 0] {
@@ -93,18 +93,18 @@ struct PixelConverterTests {
         }
     }
 
-    @Test func `a size that is not taken is refused when the converter is made`() {
+    @Test func `rejects an unsupported size when the converter is created`() {
         let error = #expect(throws: DeviceError.self) { try Converting.picture([], Converting.layout(.sbggr8, 33, 8)) }
         #expect(error?.problem.code == .configurationUnsupported)
         #expect(error?.description == "test: libv4lconvert takes BA81 in multiples of 2x2, not 33x8.")
     }
 
     @Test(arguments: [.mjpeg, .jpeg] + FourCC.raw)
-    func `a camera the right way up whose format we read ourselves has no converter`(_ format: FourCC) {
+    func `natively supported formats need no converter`(_ format: FourCC) {
         #expect(throws: Converting.NothingToDo.self) { try Converting.picture([], Converting.layout(format, 32, 16)) }
     }
 
-    @Test func `one converter serves frame after frame, good ones after bad ones`() throws {
+    @Test func `a converter still works after a bad frame`() throws {
         let layout = Converting.layout(.srggb8, 16, 8)
         let good = frame("RGGB", layout) { $0 }
         try Converting.with(layout) { converter in

@@ -6,9 +6,9 @@ import Testing
 import TintypeDevice
 import TintypeModel
 
-/// Cameras that are built in upside down: libv4lconvert finds them in its table, by the computer and the USB device.
+/// Cameras mounted upside down, which libv4lconvert finds in its table by computer and USB device.
 struct UpsideDownTests {
-    /// A frame of 16x8 in which every pixel has another luma, and how it looks upside down.
+    /// A 16x8 frame with a different luma in every pixel.
     private static let upright = (0..<16 * 8).map { UInt8($0) }
 
     private static func isTurned(_ profile: ConverterProfile) throws -> Bool {
@@ -21,10 +21,10 @@ struct UpsideDownTests {
         }
     }
 
-    /// A sysfs of a laptop whose camera is /dev/null.
+    /// Makes a sysfs of a laptop whose camera is /dev/null.
     private static func makeSysfs(board: String) throws {
         let root = NSTemporaryDirectory() + "/tintype-\(UUID().uuidString)"
-        // The number of /dev/null is 1:3.
+        // /dev/null has the device number 1:3.
         let files = [
             "class/video4linux/video0/dev": "81:3", "class/video4linux/video0/speed": "480",
             "class/video4linux/video0/device/modalias": "usb:v04F2pB012d0100", "class/dmi/id/board_name": board,
@@ -45,8 +45,8 @@ struct UpsideDownTests {
         }
     }
 
-    // In processes of their own: the environment belongs to all of a process.
-    @Test func `a camera of the table is turned, by its node and nothing but its node`() async {
+    // The environment belongs to the whole process: these tests run in child processes.
+    @Test func `rotates only the node that libv4lconvert lists as upside down`() async {
         await #expect(processExitsWith: .success) {
             try Self.makeSysfs(board: "F3Sv")
             guard try Self.isTurned(Converting.profile(path: "/dev/null")) else { exit(4) }
@@ -55,14 +55,14 @@ struct UpsideDownTests {
         }
     }
 
-    @Test func `the same camera in a computer that is not in the table is left as it is`() async {
+    @Test func `leaves a listed camera in another computer unrotated`() async {
         await #expect(processExitsWith: .success) {
             try Self.makeSysfs(board: "Z99")
             guard try !Self.isTurned(Converting.profile(path: "/dev/null")) else { exit(4) }
         }
     }
 
-    @Test func `a camera of the table that can turn its picture itself is left to its driver`() async {
+    @Test func `leaves the rotation to a driver with flip controls`() async {
         await #expect(processExitsWith: .success) {
             try Self.makeSysfs(board: "F3Sv")
             // V4L2_CID_HFLIP and V4L2_CID_VFLIP.
@@ -71,34 +71,34 @@ struct UpsideDownTests {
         }
     }
 
-    @Test func `no name is left of the memory that libv4lconvert would share with other programs`() async throws {
-        // A program that was killed may have left one.
+    @Test func `libv4lconvert leaves no shared memory behind`() async throws {
+        // A killed program may have left a name behind.
         let before = Self.sharedMemory
         #expect(try Self.isTurned(Converting.profile(inputStatus: 0x30)))
-        // What tests beside this one make for a moment is gone soon.
+        // Concurrent tests remove their shared memory soon.
         let new = Self.sharedMemory.subtracting(before)
         try await eventually("the end of other tests' shared memory") { new.isDisjoint(with: Self.sharedMemory) }
     }
 
-    /// The names of the memory that libv4lconvert shares, of all programs of this kind.
+    /// Names of the memory shared by libv4lconvert in all programs of this name.
     private static var sharedMemory: Set<String> {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/shm")) ?? []
         return Set(names.filter { $0.hasPrefix("libv4l-") && $0.contains(":tintype:") })
     }
 
-    @Test func `a sensor that the driver says is upside down is turned`() throws {
+    @Test func `rotates a sensor that the driver reports as upside down`() throws {
         // V4L2_IN_ST_HFLIP and V4L2_IN_ST_VFLIP.
         #expect(try Self.isTurned(Converting.profile(inputStatus: 0x30)))
         #expect(try !Self.isTurned(Converting.profile(inputStatus: 0)))
     }
 
-    /// Formats that we read ourselves and that libv4lconvert does not know.
+    /// Formats that we read ourselves but libv4lconvert does not know.
     private static let unknown: Set<FourCC> = [
         .yuv422p, .vyuy, .nv16, .nv61, .rgbx32, .bgrx32, .rgb32, .bgr32, .y10, .y12,
     ]
 
     @Test(arguments: ([.mjpeg, .jpeg] + FourCC.raw).filter { !unknown.contains($0) })
-    func `each format is turned, rows with padding too`(_ format: FourCC) throws {
+    func `rotates every format including padded rows`(_ format: FourCC) throws {
         let plain = format.isJPEG ? FourCC.rgb24 : format
         let size = (width: 16, height: 8)
         let layout = Converting.layout(plain, size.width, size.height)
@@ -106,7 +106,7 @@ struct UpsideDownTests {
         var asked = padded
         asked.pixelFormat = format
         let count = try #require(padded.byteCount)
-        // Grey in a ramp of rows: every format can hold it without loss.
+        // A grey ramp over the rows: lossless in every format.
         let frame = Self.rows(plain, padded, count)
         let picture = try Converting.picture(
             format.isJPEG ? Self.rows(plain, layout, try #require(layout.byteCount)) : frame,
@@ -121,7 +121,7 @@ struct UpsideDownTests {
         if step == 1 { #expect(picture.bytes.dropFirst(16 * 8).allSatisfy { $0 == 128 }) }
     }
 
-    /// A frame whose row n is grey, 30 times n.
+    /// Returns a frame whose row n is grey with the value 30 n.
     private static func rows(_ format: FourCC, _ layout: PictureLayout, _ count: Int) -> [UInt8] {
         var frame = [UInt8](repeating: 128, count: count)
         let row = layout.minimumBytesPerRow ?? 0

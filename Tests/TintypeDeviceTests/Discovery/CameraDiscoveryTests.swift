@@ -5,7 +5,7 @@ import TintypeDevice
 import TintypeModel
 
 struct CameraDiscoveryTests {
-    @Test func `every finding is a node of sysfs, in order, and a second scan says the same`() async {
+    @Test func `repeated scans list sysfs nodes in numeric order`() async {
         let (first, second) = await DeviceStage.perform {
             let discovery = CameraDiscovery()
             return (discovery.scan(), discovery.scan())
@@ -14,7 +14,7 @@ struct CameraDiscoveryTests {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/video4linux")) ?? []
         let nodes = Set(entries.filter { $0.hasPrefix("video") }.map { "/dev/" + $0 })
         #expect(Set(first.map(\.identity.path)).isSubset(of: nodes))
-        // On a machine without cameras, as most are, that is none at all.
+        // Most machines have no cameras.
         if nodes.isEmpty { #expect(first.isEmpty) }
         let numbers = first.compactMap { Int($0.identity.path.dropFirst("/dev/video".count)) }
         #expect(numbers == numbers.sorted())

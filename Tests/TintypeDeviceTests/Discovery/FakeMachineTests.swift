@@ -6,7 +6,7 @@ import Testing
 @testable import TintypeDevice
 @testable import TintypeModel
 
-/// Discovery on machines that are made of files.
+/// Discovery on machines made of files.
 struct FakeMachineTests {
     private func scan(_ discovery: CameraDiscovery) async -> [CameraDiscovery.Finding] {
         await DeviceStage.perform { discovery.scan() }
@@ -19,7 +19,7 @@ struct FakeMachineTests {
             let link = "S:v4l/by-id/usb-Generic_USB_Camera-video-index0"
             try machine.note(number, link, "E:ID_V4L_CAPABILITIES=:capture:")
         }
-        // One of them has it.
+        // Only one camera has the link.
         try machine.link("/dev/v4l/by-id/usb-Generic_USB_Camera-video-index0", to: "/dev/video2")
     }
 
@@ -27,7 +27,7 @@ struct FakeMachineTests {
         ("uvcvideo", String?.none, StampOrigin.arrival), ("uvcvideo", "0\n", .arrival), ("uvcvideo", "1\n", .device),
         ("vivid", nil, .flagged),
     ])
-    func `uvcvideo stamps the arrival of frames, unless it is told to use the camera's clock`(
+    func `uvcvideo stamps the arrival of frames unless hwtimestamps is set`(
         driver: String,
         parameter: String?,
         origin: StampOrigin
@@ -38,7 +38,7 @@ struct FakeMachineTests {
         }
     }
 
-    @Test func `a USB camera is known by all that sysfs, udev and the driver say`() async throws {
+    @Test func `identifies a USB camera from sysfs, udev and the driver`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.plugIn(
                 port: "1-2.3",
@@ -69,12 +69,12 @@ struct FakeMachineTests {
         }
     }
 
-    @Test func `a camera that may not be opened is known by sysfs alone, its bus included`() async throws {
+    @Test func `identifies a camera without permission to open it from sysfs`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.plugIn(port: "1-2.3", texts: ["serial": "AB12"], card: "C920", nodes: [0, 1])
             for number in 0...1 { drivers.set(number, .fails(.denied(path: "/dev/video\(number)"))) }
             let findings = await scan(discovery)
-            // The second node carries metadata: nobody could ask it, but it is no second camera.
+            // The second node carries metadata. It cannot be queried, but is not a second camera.
             #expect(findings.map(\.identity.path) == ["/dev/video0"])
             let identity = try #require(findings.first?.identity)
             #expect(identity.serial == "AB12")
@@ -83,18 +83,18 @@ struct FakeMachineTests {
             guard case .denied = findings.first?.authorization else { return #expect(Bool(false), "\(findings)") }
             _ = await scan(discovery)
             #expect(drivers.asked(0) == 1)
-            // udev knows better than the order of the nodes.
+            // The udev database takes precedence over the order of the nodes.
             try machine.note(0, "E:ID_V4L_CAPABILITIES=:")
             try machine.note(1, "E:ID_V4L_CAPABILITIES=:capture:")
             #expect(await scan(discovery).map(\.identity.path) == ["/dev/video1"])
-            // Its permissions change, and it is asked again.
+            // A change of permissions triggers another query.
             drivers.set(1, FakeDrivers.camera("C920"))
             try await machine.restrict(1)
             #expect(await scan(discovery).map(\.authorization) == [.authorized])
         }
     }
 
-    @Test func `what is no capture node is not listed, and nodes come in order of their numbers`() async throws {
+    @Test func `lists only capture nodes in numeric order`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.makePlatformDevice("vivid.0", driver: "vivid")
             for number in [10, 2, 1] {
@@ -109,7 +109,7 @@ struct FakeMachineTests {
         }
     }
 
-    @Test func `a node is asked once, and again when another takes its name`() async throws {
+    @Test func `queries each node once until it is replaced`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.plugIn(port: "1-1", card: "A", nodes: [0, 1])
             drivers.set(0, FakeDrivers.camera("A"))
@@ -128,13 +128,13 @@ struct FakeMachineTests {
         }
     }
 
-    @Test func `a driver that hangs holds up nobody, and its camera is told by what sysfs says`() async throws {
+    @Test func `a hanging driver does not block discovery`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.plugIn(port: "1-1", texts: ["serial": "STUCK"], card: "Stuck", nodes: [0, 1])
             try machine.plugIn(port: "1-2", texts: ["serial": "FINE"], card: "Fine", nodes: [2])
             for number in 0...1 { drivers.set(number, .hangs) }
             drivers.set(2, FakeDrivers.camera("Fine"))
-            // The drivers that hang are released further below only.
+            // The hanging drivers are released only below.
             #expect(await scan(discovery).map(\.identity.serial) == ["STUCK", "FINE"])
             let found = try await DeviceStage.perform { try discovery.locate(CameraMatch([.serial: "FINE"])) }
             #expect(found.path == "/dev/video2")
@@ -147,7 +147,7 @@ struct FakeMachineTests {
         }
     }
 
-    @Test func `nothing is kept of a node that went before it answered, once its driver has`() async throws {
+    @Test func `forgets a removed node once its pending probe ends`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.plugIn(port: "1-1", card: "Gone", nodes: [0])
             drivers.set(0, .hangs)
@@ -156,12 +156,12 @@ struct FakeMachineTests {
             #expect(await scan(discovery).isEmpty)
             #expect(discovery.abandonedCount == 1)
             drivers.release()
-            // Its thread ends; nothing is looked for meanwhile.
+            // The probe's thread ends without any further scan.
             try await eventually("the end of the abandoned probe") { discovery.abandonedCount == 0 }
         }
     }
 
-    @Test func `a node that cannot be opened yet is no finding, and is asked again at once`() async throws {
+    @Test func `the next scan retries a node that could not be opened`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             try machine.plugIn(port: "1-1", card: "A", nodes: [0])
             drivers.set(0, .fails(.disconnected(path: "/dev/video0", operation: "open")))
@@ -171,7 +171,7 @@ struct FakeMachineTests {
         }
     }
 
-    @Test func `a link that udev had for one of two is ambiguous, as a match and as a path`() async throws {
+    @Test func `a by-id link shared by two cameras is ambiguous`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             try plugInTwins(machine, drivers)
             let link = "/dev/v4l/by-id/usb-Generic_USB_Camera-video-index0"
@@ -188,14 +188,14 @@ struct FakeMachineTests {
                 #expect(error?.problem.remedy.contains("/dev/video0 has {port: \"1-1\"}") == true)
                 #expect(error?.description.contains("/dev/video2 (USB Camera)") == true)
             }
-            // With the other one gone it is clear who is meant.
+            // The link is unambiguous once the other camera is gone.
             try machine.removeNode(0)
             let found = try await DeviceStage.perform { try discovery.identity(at: link, calls: DriverCalls()) }
             #expect(found?.port == "1-2")
         }
     }
 
-    @Test func `a camera is found under another number by its identity`() async throws {
+    @Test func `finds a camera by its identity after its node number changes`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             try plugInTwins(machine, drivers)
             let match = CameraMatch([.usb: "1bcf:2c99", .port: "1-1"])
@@ -209,7 +209,7 @@ struct FakeMachineTests {
         }
     }
 
-    @Test func `a node whose file stays is asked again when another camera takes its number`() async throws {
+    @Test func `queries a static node again when another camera takes its number`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             for (port, serial) in [("1-1", "OLD"), ("1-2", "NEW")] {
                 try machine.plugIn(port: port, vendor: "1bcf", product: "2c99", texts: ["serial": serial])
@@ -223,7 +223,7 @@ struct FakeMachineTests {
         }
     }
 
-    @Test func `a camera that was opened is confirmed, and one that took its number is not`() async throws {
+    @Test func `confirms an opened camera until its node is taken or removed`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             try plugInTwins(machine, drivers)
             let match = CameraMatch([.port: "1-1"])
@@ -234,7 +234,7 @@ struct FakeMachineTests {
                 try await DeviceStage.perform { try discovery.confirm(known, calls: DriverCalls()) }
             }
             try await confirm()
-            // Its twin has the number now, then nobody.
+            // First its twin takes the number, then nobody has it.
             try machine.makeNode(0, card: "USB Camera", port: "1-2", isStatic: true)
             await #expect(throws: lost) { try await confirm() }
             try machine.removeNode(0)
@@ -242,7 +242,7 @@ struct FakeMachineTests {
         }
     }
 
-    @Test func `a path is looked up without asking any driver`() async throws {
+    @Test func `resolves a path without querying any driver`() async throws {
         try await FakeMachine.withDrivers { machine, drivers, discovery in
             try plugInTwins(machine, drivers)
             let known = try await DeviceStage.perform { () -> [CameraIdentity?] in

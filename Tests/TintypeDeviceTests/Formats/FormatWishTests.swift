@@ -33,14 +33,14 @@ struct FormatWishTests {
         )
     }
 
-    /// The same of a device that receives a signal.
+    /// Returns the same offer with a signal.
     private static func signal(_ offer: FormatOffer) -> FormatOffer {
         var offer = offer
         offer.hasSignal = true
         return offer
     }
 
-    /// A camera on another bus than USB that offers a range of sizes of one format.
+    /// Returns the offer of a camera outside USB with a range of sizes of one format.
     private static func range(
         _ format: FourCC,
         from minimum: FrameSize,
@@ -53,13 +53,13 @@ struct FormatWishTests {
         return offer([offered], on: "pci")
     }
 
-    /// A usual webcam: raw is slow at large sizes.
+    /// An ordinary webcam: raw formats are slow at large sizes.
     private static let webcam = offer([
         description(.mjpeg, [(vga, rates(30)), (hd, rates(60, 30)), (fullHD, rates(30))]),
         description(.yuyv, [(vga, rates(30, 15)), (hd, rates(10, 5))]), video,
     ])
 
-    /// A camera of many sizes: stepwise, with a range of rates.
+    /// A camera with stepwise sizes and a range of rates.
     private static let stepwise = range(
         .nv12,
         from: FrameSize(width: 32, height: 16),
@@ -71,7 +71,7 @@ struct FormatWishTests {
     private static let video = description(FourCC(rawValue: 0x3436_3248), [(hd, rates(30))])
     private static let unknown = description(FourCC(rawValue: 0x315A_5A5A), [])
 
-    /// A wish, what is offered, and what comes of it.
+    /// A request, an offer and the expected result.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let wish: FormatWish
@@ -88,7 +88,7 @@ struct FormatWishTests {
         }
     }
 
-    /// A wish as a configuration spells it.
+    /// Returns a request as written in a configuration.
     private static func wish(
         _ preset: FormatPreset? = nil,
         _ formats: [FourCC] = [],
@@ -168,7 +168,7 @@ struct FormatWishTests {
             gives: "GREY:640x480@30"
         ),
     ])
-    func `a wish becomes a format to ask for`(_ item: Case) throws {
+    func `resolves a request to a capture format`(_ item: Case) throws {
         #expect(try item.wish.resolve(item.offered).description == item.result)
     }
 
@@ -187,14 +187,14 @@ struct FormatWishTests {
             "does not offer exactly 650x480; the nearest that it offers is NV12:640x480"
         ),
     ])
-    func `what cannot be had is refused with what there is`(wish: FormatWish, offered: FormatOffer, words: String) {
+    func `rejects an unavailable format and names others`(wish: FormatWish, offered: FormatOffer, words: String) {
         let error = #expect(throws: DeviceError.self) { try wish.resolve(offered) }
         #expect(error?.problem.code == .configurationUnsupported)
         #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "")")
         #expect(error?.description.contains("/dev/video9") == true)
     }
 
-    @Test func `a camera of compressed video alone is refused with what to do`() {
+    @Test func `rejects a camera with only compressed video and gives a remedy`() {
         let error = #expect(throws: DeviceError.self) { try FormatWish().resolve(Self.offer([Self.video])) }
         #expect(error == .onlyVideo(path: "/dev/video9", formats: "H264"))
         #expect(error?.problem.remedy.contains("another node") == true)
@@ -210,7 +210,7 @@ struct FormatWishTests {
             (wish(size: "at least 9x9", rate: "at least 60"), "MJPG:1x1@1", nil),
         ] as [(FormatWish, String, String?)]
     )
-    func `only what is granted other than exactly as asked is an error`(
+    func `fails only when an exact request is not granted`(
         _ wish: FormatWish,
         _ granted: String,
         _ words: String?
@@ -245,7 +245,7 @@ struct FormatWishTests {
             (wish(rate: "25"), "YUYV:640x480@30", ["the rate: 25 was asked for, and 30 granted"]),
         ] as [(FormatWish, String, [String])]
     )
-    func `what of a wish was not granted is told`(_ wish: FormatWish, _ granted: String, _ unmet: [String]) throws {
+    func `lists the parts that were not granted`(_ wish: FormatWish, _ granted: String, _ unmet: [String]) throws {
         #expect(wish.unmet(by: try Self.format(granted)) == unmet)
     }
 
@@ -259,7 +259,7 @@ struct FormatWishTests {
         )
     }
 
-    @Test func `a part of the picture is asked for in its own size, unless a size is asked for`() {
+    @Test func `a crop sets the requested size unless one is given`() {
         let crop = CropRectangle(size: FrameSize(width: 200, height: 100), left: 4, top: 2)
         #expect(FormatWish().cropped(to: crop).size == .near(crop.size))
         #expect(FormatWish().cropped(to: nil) == FormatWish())

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import TintypeDevice
 
-/// The half of the watcher that watches folders; the kernel's messages come in the virtual machine.
+/// Watching of folders; the kernel's uevents are tested in the virtual machine.
 struct NodeWatcherTests {
-    @Test func `nodes that come, change and go are told, and other files are not`() async throws {
+    @Test func `reports added, changed and removed video nodes only`() async throws {
         try await FakeMachine.with { machine in
             let recorder = Recorder<NodeChange>()
             let watcher = NodeWatcher(machine.folders, hearsKernel: false) { recorder.add($0) }
@@ -24,12 +24,12 @@ struct NodeWatcherTests {
         }
     }
 
-    @Test func `links are told, also in folders that are made later, and made anew`() async throws {
+    @Test func `reports links in folders created later`() async throws {
         try await FakeMachine.with { machine in
             let recorder = Recorder<NodeChange>()
             let watcher = NodeWatcher(machine.folders, hearsKernel: false) { recorder.add($0) }
             for _ in 0..<2 {
-                // A folder is told once it is watched: a link made before that is there to be found.
+                // A folder is reported once it is watched: links made earlier are found by a scan.
                 try machine.make("/dev/v4l")
                 try await recorder.wait(for: .changed(name: "v4l"))
                 try machine.make("/dev/v4l/by-id")
@@ -38,7 +38,7 @@ struct NodeWatcherTests {
                 try await recorder.wait(for: .changed(name: "usb-A"))
                 recorder.forget()
                 try FileManager.default.removeItem(atPath: machine.root + "/dev/v4l")
-                // What is told of its removal is not to be taken for what is told of the next one.
+                // The event of this removal must not be taken for one of the next folder.
                 try await recorder.wait(for: .changed(name: "v4l"))
                 recorder.forget()
             }
@@ -46,7 +46,7 @@ struct NodeWatcherTests {
         }
     }
 
-    @Test func `a folder that is not there is told with its operation, and the rest works`() async throws {
+    @Test func `reports the failed operation on a missing folder`() async throws {
         try await FakeMachine.with { machine in
             try FileManager.default.removeItem(atPath: machine.root + "/dev")
             let watcher = NodeWatcher(machine.folders, hearsKernel: false) { _ in }
@@ -54,9 +54,9 @@ struct NodeWatcherTests {
         }
     }
 
-    @Test func `its thread ends when it is released`() async throws {
+    @Test func `ends its thread when released`() async throws {
         try await FakeMachine.with { machine in
-            // The thread keeps the handler, and with it this, until it ends.
+            // The thread retains the handler, and thereby the recorder, until it ends.
             weak var held: Recorder<NodeChange>?
             do {
                 let recorder = Recorder<NodeChange>()

@@ -29,14 +29,14 @@ struct UeventTests {
             (nil, []),
         ] as [(NodeChange?, [String])]
     )
-    func `a message tells of a video node or of nothing`(_ change: NodeChange?, _ lines: [String]) {
+    func `parses uevents of video nodes only`(_ change: NodeChange?, _ lines: [String]) {
         let message = lines.flatMap { line -> [UInt8] in line.utf8 + [0] }
         #expect(Uevent(message)?.change == change)
-        // Cut anywhere it traps nowhere.
+        // A truncated message does not trap.
         for count in 0..<message.count { _ = Uevent(Array(message.prefix(count)))?.change }
     }
 
-    @Test func `records of inotify are read whole, and a cut one is left out`() {
+    @Test func `parses whole inotify events and drops a truncated one`() {
         func record(_ watch: Int32, _ mask: UInt32, _ name: String) -> [UInt8] {
             let zeros = [UInt8](repeating: 0, count: name.isEmpty ? 0 : 16 - name.utf8.count)
             let words = [UInt32(bitPattern: watch), mask, 0, UInt32(name.utf8.count + zeros.count)]

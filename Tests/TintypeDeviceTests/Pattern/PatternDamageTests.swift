@@ -15,7 +15,7 @@ struct PatternDamageTests {
         return try encoder.encode(pixels.rawSpan, layout: layout, quality: 85)
     }
 
-    @Test func `a share damages as many frames as it says, in every way, and the same ones each time`() {
+    @Test func `a damage share hits its percentage of frames reproducibly`() {
         let share = PatternDamage.Share(percent: 10, seed: 42)
         let damages = (0..<20_000).map { share.damage(to: $0, isJPEG: true) }
         let hit = damages.compactMap(\.self)
@@ -29,7 +29,7 @@ struct PatternDamageTests {
         #expect((0..<100).allSatisfy { PatternDamage.Share(percent: 0, seed: 1).damage(to: $0, isJPEG: true) == nil })
     }
 
-    @Test func `each way leaves no picture that a strict look finds whole`() throws {
+    @Test func `strict inspection detects every kind of damage`() throws {
         let jpeg = try picture()
         var inspector = JPEGInspector()
         let whole = JPEGInspection(jpeg.rawSpan, expected: Self.size, depth: .entropy, with: &inspector)
@@ -49,7 +49,7 @@ struct PatternDamageTests {
 
 struct PatternNoiseTests {
     @Test(arguments: ["GREY:320x96@100", "YUYV:320x96@100", "NV12:320x96@100"])
-    func `noise is on luma alone, within its bounds, and another in every frame`(pattern: String) async throws {
+    func `noise is bounded, on luma only and new in each frame`(pattern: String) async throws {
         let (noisy, clean) = try await DeviceStage.perform {
             func frames(_ options: String) throws -> [[UInt8]] {
                 let open = try OpenDevice.streaming(TestDevice(pattern: pattern + ",frozen" + options))

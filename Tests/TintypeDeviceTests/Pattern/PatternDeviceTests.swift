@@ -7,7 +7,6 @@ import TintypeImaging
 import TintypeModel
 
 struct PatternDeviceTests {
-    /// A frame of a pattern, its layout and its stamp.
     private struct Picture: Sendable {
         let layout: PictureLayout
         let bytes: [UInt8]
@@ -38,7 +37,7 @@ struct PatternDeviceTests {
         "YUYV:320x96@100", "NV12:320x96@100", "GREY:320x96@100", "YUYV:33x7@100", "NV12:35x9@100", "GREY:32x6@100",
         "YUYV:640x480@100,range=full", "NV12:1280x720@50,matrix=bt709",
     ])
-    func `the code is read back from raw luma and is the stamp's`(_ pattern: String) async throws {
+    func `the code in raw luma matches the stamp of the frame`(_ pattern: String) async throws {
         let picture = try await picture(pattern, after: 3)
         let code = try #require(PatternCode(luma: rawLuma(picture), size: picture.layout.size))
         #expect(code.number == picture.stamp.sequence)
@@ -46,7 +45,7 @@ struct PatternDeviceTests {
     }
 
     @Test(arguments: ["YUYV:320x96@100", "NV12:320x96@100", "GREY:320x96@100", "YUYV:320x96@100,range=full"])
-    func `the code is read back from the JPEG made of a raw frame`(_ pattern: String) async throws {
+    func `the code survives the JPEG encoding of a raw frame`(_ pattern: String) async throws {
         let picture = try await picture(pattern)
         var encoder = JPEGEncoder()
         let jpeg = try encoder.encode(picture.bytes.rawSpan, layout: picture.layout, quality: 90)
@@ -57,7 +56,7 @@ struct PatternDeviceTests {
     }
 
     @Test(arguments: ["MJPG:320x96@50", "MJPG:320x96@50,no-dht", "MJPG:320x96@50,padding=777"])
-    func `the code is read back from the camera's own JPEG, mended where it has to be`(_ pattern: String) async throws {
+    func `the code is readable in the camera's own JPEG after repair`(_ pattern: String) async throws {
         let picture = try await picture(pattern)
         var inspector = JPEGInspector()
         let bytes = picture.bytes.rawSpan
@@ -68,7 +67,7 @@ struct PatternDeviceTests {
         #expect(PatternCode(luma: luma, size: size)?.number == picture.stamp.sequence)
     }
 
-    @Test func `a picture that is damaged, or too small, has no code`() async throws {
+    @Test func `a damaged or too small picture has no code`() async throws {
         let picture = try await picture("GREY:320x96@100")
         var luma = rawLuma(picture)
         let at = 4 * 320 + 4
@@ -80,15 +79,15 @@ struct PatternDeviceTests {
         #expect(PatternCode.cellSize(for: FrameSize(width: 511, height: 96)) == 8)
     }
 
-    @Test func `the picture moves`() async throws {
+    @Test func `the picture changes between frames`() async throws {
         let (first, second) = (try await picture("GREY:320x180@100"), try await picture("GREY:320x180@100", after: 5))
-        // Below the code and the clock.
+        // Rows below the code and the clock.
         let from = 112 * 320
         #expect(first.bytes[from...] != second.bytes[from...])
     }
 
     @Test(arguments: ["GREY:320x96@100", "YUYV:320x96@100", "NV12:320x96@100", "MJPG:320x96@100"])
-    func `a frozen picture is the same in every frame, and not black`(_ pattern: String) async throws {
+    func `a frozen picture is constant and not black`(_ pattern: String) async throws {
         let (first, later) = try await DeviceStage.perform {
             let open = try OpenDevice.streaming(TestDevice(pattern: pattern + ",frozen"))
             let first = try open.nextFrame()
@@ -103,7 +102,7 @@ struct PatternDeviceTests {
         #expect(rawLuma(black).allSatisfy { $0 == 16 })
     }
 
-    @Test func `a picture turns dark by the file of faults`() async throws {
+    @Test func `the faults file turns the picture dark`() async throws {
         try await withTemporaryFolder { folder in
             let bytes = try await DeviceStage.perform {
                 let open = try OpenDevice.streaming(TestDevice(pattern: "GREY:320x96@100,faults=\(folder)/faults"))
@@ -118,7 +117,7 @@ struct PatternDeviceTests {
     }
 
     @Test(arguments: ["control-busy=gain", "change-after=9:no-lock", "input=HDMI", "dark,shutter-after=3"])
-    func `the file of faults refuses what it could not put into effect`(_ text: String) async throws {
+    func `rejects a faults file with options it cannot apply`(_ text: String) async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/faults"
             try Data(text.utf8).write(to: URL(filePath: path))
@@ -130,7 +129,7 @@ struct PatternDeviceTests {
         }
     }
 
-    @Test func `a slow pattern takes its time and numbers every frame`() async throws {
+    @Test func `the slow option stretches the frame interval`() async throws {
         let times = try await DeviceStage.perform {
             let open = try OpenDevice.streaming(TestDevice(pattern: "GREY:320x96@100,slow=5"))
             return (try open.nextFrame().stamp, try open.nextFrame().stamp)
@@ -142,14 +141,14 @@ struct PatternDeviceTests {
     @Test(arguments: [
         ("YUYV,deny", ProblemCode.cameraDenied), ("YUYV,busy", .cameraBusy), ("YUYV,no-bandwidth", .usbBandwidth),
     ])
-    func `a pattern that fails on purpose fails as a camera would`(_ pattern: String, _ code: ProblemCode) async {
+    func `an injected failure has the problem code of a real camera`(_ pattern: String, _ code: ProblemCode) async {
         let error = await #expect(throws: DeviceError.self) {
             try await DeviceStage.perform { _ = try OpenDevice.streaming(TestDevice(pattern: pattern)) }
         }
         #expect(error?.problem.code == code)
     }
 
-    @Test func `no more buffers are lent than were granted, and each comes back`() async throws {
+    @Test func `drops frames while all buffers are lent`() async throws {
         try await DeviceStage.perform {
             let open = try OpenDevice(TestDevice(pattern: "GREY:64x48@200,buffers=2"))
             #expect(try open.device.start() == 2)

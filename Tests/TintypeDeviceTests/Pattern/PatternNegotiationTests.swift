@@ -17,13 +17,13 @@ struct PatternNegotiationTests {
     @Test(arguments: [
         ("1920x1080", "YUYV:640x480@30"), ("320x240", "YUYV:320x240@15"), ("exactly 640x480", "YUYV:640x480@30"),
     ])
-    func `one of several sizes is granted, each at its rate`(_ size: String, _ granted: String) async throws {
+    func `grants one of several sizes at its own rate`(_ size: String, _ granted: String) async throws {
         let pattern = "YUYV:640x480@30,also=YUYV:320x240@15"
         let wish = FormatWish(size: SizeWish(size))
         #expect(try await open(pattern, wish) { $0.granted.format.description } == granted)
     }
 
-    @Test func `each of several formats delivers pictures of its own kind`() async throws {
+    @Test func `delivers frames in each of several formats`() async throws {
         for format in [FourCC.yuyv, .mjpeg, .grey] {
             let wish = FormatWish(pixelFormats: [format])
             try await open("YUYV:64x48@100,also=MJPG:64x48@100,also=GREY:64x48@100", wish) { open in
@@ -42,7 +42,7 @@ struct PatternNegotiationTests {
     @Test(arguments: [
         ("at least 70x50", "80x56"), ("at most 79x55", "64x48"), ("640x480", "640x480"), ("9x9", "64x48"),
     ])
-    func `a stepwise range grants what fits its steps`(_ size: String, _ granted: String) async throws {
+    func `fits the size to a stepwise range`(_ size: String, _ granted: String) async throws {
         let wish = FormatWish(size: SizeWish(size))
         #expect(try await open("GREY:640x480@30,sizes=64x48/16x8", wish) { "\($0.granted.format.size)" } == granted)
     }
@@ -55,7 +55,7 @@ struct PatternNegotiationTests {
         }
     }
 
-    @Test func `a driver that grants something else than asked is believed in what it grants`() async throws {
+    @Test func `frames have the granted format instead of the requested one`() async throws {
         try await open("YUYV:640x480@30,grants=GREY:64x48@50") { open in
             #expect(open.asked.description == "YUYV:640x480@30")
             #expect(open.granted.format.description == "GREY:64x48@50")
@@ -65,7 +65,7 @@ struct PatternNegotiationTests {
     }
 
     @Test(arguments: ["GREY:320x200@100,crops", "YUYV:320x200@100,crops"])
-    func `a part of the picture is that part`(_ pattern: String) async throws {
+    func `a crop shows its part of the picture`(_ pattern: String) async throws {
         let crop = try #require(CropRectangle("100x40+200+144"))
         func frame(_ input: InputWish) async throws -> (bytes: [UInt8], granted: GrantedFormat) {
             try await open(pattern, input: input) { open in
@@ -79,7 +79,7 @@ struct PatternNegotiationTests {
         let stride = part.granted.layout.bytesPerRow
         func row(_ number: Int) -> ArraySlice<UInt8> { part.bytes[number * stride..<(number + 1) * stride] }
         #expect(part.bytes.count == stride * 40)
-        // From row 150 on there is a ramp that does not change from frame to frame; above it are bars.
+        // Rows from 150 on hold a ramp that is constant over time; the rows above hold bars.
         let depth = stride / 100
         for number in 150..<184 {
             let from = number * whole.granted.layout.bytesPerRow + 200 * depth
@@ -89,7 +89,7 @@ struct PatternNegotiationTests {
         #expect(row(6) == row(7))
     }
 
-    @Test func `a part that does not fit is granted as it fits`() async throws {
+    @Test func `fits a crop into the picture`() async throws {
         let wish = InputWish(crop: CropRectangle("101x500+300+50"))
         let granted = try await open("GREY:320x96@100,crops", input: wish) { $0.granted }
         #expect(granted.crop?.description == "100x96+220+0")
@@ -101,7 +101,7 @@ struct PatternNegotiationTests {
         ("YUYV:64x48,input=TV,input=HDMI", InputWish(input: .name("DVI")), "no input DVI, only 0 (TV), 1 (HDMI)"),
         ("YUYV:64x48,input=TV", InputWish(standard: "PAL"), "no standards"),
     ])
-    func `what the device does not have is refused with what it has`(
+    func `rejects an unavailable crop, input or standard`(
         _ pattern: String,
         _ wish: InputWish,
         _ words: String
@@ -111,12 +111,16 @@ struct PatternNegotiationTests {
         #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "")")
     }
 
-    @Test func `an input is chosen by number or name, and one without a signal says which way`() async throws {
+    @Test func `selects an input by number or name`() async throws {
         let pattern = "YUYV:64x48,input=TV,input=HDMI:no-lock,input=DVI:out-of-range"
         for choice in [nil, InputChoice.index(0), .name("tv")] {
             let input = try await open(pattern, input: InputWish(input: choice)) { $0.input }
             #expect(input == InputStatus(index: 0, name: "TV"))
         }
+    }
+
+    @Test func `an input without a signal reports its fault`() async throws {
+        let pattern = "YUYV:64x48,input=TV,input=HDMI:no-lock,input=DVI:out-of-range"
         for (choice, fault) in [(InputChoice.name("HDMI"), SignalFault.noLock), (.index(2), .outOfRange)] {
             let error = await #expect(throws: DeviceError.self) {
                 try await open(pattern, input: InputWish(input: choice)) { _ in }
@@ -125,7 +129,7 @@ struct PatternNegotiationTests {
         }
     }
 
-    @Test func `a source that changes says so once, and has its new size for all who open it then`() async throws {
+    @Test func `a source change raises one event and changes the size`() async throws {
         let source = PatternSource()
         try await DeviceStage.perform {
             let spec = try PatternSpec("GREY:64x48@200,change-after=3:32x16")

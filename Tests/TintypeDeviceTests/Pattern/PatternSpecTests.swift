@@ -6,7 +6,7 @@ import TintypeModel
 @testable import TintypeDevice
 
 struct PatternSpecTests {
-    @Test func `what is left out is YUYV 1280x720 at 30`() throws {
+    @Test func `defaults to YUYV 1280x720 at 30 frames per second`() throws {
         #expect(try PatternSpec("YUYV") == PatternSpec())
         #expect(try PatternSpec("YUYV").format.description == "YUYV:1280x720@30")
         #expect(try PatternSpec("NV12@5").format.description == "NV12:1280x720@5")
@@ -14,7 +14,7 @@ struct PatternSpecTests {
         #expect(try PatternSpec("GREY:64x48@29.97").format.description == "GREY:64x48@29.97")
     }
 
-    @Test func `what is offered, granted and received is read`() throws {
+    @Test func `parses the options of formats, sizes, crop and inputs`() throws {
         let spec = try PatternSpec(
             "YUYV:640x480@30,also=MJPG:1280x720,also=YUYV@15,sizes=64x48/16x8,grants=GREY:64x48@5,crops,input=TV,"
                 + "input=HDMI 1:no-lock,change-after=9:320x240"
@@ -32,7 +32,7 @@ struct PatternSpecTests {
         #expect(try PatternSpec("YUYV,change-after=0:out-of-range").change?.fault == .outOfRange)
     }
 
-    @Test func `every fault is read`() throws {
+    @Test func `parses every fault option`() throws {
         let text =
             "MJPG:64x48@10,deny,busy,no-bandwidth,undated,end-of-frame,no-dht,hang-after=20,hang=3s,lose-after=0,"
             + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,dark,frozen,noise=12,slow=8,"
@@ -104,7 +104,7 @@ struct PatternSpecTests {
         ("YUYV,hang-at=DANCE", "hang-at"), ("YUYV,exposure=5", "exposure"), ("YUYV,exposure=2m", "exposure"),
         ("YUYV,faults=relative", "faults"), ("YUYV,moves=relative", "moves"), ("YUYV,lead=11s", "lead"),
     ])
-    func `what is no pattern is refused with the part that is wrong`(_ text: String, _ words: String) {
+    func `rejects an invalid pattern and names the wrong part`(_ text: String, _ words: String) {
         let error = #expect(throws: PatternSpecError.self) { try PatternSpec(text) }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }

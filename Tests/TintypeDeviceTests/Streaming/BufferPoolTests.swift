@@ -33,7 +33,7 @@ struct BufferPoolTests {
         return list.sorted()
     }
 
-    @Test func `a lease gives its buffer back when it ends, once`() throws {
+    @Test func `a lease returns its buffer once when it ends`() throws {
         let pool = try pool(3)
         let first = FrameLease(stamp: stamp, pool: pool, index: 2, used: 10)
         let second = FrameLease(stamp: stamp, pool: pool, index: 0, used: 10)
@@ -45,7 +45,7 @@ struct BufferPoolTests {
         #expect(returned(pool) == [0])
     }
 
-    @Test func `a lease that is moved to another task gives its buffer back from there`() async throws {
+    @Test func `a lease moved to another task returns its buffer`() async throws {
         let pool = try pool(1)
         let lease = FrameLease(stamp: stamp, pool: pool, index: 0, used: 4096)
         await Self.consume(lease)
@@ -56,7 +56,7 @@ struct BufferPoolTests {
         #expect(lease.copiedBytes().count == 4096)
     }
 
-    @Test func `a lease shows its bytes and no others`() throws {
+    @Test func `a lease exposes exactly its bytes`() throws {
         let pool = try pool(2)
         let lease = FrameLease(stamp: stamp, pool: pool, index: 1, offset: 96, used: 1000)
         #expect(lease.copiedBytes() == [UInt8](repeating: 2, count: 1000))
@@ -64,7 +64,7 @@ struct BufferPoolTests {
         #expect(pool.length(1) == 4096)
     }
 
-    @Test func `a lease stays readable when nobody else holds its pool`() throws {
+    @Test func `a lease keeps its pool alive`() throws {
         let lease = FrameLease(stamp: stamp, pool: try pool(4), index: 3, used: 4096)
         #expect(lease.copiedBytes() == [UInt8](repeating: 4, count: 4096))
     }

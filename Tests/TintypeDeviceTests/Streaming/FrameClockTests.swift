@@ -11,21 +11,21 @@ struct FrameClockTests {
     private static let interval = Duration.milliseconds(40)
     private let now = MonotonicTime(nanoseconds: 100_000_000_000)
 
-    /// A clock whose stream has begun.
+    /// Returns a clock whose stream has begun.
     private func begun(_ origin: StampOrigin = .flagged) -> FrameClock {
         var clock = FrameClock(origin: origin)
         clock.begin(interval: Self.interval)
         return clock
     }
 
-    /// A driver's stamp and what is made of it.
+    /// A driver timestamp and the expected result.
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
         var flags = FrameClockTests.startOfExposure
-        /// The driver's stamp, in milliseconds from the dequeue.
+        /// Driver timestamp in milliseconds from the dequeue.
         let time: Int64
         let source: TimestampSource
-        /// The start of exposure, in milliseconds from the dequeue.
+        /// Start of exposure in milliseconds from the dequeue.
         let exposure: Int64
         var testDescription: String { name }
     }
@@ -45,7 +45,7 @@ struct FrameClockTests {
         Case(name: "zero", time: -100_000, source: .dequeue, exposure: 0),
         Case(name: "wrapped far ahead", time: 4_294_967_000, source: .dequeue, exposure: 0),
     ])
-    func `a stamp is believed or replaced`(_ item: Case) {
+    func `replaces an implausible driver timestamp`(_ item: Case) {
         var clock = begun()
         let stamp = clock.stamp(sequence: 7, time: now + .milliseconds(item.time), flags: item.flags, now: now)
         #expect(stamp.source == item.source)
@@ -55,7 +55,7 @@ struct FrameClockTests {
         #expect(stamp.uncertainty == (item.source == .startOfExposure ? .milliseconds(1) : Self.interval))
     }
 
-    @Test func `a frame without a time may have waited for as long as nobody looked`() {
+    @Test func `an undated frame is uncertain by the unwatched time`() {
         var clock = begun()
         let uncertainties = [(5, 0), (50, 0), (3000, 0), (3000, Self.endOfFrame)].map { unwatched, flags in
             clock.unwatched = .milliseconds(unwatched)
@@ -65,7 +65,7 @@ struct FrameClockTests {
     }
 
     @Test(arguments: [0, endOfFrame])
-    func `a buffer without a time may precede its stream until the queue was seen empty`(_ flags: UInt32) {
+    func `an undated buffer may precede the stream until the queue was empty`(_ flags: UInt32) {
         var clock = begun()
         clock.sawEmptyQueue()
         let stamps = (0..<5).map { number in
@@ -77,22 +77,22 @@ struct FrameClockTests {
         #expect(stamps.map(\.ordinal) == [1, 2, 3, 4, 5])
     }
 
-    /// What a clock is told of a device that stamps a frame every 40 ms, and what it makes of it.
+    /// Settings of a clock for a device with a frame every 40 ms, and the expected lead.
     struct Lead: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// What the device stamps.
+        /// Source of the device's timestamps.
         let source: TimestampSource
         let lead: StampLead
         let exposed: Int64?
-        /// Milliseconds from the stamp before.
+        /// Milliseconds since the previous timestamp.
         let spacing: Int64
-        /// How far the driver has counted meanwhile.
+        /// Increment of the sequence number.
         let numbers: UInt32
-        /// In milliseconds.
+        /// Lead in milliseconds.
         let expected: Int64?
-        /// By how much that may be off, in milliseconds.
+        /// Uncertainty of the lead in milliseconds.
         let error: Int64
-        /// Of the driver, of which only uvcvideo stamps the arrival.
+        /// Origin of the driver's timestamps; only uvcvideo stamps the arrival.
         var origin: StampOrigin { source == .arrival ? .arrival : .flagged }
         var flags: UInt32 { source == .endOfFrame ? FrameClockTests.endOfFrame : FrameClockTests.startOfExposure }
 
@@ -126,7 +126,7 @@ struct FrameClockTests {
         Lead("end of frame after a short exposure", .endOfFrame, exposed: 10, gives: 40, error: 40),
         Lead("end of frame, in low light", .endOfFrame, exposed: 100, spacing: 120, gives: 100, error: 40),
     ])
-    func `exposure begins before the stamp by what is known of it`(_ item: Lead) {
+    func `computes the start of exposure from the lead of the stamp`(_ item: Lead) {
         var clock = FrameClock(origin: item.origin)
         clock.lead = item.lead
         clock.begin(interval: Self.interval)
@@ -139,12 +139,12 @@ struct FrameClockTests {
         #expect(stamp.uncertainty == .milliseconds(item.error))
     }
 
-    @Test func `the camera's own clock is believed once the driver knows it, where it agrees with ours`() {
+    @Test func `trusts plausible hardware timestamps after the first 32 frames`() {
         var clock = begun(.device)
         clock.exposure = .milliseconds(20)
         let sources = (0..<40).map { index -> TimestampSource in
             let now = now + .milliseconds(40) * index
-            // The 36th frame claims to have been exposed for longer than there was time.
+            // The 36th frame claims an exposure longer than the time available.
             let time = now - .milliseconds(index == 35 ? 15 : 30)
             return clock.stamp(sequence: UInt32(index), time: time, flags: Self.startOfExposure, now: now).source
         }
@@ -154,7 +154,7 @@ struct FrameClockTests {
         }
     }
 
-    @Test func `a stamp that is not later than the one before is not believed`() {
+    @Test func `rejects a timestamp that is not later than the previous one`() {
         var clock = begun()
         let stamps = [-50, -50, -51, -10].map { time in
             clock.stamp(sequence: 0, time: now + .milliseconds(time), flags: Self.startOfExposure, now: now)
@@ -163,7 +163,7 @@ struct FrameClockTests {
         #expect(stamps.map(\.ordinal) == [1, 2, 3, 4])
     }
 
-    @Test func `without an interval the end of a frame says nothing of its begin`() {
+    @Test func `ignores an end-of-frame stamp without a frame interval`() {
         var clock = FrameClock()
         let end = clock.stamp(sequence: 0, time: now - .milliseconds(20), flags: Self.endOfFrame, now: now)
         #expect(end.source == .dequeue)
@@ -174,7 +174,7 @@ struct FrameClockTests {
         #expect(ahead.source == .dequeue)
     }
 
-    @Test func `a number that comes twice is a fault, unless the driver does not number its frames`() {
+    @Test func `a repeated sequence number is a fault unless it is zero`() {
         var clock = begun()
         func faults(_ sequence: UInt32, _ flags: UInt32 = 0) -> DeliveryFaults {
             clock.stamp(sequence: sequence, time: now, flags: Self.startOfExposure | flags, now: now).faults

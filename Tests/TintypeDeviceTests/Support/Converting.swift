@@ -3,23 +3,23 @@ import TestSupport
 import TintypeDevice
 import TintypeModel
 
-/// Frames to convert, and what becomes of them.
+/// Helpers for the conversion of frames.
 enum Converting {
-    /// A layout without padding, or with `padding` bytes behind each row.
+    /// Returns a layout with `padding` bytes after each row.
     static func layout(_ format: FourCC, _ width: Int, _ height: Int, padding: Int = 0) -> PictureLayout {
         PictureLayout(format, FrameSize(width: width, height: height), padding: padding)
     }
 
-    /// A profile of a device without a node.
+    /// Returns a profile of a device without a node.
     static func profile(controls: Set<UInt32> = [], inputStatus: UInt32 = 0, path: String? = nil) -> ConverterProfile {
         let identity = CameraIdentity(path: "test", card: "Test", driver: "test", busInfo: "test-1")
         return ConverterProfile(identity, path: path, inputStatus: inputStatus, controls: controls)
     }
 
-    /// There is nothing to convert.
+    /// The format needs no conversion.
     struct NothingToDo: Error {}
 
-    /// Hands `body` a converter for frames of this layout.
+    /// Calls `body` with a converter for frames of this layout.
     static func with<R>(
         _ layout: PictureLayout,
         profile: ConverterProfile = Converting.profile(),
@@ -31,7 +31,7 @@ enum Converting {
         }
     }
 
-    /// The picture that becomes of one frame.
+    /// Converts one frame.
     static func picture(
         _ frame: [UInt8],
         _ layout: PictureLayout,
@@ -40,7 +40,7 @@ enum Converting {
         try with(layout, profile: profile) { converter in try picture(frame, &converter) }
     }
 
-    /// The picture that becomes of one frame.
+    /// Converts one frame.
     static func picture(
         _ frame: [UInt8],
         _ converter: inout PixelConverter

@@ -2,14 +2,14 @@
 import TintypeDevice
 import TintypeModel
 
-/// A thread that may block, for the calls of one test's device: every device is made and used on one.
+/// A thread that may block, for the devices of one test: each device is created and used on one.
 final class DeviceStage: ThreadOwned {
     var descriptor: CInt { -1 }
     var awaited: Int16 { 0 }
     var deadline: MonotonicTime? { nil }
     func turn(_ events: Int16, asleepSince asleep: MonotonicTime) {}
 
-    /// Runs `body` on a device thread of its own, as part of the test's task.
+    /// Runs `body` on a new device thread as part of the test's task.
     static func perform<R: Sendable, E: Error>(_ body: @escaping @Sendable () throws(E) -> R) async throws(E) -> R {
         let thread = CameraThread(name: "tt-stage") { DeviceStage() }
         defer { thread.stop() }

@@ -6,47 +6,48 @@ import TintypeModel
 
 @testable import TintypeDevice
 
-/// A driver's side of the ioctls that choose input, format and part: a camera that does what it is told to do wrong.
+/// A driver's side of the ioctls for input, format and crop, with configurable misbehaviour.
 final class FakeCameraIoctls {
-    /// The format that is set.
+    /// Current format.
     var format = v4l2_pix_format()
-    /// What it says of itself.
+    /// Reported capabilities.
     var capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE) | UInt32(V4L2_CAP_STREAMING)
     var driver = "fake"
-    /// What `VIDIOC_G_PARM` says, and `VIDIOC_S_PARM` where the rate can be set; otherwise that leaves the wish alone.
+    /// Rate reported by `VIDIOC_G_PARM`, and by `VIDIOC_S_PARM` if the rate can be set; otherwise the latter echoes the
+    /// requested rate.
     var rate = (capability: UInt32(V4L2_CAP_TIMEPERFRAME), interval: v4l2_fract(numerator: 1, denominator: 25))
-    /// What `VIDIOC_S_FMT` makes of `V4L2_FIELD_ANY`, and of `V4L2_FIELD_INTERLACED`.
+    /// Replies of `VIDIOC_S_FMT` to `V4L2_FIELD_ANY` and `V4L2_FIELD_INTERLACED`.
     var fields = (any: V4L2_FIELD_NONE, interlaced: V4L2_FIELD_INTERLACED)
-    /// The most rows of pictures that are one field.
+    /// Maximum number of rows of a single field.
     var mostRowsOfField = UInt32.max
-    /// What `VIDIOC_S_FMT` fails with; 0 for nothing.
+    /// errno of `VIDIOC_S_FMT`; 0 for success.
     var refusal: CInt = 0
-    /// Width that `VIDIOC_S_PARM` sets; nil for the one that is set.
+    /// Width set by `VIDIOC_S_PARM`; nil to keep the current one.
     var widthAfterRate: UInt32?
-    /// The sizes that it offers, in YUYV; nil for a driver that does not tell.
+    /// Offered sizes in YUYV; nil if the driver does not enumerate them.
     var sizes: v4l2_frmsize_stepwise?
-    /// The rates of pictures of this width, in frames a second; nil for a driver that does not tell.
+    /// Offered rates for this width in frames per second; nil if the driver does not enumerate them.
     var rates: ((_ width: UInt32) -> [UInt32])?
-    /// The rectangles that are set, by target; none for a device without any.
+    /// Selection rectangles by target; empty without crop support.
     var rectangles: [Int32: v4l2_rect] = [:]
     static let whole = v4l2_rect(left: 0, top: 0, width: 640, height: 480)
-    /// What is received; nil for a device without inputs.
+    /// Detected timings; nil for a device without inputs.
     var timings: v4l2_bt_timings?
-    /// The status of the input before and after timings were set.
+    /// Status of the input before and after its timings are set.
     var status = (before: UInt32(0), after: UInt32(0))
     private var hasTimings = false
-    /// The buffers that it streams into; nil for a driver that cannot.
+    /// Buffers of the stream; nil if the driver cannot stream.
     var stream: FakeStream?
-    /// The ioctls that were called and change something, in order.
+    /// State-changing ioctls in call order.
     private(set) var changes: [String] = []
 
-    /// A device with this driver.
+    /// Returns a new device with this driver.
     func device() throws -> V4L2Device { try V4L2Device(try node()) }
 
-    /// What a new device with this driver grants of the whole picture.
+    /// Returns the format granted by a new device, without a crop.
     func configure(_ wish: CaptureFormat) throws -> GrantedFormat { try device().configure(wish, crop: nil) }
 
-    /// An open node of this driver.
+    /// Returns an open node of this driver.
     func node() throws -> V4L2Node {
         let handle = Descriptor(try stream?.descriptor() ?? eventfd(0, CInt(EFD_CLOEXEC)))
         return unsafe V4L2Node(handle, path: "/dev/fake", calls: DriverCalls()) { _, request, argument in
@@ -151,7 +152,7 @@ final class FakeCameraIoctls {
     }
 }
 
-/// Expects that the fake device refuses a configuration with this sentence.
+/// Expects the fake device to reject a configuration with this sentence.
 func expectRefusal(
     _ reason: String,
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -162,7 +163,7 @@ func expectRefusal(
 }
 
 extension V4L2Node {
-    /// Writes `text` into a fixed-size C array, cut where that is too short, with a NUL behind it.
+    /// Writes `text` into a fixed-size C array, truncated if necessary and NUL-terminated.
     static func write<T>(_ text: String, to array: inout T) {
         unsafe withUnsafeMutableBytes(of: &array) { bytes in
             unsafe bytes.copyBytes(from: Array(text.utf8.prefix(bytes.count - 1)) + [0])

@@ -5,13 +5,13 @@ import TestSupport
 
 @testable import TintypeDevice
 
-/// The drivers behind the nodes of a ``FakeMachine``: what each answers, and how often it was asked.
+/// Drivers behind the nodes of a ``FakeMachine``: their answers and the number of queries.
 final class FakeDrivers: Sendable {
-    /// What a node does when it is asked.
+    /// Reaction of a node to a query.
     enum Behaviour: Sendable {
         case answers(NodeAnswer)
         case fails(DeviceError)
-        /// It does not answer before ``FakeDrivers/release()``.
+        /// Does not answer before ``FakeDrivers/release()``.
         case hangs
     }
 
@@ -23,12 +23,12 @@ final class FakeDrivers: Sendable {
     private let state = Mutex(State())
     private let gate = Gate()
 
-    /// What a camera answers.
+    /// Returns the answer of a camera.
     static func camera(_ card: String, driver: String = "uvcvideo", busInfo: String = "usb-x") -> Behaviour {
         .answers(NodeAnswer(card: card, driver: driver, busInfo: busInfo, isCapture: true))
     }
 
-    /// What a node that carries metadata answers.
+    /// Answer of a metadata node.
     static let metadata = Behaviour.answers(
         NodeAnswer(card: "Metadata", driver: "uvcvideo", busInfo: "usb-x", isCapture: false)
     )
@@ -37,13 +37,13 @@ final class FakeDrivers: Sendable {
         state.withLock { $0.behaviours["video\(number)"] = behaviour }
     }
 
-    /// How often the node has been asked.
+    /// Returns the number of queries of the node.
     func asked(_ number: Int) -> Int { state.withLock { $0.asked["video\(number)"] ?? 0 } }
 
-    /// Lets those go on that hang.
+    /// Releases hanging queries.
     func release() { gate.open() }
 
-    /// A discovery on `machine` with these drivers.
+    /// Returns a discovery on `machine` with these drivers.
     func discovery(on machine: FakeMachine) -> CameraDiscovery {
         CameraDiscovery(in: machine.folders, clock: TestClock()) { [self] (path, _) throws(DeviceError) in
             let name = String(path.split(separator: "/").last ?? "")

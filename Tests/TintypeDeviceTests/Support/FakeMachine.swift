@@ -5,18 +5,18 @@ import TintypeModel
 
 @testable import TintypeDevice
 
-/// A folder that looks like the /sys, /dev and /run of a machine with cameras.
+/// A folder that imitates /sys, /dev and /run of a machine with cameras.
 final class FakeMachine: Sendable {
     let root: String
     var folders: DeviceFolders { DeviceFolders(root: root) }
     private static let controller = "/sys/devices/pci0000:00/0000:00:14.0/usb1"
 
-    /// Hands `body` a machine without cameras and removes it afterwards.
+    /// Calls `body` with a machine without cameras and removes it afterwards.
     static func with<Result>(_ body: (FakeMachine) async throws -> Result) async throws -> Result {
         try await withTemporaryFolder { try await body(FakeMachine(root: $0)) }
     }
 
-    /// The same with its drivers, and a discovery that asks them.
+    /// Calls `body` with a machine, its drivers and a discovery on them.
     static func withDrivers<Result>(
         _ body: (FakeMachine, FakeDrivers, CameraDiscovery) async throws -> Result
     ) async throws -> Result {
@@ -31,7 +31,7 @@ final class FakeMachine: Sendable {
         for folder in ["/sys/class/video4linux", "/sys/bus/drivers", "/dev", "/run/udev/data"] { try make(folder) }
     }
 
-    /// A USB camera's interface in the port `port`, as `1-2.3`, with these nodes.
+    /// Adds the interface of a USB camera in `port`, such as `1-2.3`, with these nodes.
     func plugIn(
         port: String,
         vendor: String = "046d",
@@ -40,7 +40,7 @@ final class FakeMachine: Sendable {
         card: String = "",
         nodes: [Int] = []
     ) throws {
-        // As a hub's ports lie: 1-2.3 below 1-2.
+        // Nested as in sysfs: 1-2.3 below 1-2.
         let parts = port.split(separator: ".")
         let hubs = (1..<parts.count).map { parts.prefix($0).joined(separator: ".") }
         let device = ([Self.controller] + hubs + [port]).joined(separator: "/")
@@ -51,7 +51,7 @@ final class FakeMachine: Sendable {
         for number in nodes { try makeNode(number, card: card, port: port) }
     }
 
-    /// A device on no bus that says more of it.
+    /// Adds a device on a bus without further attributes.
     func makePlatformDevice(_ name: String, driver: String) throws {
         try makeDevice("/sys/devices/platform/\(name)", driver: driver)
     }
@@ -62,9 +62,9 @@ final class FakeMachine: Sendable {
         try link(path + "/driver", to: "/sys/bus/drivers/\(driver)")
     }
 
-    /// A node of the USB camera in `port`, or of the platform device of that name.
+    /// Adds a node of the USB camera in `port` or of the platform device `device`.
     ///
-    /// With `isStatic` the file in /dev is there already and stays as it is, as in a container.
+    /// With `isStatic` the file in /dev already exists and stays unchanged, as in a container.
     func makeNode(
         _ number: Int,
         card: String,
@@ -83,14 +83,15 @@ final class FakeMachine: Sendable {
         if !isStatic { try write("", to: "/dev/video\(number)") }
     }
 
-    /// Takes the node away, as unplugging does.
+    /// Removes the node, as unplugging does.
     func removeNode(_ number: Int) throws {
         for path in ["/sys/class/video4linux/video\(number)", "/dev/video\(number)"] {
             try FileManager.default.removeItem(atPath: root + path)
         }
     }
 
-    /// Changes the node's permissions, and its status change time, whose resolution may be a tick of the kernel.
+    /// Changes the permissions and the status change time of the node; the latter may have the resolution of a kernel
+    /// tick.
     func restrict(_ number: Int) async throws {
         let path = "\(root)/dev/video\(number)"
         let before = changedAt(path)
@@ -106,7 +107,7 @@ final class FakeMachine: Sendable {
         return Timestamp(status.st_ctim)
     }
 
-    /// What udev has noted of a node.
+    /// Writes an entry of the udev database.
     func note(_ number: Int, _ lines: String...) throws {
         try write(lines.map { $0 + "\n" }.joined(), to: "/run/udev/data/c81:\(number)")
     }

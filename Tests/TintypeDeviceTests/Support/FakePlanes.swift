@@ -6,21 +6,21 @@ import TintypeModel
 
 @testable import TintypeDevice
 
-/// A driver of the multi-planar API with pictures of 64x48 and one buffer, whose planes have memory of their own in a file:
-/// plane n is full of the number n from 1 on, what lies before its data of 0xEE.
+/// A driver of the multi-planar API with one buffer of a 64x48 picture and file-backed planes: plane n is filled with
+/// n, counted from 1, and the space before its data with 0xEE.
 final class FakePlanes {
     /// A plane of the format and of the only buffer.
     struct Plane {
         var stride: Int
-        /// The size of its buffer (`sizeimage`).
+        /// Size of its buffer (`sizeimage`).
         var room: Int
-        /// What lies before its data (`data_offset`).
+        /// Offset of its data (`data_offset`).
         var before = 0
-        /// `bytesused`, which counts what lies before the data.
+        /// `bytesused`, which includes the space before the data.
         var used: Int
     }
 
-    /// The whole picture in its only format.
+    /// The only format at full size.
     let wish: CaptureFormat
     var planes: [Plane]
     let path = "/tmp/tintype-planes-\(UUID().uuidString)"
@@ -33,10 +33,10 @@ final class FakePlanes {
 
     deinit { unsafe unlink(path) }
 
-    /// What a new device with this driver grants of the whole picture.
+    /// Returns the format granted by a new device, without a crop.
     func configure() throws -> GrantedFormat { try device().configure(wish, crop: nil) }
 
-    /// A device with this driver.
+    /// Returns a new device with this driver.
     func device() throws -> V4L2Device {
         var content = Data()
         for (number, plane) in planes.enumerated() {

@@ -6,33 +6,33 @@ import TintypeModel
 
 @testable import TintypeDevice
 
-/// A driver's side of the ioctls of a stream: its memory is a file, in which each buffer is full of its number, from 1 on,
-/// and every buffer that is queued is filled at once.
+/// A driver's side of the streaming ioctls, with file-backed buffers: buffer n is filled with n, counted from 1, and a
+/// queued buffer is filled at once.
 final class FakeStream {
     static let pageSize = 4096
     let path = "/tmp/tintype-stream-\(UUID().uuidString)"
-    /// The size of a buffer.
+    /// Size of a buffer in pages.
     let pages: Int
-    /// What `VIDIOC_STREAMON` fails with; 0 for nothing.
+    /// errno of `VIDIOC_STREAMON`; 0 for success.
     var refusal: CInt = 0
-    /// The field of each buffer by its number, as `V4L2_FIELD_*`; none for whole pictures.
+    /// Field of each buffer as `V4L2_FIELD_*`; empty for whole pictures.
     var fields: [v4l2_field] = []
     private var queued: [UInt32] = []
 
-    /// A picture that fills a buffer.
+    /// The format of a picture that fills a buffer.
     var wish: CaptureFormat {
         let size = FrameSize(width: Self.pageSize, height: pages)
         return CaptureFormat(pixelFormat: .grey, size: size, interval: nil)
     }
 
-    /// How many buffers it has.
+    /// Number of queued buffers.
     var waiting: Int { queued.count }
 
     init(pages: Int) { self.pages = pages }
 
     deinit { unsafe unlink(path) }
 
-    /// Opens the file, which takes the place of the node.
+    /// Opens the file that replaces the node.
     func descriptor() throws -> CInt {
         var content = Data()
         for number in 0..<wantedBuffers { content += Data(repeating: UInt8(number + 1), count: bufferSize) }

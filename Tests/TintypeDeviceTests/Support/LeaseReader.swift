@@ -4,19 +4,19 @@ import TintypeDevice
 import TintypeSystem
 
 extension FrameLease {
-    /// Gives the buffer back now.
+    /// Returns the buffer now.
     consuming func end() {}
 }
 
-/// A thread that reads a lease over and over, as an encoding thread does, a byte of each page.
+/// A thread that reads a lease repeatedly, a byte of each page, as an encoding thread does.
 final class LeaseReader: Sendable {
     private let lease: FrameLease
     private let expected: UInt8
     private let count = Atomic(0)
     private let strange = Atomic(0)
-    /// Raised by whoever wants it to end.
+    /// Raised to stop the thread.
     let end = OnceFlag()
-    /// Raised once it has.
+    /// Raised once the thread has ended.
     let ended = OnceFlag()
 
     init(_ lease: consuming FrameLease, expecting expected: UInt8) {
@@ -24,9 +24,9 @@ final class LeaseReader: Sendable {
         self.expected = expected
     }
 
-    /// How often it has read everything.
+    /// Number of complete reads.
     var rounds: Int { count.load(ordering: .acquiring) }
-    /// How many bytes were not as expected.
+    /// Number of unexpected bytes.
     var strangeBytes: Int { strange.load(ordering: .acquiring) }
 
     func begin() { NamedThread.start(name: "tt-reader") { [self] in run() } }

@@ -4,14 +4,14 @@ import Testing
 import TintypeDevice
 import TintypeModel
 
-/// A device that is open and configured for a small picture; only on a device thread.
+/// An open device, configured for a small picture; only on a device thread.
 struct OpenDevice {
     let device: any CaptureDevice
     let input: InputStatus?
     let asked: CaptureFormat
     let granted: GrantedFormat
 
-    /// Small, so that an emulated machine keeps up.
+    /// Small enough for an emulated machine.
     static let smallWish = FormatWish(size: .near(FrameSize(width: 320, height: 180)))
 
     init(_ test: TestDevice, wish: FormatWish = OpenDevice.smallWish, input: InputWish = InputWish()) throws {
@@ -29,14 +29,14 @@ struct OpenDevice {
         granted = try device.configure(asked, crop: crop)
     }
 
-    /// The device once it streams.
+    /// Opens the device and starts streaming.
     static func streaming(_ test: TestDevice) throws -> OpenDevice {
         let open = try OpenDevice(test)
         _ = try open.device.start()
         return open
     }
 
-    /// Blocks until the next good frame comes.
+    /// Blocks until the next intact frame.
     func nextFrame() throws -> FrameLease {
         while true {
             var drain = try device.dequeue()
@@ -45,7 +45,7 @@ struct OpenDevice {
         }
     }
 
-    /// A dequeue gave no frame that is good enough.
+    /// A dequeue returned no intact frame.
     struct NoFrame: Error {
         let path: String
     }

@@ -7,16 +7,16 @@ import TintypeImaging
 import TintypeModel
 import TintypeSystem
 
-/// A device that the tests run on: the pattern, or a node named in the environment.
+/// A device under test: the pattern, or a node named in the environment.
 struct TestDevice: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let open: @Sendable () throws -> any CaptureDevice
-    /// The clock that it goes by: the machine's where a driver stamps frames.
+    /// Clock of the device: the machine's if a driver stamps frames.
     let clock: any MonotonicClock
-    /// The node; nil for the pattern.
+    /// Path of the node; nil for the pattern.
     let path: String?
 
-    /// The pattern that `text` specifies, with the project's own encoder for MJPEG.
+    /// The pattern specified by `text`, with the project's own encoder for MJPEG.
     init(pattern text: String) {
         testDescription = text
         path = nil
@@ -43,7 +43,7 @@ struct TestDevice: CustomTestStringConvertible, Sendable {
         "YUYV:320x180@100,end-of-frame", "NV12:322x182@50,undated",
     ].map(TestDevice.init(pattern:))
 
-    /// The nodes of `TINTYPE_TEST_DEVICES="NAME=PATH NAME=PATH"`.
+    /// Nodes from `TINTYPE_TEST_DEVICES="NAME=PATH NAME=PATH"`.
     static let hardware: [TestDevice] = (ProcessInfo.processInfo.environment["TINTYPE_TEST_DEVICES"] ?? "")
         .split(separator: " ")
         .map { entry in
@@ -52,17 +52,17 @@ struct TestDevice: CustomTestStringConvertible, Sendable {
             return TestDevice(name: parts[0], path: parts[1])
         }
 
-    /// Whether the tests run in the virtual machine, with vivid and v4l2loopback.
+    /// True in the virtual machine with vivid and v4l2loopback.
     static let isVirtualMachine = ProcessInfo.processInfo.environment["TINTYPE_TEST_VM"] == "1"
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips, with the reason, where no device is named.
+    /// Skips the test if no device is named.
     static var requiresDevices: Self {
         .enabled(if: !TestDevice.hardware.isEmpty, "set TINTYPE_TEST_DEVICES=\"NAME=/dev/videoN …\"")
     }
 
-    /// Skips, with the reason, outside the virtual machine.
+    /// Skips the test outside the virtual machine.
     static var requiresVirtualMachine: Self {
         .enabled(if: TestDevice.isVirtualMachine, "set TINTYPE_TEST_VM=1 in a machine with vivid and v4l2loopback")
     }

@@ -2,7 +2,7 @@
 import Glibc
 import TestSupport
 
-/// Waits for what drivers tell through descriptors.
+/// Waiting for driver events on descriptors.
 extension Waiting {
     /// Blocks until `descriptor` is readable; only on a device thread.
     static func untilReadable(_ descriptor: CInt) -> Bool { isReady(descriptor, POLLIN, within: -1) }
@@ -10,7 +10,7 @@ extension Waiting {
     /// Blocks until an event is pending at `descriptor`; only on a device thread.
     static func untilEvent(_ descriptor: CInt) -> Bool { isReady(descriptor, POLLPRI, within: -1) }
 
-    /// Whether an event is pending at `descriptor`.
+    /// Returns true if an event is pending at `descriptor`.
     static func hasEvent(_ descriptor: CInt) -> Bool { isReady(descriptor, POLLPRI, within: 0) }
 
     private static func isReady(_ descriptor: CInt, _ events: CInt, within milliseconds: CInt) -> Bool {

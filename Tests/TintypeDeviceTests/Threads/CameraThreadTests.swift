@@ -8,7 +8,7 @@ import TintypeModel
 import TintypeSystem
 
 struct CameraThreadTests {
-    /// A camera that is a number to be polled and a deadline.
+    /// A camera reduced to a descriptor to poll and a deadline.
     private final class Camera: ThreadOwned {
         var descriptor: CInt = -1
         var awaited = Int16(POLLIN | POLLPRI)
@@ -32,13 +32,13 @@ struct CameraThreadTests {
         }
     }
 
-    /// A thread, and the turns that its camera has.
+    /// Returns a thread and the recorder of its camera's turns.
     private static func start() -> (thread: CameraThread<Camera>, turns: Recorder<String>) {
         let turns = Recorder<String>()
         return (CameraThread(name: "tt-camera", clock: TestClock()) { Camera(turns) }, turns)
     }
 
-    @Test func `work runs on the thread, which may block, in its order, and gives what comes of it`() async {
+    @Test func `runs work on the camera thread in order`() async {
         let thread = Self.start().thread
         defer { thread.stop() }
         let order = Recorder<Int>()
@@ -48,7 +48,7 @@ struct CameraThreadTests {
         #expect(!NamedThread.isCurrent)
     }
 
-    @Test func `a thread that was stopped takes no more work, and what was given to it before is done`() async throws {
+    @Test func `a stopped thread finishes its work and accepts no more`() async throws {
         let (thread, turns, gate) = (Self.start().thread, Recorder<String>(), Gate())
         async let before: Void? = thread.run { _ in
             turns.add("begins")
@@ -63,7 +63,7 @@ struct CameraThreadTests {
         #expect(turns.values == ["begins", "ends"])
     }
 
-    @Test func `a thread that awaits events alone sleeps while frames wait`() async throws {
+    @Test func `a thread polling for events only ignores waiting frames`() async throws {
         let (thread, turns) = Self.start()
         defer { thread.stop() }
         var pair: [CInt] = [-1, -1]
@@ -84,7 +84,7 @@ struct CameraThreadTests {
         _ = await thread.run { camera in camera.descriptor = -1 }
     }
 
-    @Test func `waking gives a turn, or more`() async throws {
+    @Test func `waking gives at least one turn`() async throws {
         let (thread, turns) = Self.start()
         defer { thread.stop() }
         for _ in 0..<5 { thread.wake() }
@@ -93,7 +93,7 @@ struct CameraThreadTests {
         #expect(Set(turns.values) == ["woken"])
     }
 
-    @Test func `a thread that was woken while it ran comes to rest`() async throws {
+    @Test func `a thread woken while running comes to rest`() async throws {
         let (thread, turns) = Self.start()
         for _ in 0..<50 {
             _ = await thread.run { _ in thread.wake() }
@@ -102,19 +102,19 @@ struct CameraThreadTests {
             await woken
         }
         let (before, rest) = (turns.values.count, OnceFlag())
-        // The clock finds a moment at which all threads sleep, unless this one spins.
+        // The clock settles once all threads sleep; it never does if this one spins.
         async let rested: Void = {
             await TestClock().settle()
             rest.raise()
         }()
         try await eventually("rest, or a thousand turns") { rest.isRaised || turns.values.count > before + 1000 }
-        // Some for the last work and the last wake-ups.
+        // Turns for the last work item and the last wake-ups.
         #expect(turns.values.count - before < 10)
         thread.stop()
         await rested
     }
 
-    @Test func `a deadline gives a turn, not before its time`() async throws {
+    @Test func `a deadline gives one turn when it is due`() async throws {
         let (thread, turns) = Self.start()
         defer { thread.stop() }
         let clock = TestClock()
@@ -125,13 +125,13 @@ struct CameraThreadTests {
         #expect(turns.values.filter { $0 == "deadline" } == ["deadline"])
     }
 
-    @Test func `a descriptor that is ready gives a turn, until it is not polled any more`() async throws {
+    @Test func `a ready descriptor gives a turn while it is polled`() async throws {
         let descriptor = eventfd(0, CInt(EFD_NONBLOCK))
         defer { close(descriptor) }
         try await Self.expectTurns(of: descriptor, written: descriptor)
     }
 
-    @Test func `a descriptor above 1023 is polled like any other (select() with fd >= 1024)`() async throws {
+    @Test func `polls a descriptor above 1023 (select() with fd >= 1024)`() async throws {
         try Self.allowDescriptors(2048)
         let low = eventfd(0, CInt(EFD_NONBLOCK) | CInt(EFD_CLOEXEC))
         let high = fcntl(low, F_DUPFD_CLOEXEC, 1500)
@@ -158,7 +158,7 @@ struct CameraThreadTests {
         #expect(turns.values.filter { $0 == ready }.count == 3)
     }
 
-    /// Raises the limit of open files of this process to `count`, where it is lower.
+    /// Raises the limit of open files of this process to at least `count`.
     private static func allowDescriptors(_ count: UInt) throws {
         var limit = rlimit()
         try #require(unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
@@ -168,7 +168,7 @@ struct CameraThreadTests {
         #expect(limit.rlim_cur >= count, "the hard limit of open files is \(limit.rlim_max)")
     }
 
-    @Test func `two hundred races of waking and stopping leave no thread`() async throws {
+    @Test func `racing wake and stop leaves no thread behind`() async throws {
         for _ in 0..<200 {
             weak var ended: CameraThread<Camera>?
             do {
@@ -179,12 +179,12 @@ struct CameraThreadTests {
                     group.addTask { thread.stop() }
                 }
             }
-            // Only the thread itself holds it now: it goes when the thread ends.
+            // Only the thread itself retains the object now.
             try await eventually("the end of the thread") { ended == nil }
         }
     }
 
-    @Test func `a watchdog has its answer from the thread, which is excused in a driver call only`() async throws {
+    @Test func `the watchdog excuses the thread only in a driver call`() async throws {
         let (thread, calls) = (Self.start().thread, DriverCalls())
         let heartbeat = thread.heartbeat("the camera", calls)
         func ask() -> OnceFlag {
@@ -209,7 +209,7 @@ struct CameraThreadTests {
             try await eventually("it answers again") { answer.isRaised }
             #expect(!heartbeat.isExcused())
         }
-        // One that has ended need not move.
+        // A stopped thread answers at once.
         thread.stop()
         let last = ask()
         try await eventually("one that was stopped is no trouble") { last.isRaised }

@@ -10,14 +10,14 @@ import TintypeSystem
 struct DriverCallsTests {
     private let clock = TestClock()
 
-    @Test func `nothing is stuck while no call runs`() {
+    @Test func `reports no stuck call while none runs`() {
         let calls = DriverCalls(clock: clock)
         #expect(calls.stuck(longerThan: .zero) == nil)
         #expect(calls.during(.open) { 3 } == 3)
         #expect(calls.stuck(longerThan: .zero) == nil)
     }
 
-    @Test func `a call that runs is named from outside, with its time`() async {
+    @Test func `reports a stuck call with its name and time`() async {
         await DeviceStage.perform { [clock] in
             let calls = DriverCalls(clock: clock)
             let start = clock.now
@@ -35,7 +35,7 @@ struct DriverCallsTests {
         #expect(DriverCalls.limit == .seconds(1) && DriverCalls.longestWait == .seconds(10))
     }
 
-    @Test func `a call that has returned is told with its time, once`() async throws {
+    @Test func `reports each returned call once with its duration`() async throws {
         let told = Mutex<[(DriverCalls.Call, Duration)]>([])
         let began = clock.now
         await DeviceStage.perform { [clock] in
@@ -49,7 +49,7 @@ struct DriverCallsTests {
         #expect(all[0].1 >= .milliseconds(5) && all[0].1 <= whole && all[1].1 >= .zero && all[1].1 <= whole)
     }
 
-    @Test func `a client that waits need not look before the present call, or another one, can have hung`() {
+    @Test func `schedules the next check for the earliest possible hang`() {
         let calls = DriverCalls(clock: clock)
         let margin = Duration.milliseconds(1)
         let began = clock.now
@@ -61,7 +61,7 @@ struct DriverCallsTests {
             let own = calls.nextHang(after: .milliseconds(800))
             let latest = max(start + .milliseconds(800), clock.now) + margin
             #expect(own >= began + .milliseconds(800) && own <= latest)
-            // It hangs already.
+            // The call already counts as hanging.
             let now = clock.now
             #expect(calls.nextHang(after: .zero) >= now + margin)
         }

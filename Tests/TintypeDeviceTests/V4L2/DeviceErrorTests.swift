@@ -15,7 +15,7 @@ struct DeviceErrorTests {
         (ENODEV, .deviceLost, "VIDIOC_S_FMT on /dev/video7: the device is gone."),
         (EIO, .cameraFault, "VIDIOC_S_FMT on /dev/video7: input/output error."),
     ])
-    func `an errno becomes a problem with a remedy`(_ code: CInt, _ problem: ProblemCode, _ words: String) {
+    func `maps errno to a problem with a remedy`(_ code: CInt, _ problem: ProblemCode, _ words: String) {
         check(DeviceError(operation: "VIDIOC_S_FMT", path: "/dev/video7", errno: code), problem, words)
     }
 
@@ -33,7 +33,7 @@ struct DeviceErrorTests {
             "The camera yard of this daemon is using it."
         ),
     ])
-    func `every other failure has its own code`(_ error: DeviceError, _ problem: ProblemCode, _ words: String) {
+    func `maps every other failure to a problem code`(_ error: DeviceError, _ problem: ProblemCode, _ words: String) {
         check(error, problem, words)
     }
 
@@ -41,7 +41,7 @@ struct DeviceErrorTests {
         (SignalFault.noSignal, "has no signal"), (.noLock, "cannot lock to it"),
         (.outOfRange, "out of the device's range"),
     ])
-    func `each way of having no picture has its own sentence and cause`(_ fault: SignalFault, _ words: String) {
+    func `each signal fault has its own sentence and cause`(_ fault: SignalFault, _ words: String) {
         let error = DeviceError.noSignal(path: "/dev/video7", input: "HDMI 0", fault: fault)
         check(error, .noSignal, words)
         #expect(error.problem.detail.contains("HDMI 0"))
@@ -53,18 +53,18 @@ struct DeviceErrorTests {
         (V4L2_IN_ST_NO_V_LOCK, .noLock), (V4L2_IN_ST_NO_SYNC, .noLock), (V4L2_IN_ST_COLOR_KILL, nil),
         (V4L2_IN_ST_HFLIP, nil), (0, nil),
     ])
-    func `the status of an input says what is wrong with its signal`(_ status: Int32, _ fault: SignalFault?) {
+    func `maps the input status to a signal fault`(_ status: Int32, _ fault: SignalFault?) {
         #expect(SignalFault(status: UInt32(status)) == fault)
     }
 
-    @Test func `a node that another camera of ours has open is busy with that camera`() async throws {
+    @Test func `a busy node names the camera of this daemon that has it open`() async throws {
         try await DeviceStage.perform {
             let busy = DeviceError.busy(path: "/dev/null", operation: "VIDIOC_S_FMT")
             func open(_ camera: String?) throws(DeviceError) -> V4L2Node {
                 try V4L2Node(path: "/dev/null", calls: DriverCalls(camera: camera))
             }
             do {
-                // Whoever asks the node what it is has it open for a moment, too, and is no camera.
+                // A query of the node's capabilities also opens it for a moment, but is not a camera.
                 let asked = try open(nil)
                 #expect(busy.naming(besides: "front") == busy)
                 let yard = try open("yard")
@@ -88,7 +88,7 @@ struct DeviceErrorTests {
         #expect(problem.remedy.hasSuffix("."))
     }
 
-    @Test func `a node that is not there is absent, whatever is done when the call has returned`() async {
+    @Test func `reports a missing node as absent even if errno changes afterwards`() async {
         let error = await #expect(throws: DeviceError.self) {
             try await DeviceStage.perform {
                 let calls = DriverCalls { _, _ in errno = EAGAIN }
@@ -98,7 +98,7 @@ struct DeviceErrorTests {
         #expect(error == .absent(path: "/dev/video-none"))
     }
 
-    @Test func `what an attempt to open says is an authorization`() {
+    @Test func `maps the result of an open attempt to an authorization`() {
         #expect(CameraAuthorization(DeviceError.absent(path: "/dev/video7")) == .absent)
         #expect(CameraAuthorization(DeviceError.busy(path: "/dev/video7", operation: "open")) == .authorized)
         guard case .denied(let remedy) = CameraAuthorization(DeviceError.denied(path: "/dev/video7")) else {

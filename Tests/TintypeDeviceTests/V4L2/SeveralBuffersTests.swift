@@ -5,7 +5,7 @@ import TintypeModel
 @testable import TintypeDevice
 
 struct SeveralBuffersTests {
-    /// NV12M with rows of 80 bytes: the chroma 128 bytes behind the start of its buffer.
+    /// Returns NV12M with rows of 80 bytes; the chroma data begins 128 bytes into its buffer.
     private func nv12() throws -> FakePlanes {
         let luma = FakePlanes.Plane(stride: 80, room: 80 * 48 + 500, used: 80 * 48)
         let chroma = FakePlanes.Plane(stride: 96, room: 128 + 96 * 24, before: 128, used: 128 + 96 * 24)
@@ -20,7 +20,7 @@ struct SeveralBuffersTests {
         return (lease.copiedBytes(), lease.stamp.faults.contains(.short))
     }
 
-    @Test func `planes in buffers of their own are one frame, with what lies before their data taken out`() throws {
+    @Test func `joins planes in separate buffers into one frame`() throws {
         let driver = try nv12()
         let device = try driver.device()
         let granted = try device.configure(driver.wish, crop: nil)
@@ -36,7 +36,7 @@ struct SeveralBuffersTests {
         #expect(try Mappings.count(of: driver.path) == 0)
     }
 
-    @Test func `a frame whose last plane ends too soon is short, and one that has none in its first`() throws {
+    @Test func `a frame with a short or empty plane is short`() throws {
         let driver = try nv12()
         driver.planes[1].used -= 96
         let short = try driver.device()
@@ -51,7 +51,7 @@ struct SeveralBuffersTests {
     }
 
     @Test(arguments: [(1_000_000, 2_000_000), (4000, 100), (128, Int(UInt32.max))])
-    func `offsets and lengths beyond a buffer never reach beyond it`(_ before: Int, _ used: Int) throws {
+    func `clamps plane offsets and lengths to the buffer`(_ before: Int, _ used: Int) throws {
         let driver = try nv12()
         let device = try driver.device()
         (driver.planes[1].before, driver.planes[1].used) = (before, used)
@@ -60,8 +60,7 @@ struct SeveralBuffersTests {
         #expect(isShort == (before != 128) && bytes.count == (isShort ? layout.planes[1].start : layout.byteCount))
     }
 
-    @Test func `a plane that its buffer has no room for, and buffers that a format does not have, are refused`() throws
-    {
+    @Test func `rejects plane buffers that do not fit the format`() throws {
         let driver = try nv12()
         driver.planes[1].room = 96 * 23
         expectRefusal("its buffers have 4340 and 2208 bytes, in which no picture of 64x48 in NV12 has room.") {
@@ -71,8 +70,7 @@ struct SeveralBuffersTests {
         expectRefusal("NV12 comes in several buffers here.") { try one.configure() }
     }
 
-    @Test func `in one buffer the data begins where the driver says, and rows have the padding that they have`() throws
-    {
+    @Test func `applies data_offset and bytesperline of a single plane`() throws {
         let plane = FakePlanes.Plane(stride: 160, room: 32 + 160 * 48, before: 32, used: 32 + 160 * 48)
         let driver = FakePlanes(.yuyv, [plane])
         let device = try driver.device()
@@ -83,7 +81,7 @@ struct SeveralBuffersTests {
     }
 
     @Test(arguments: [(160, 160 * 48, 160), (192, 128 * 48, 128), (0, 128 * 48, 128), (192, 0, 192)])
-    func `rows that the buffer cannot hold are taken for rows without padding`(
+    func `assumes unpadded rows if bytesperline exceeds the buffer`(
         _ stride: Int,
         _ room: Int,
         _ taken: Int
@@ -92,7 +90,7 @@ struct SeveralBuffersTests {
         #expect(try FakePlanes(.yuyv, [plane]).configure().layout.bytesPerRow == taken)
     }
 
-    @Test func `a buffer that holds no picture at all is refused`() throws {
+    @Test func `rejects buffers too small for a picture`() throws {
         let plane = FakePlanes.Plane(stride: 128, room: 128 * 47, used: 0)
         expectRefusal("its buffers have 6016 bytes, in which no picture of 64x48 in YUYV has room.") {
             try FakePlanes(.yuyv, [plane]).configure()

@@ -7,7 +7,7 @@ import TintypeModel
 
 @testable import TintypeDevice
 
-/// Which nodes are cameras, by what they say of themselves.
+/// Selection of camera nodes by their capabilities.
 struct V4L2CapabilityTests {
     private static let capture = UInt32(V4L2_CAP_VIDEO_CAPTURE)
     private static let several = UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE)
@@ -20,7 +20,7 @@ struct V4L2CapabilityTests {
         return try V4L2Capability(fake.node())
     }
 
-    @Test func `a node that captures and streams is a camera, also one that can be written to`() throws {
+    @Test func `a node that captures and streams is a camera`() throws {
         #expect(try capability(Self.capture | Self.streaming).isCapture)
         #expect(try capability(Self.several | Self.streaming).isCapture)
         // v4l2loopback without exclusive_caps.
@@ -34,20 +34,19 @@ struct V4L2CapabilityTests {
         V4L2_CAP_VBI_CAPTURE, V4L2_CAP_VIDEO_M2M | V4L2_CAP_VIDEO_CAPTURE,
         V4L2_CAP_VIDEO_M2M_MPLANE | V4L2_CAP_VIDEO_CAPTURE_MPLANE,
     ])
-    func `outputs, metadata, codecs and scalers are no cameras`(_ flags: Int32) throws {
+    func `outputs, metadata nodes, codecs and scalers are not cameras`(_ flags: Int32) throws {
         let found = try capability(UInt32(flags) | Self.streaming)
         #expect(!found.isCapture && !found.needsPipeline)
     }
 
     @Test(arguments: ["isys", "rp1-cfe", "unicam"])
-    func `a node that a program has to set up is no camera`(_ driver: String) throws {
+    func `a node with V4L2_CAP_IO_MC needs a pipeline`(_ driver: String) throws {
         let found = try capability(Self.capture | UInt32(bitPattern: V4L2_CAP_IO_MC) | Self.streaming, driver: driver)
         #expect(!found.isCapture && found.needsPipeline)
     }
 
     @Test(arguments: ["bcm2835-isp", "rkisp1", "ipu3-imgu"])
-    func `an image processor whose driver does not say so is no camera, and libcamera is named`(_ driver: String) throws
-    {
+    func `rejects an image signal processor and recommends libcamera`(_ driver: String) throws {
         let fake = FakeCameraIoctls()
         fake.capabilities = Self.several | Self.streaming
         fake.driver = driver
@@ -57,7 +56,7 @@ struct V4L2CapabilityTests {
         #expect(error?.problem.remedy.contains("libcamera") == true)
     }
 
-    @Test func `a path that is no video device is told as that`() throws {
+    @Test func `rejects a path that is not a video device`() throws {
         try inTemporaryFolder { folder in
             let file = folder + "/film.mp4"
             try Data([1, 2, 3]).write(to: URL(filePath: file))

@@ -14,7 +14,7 @@ struct V4L2NegotiationTests {
     )
 
     @Test(arguments: [V4L2_FIELD_SEQ_TB.rawValue, V4L2_FIELD_SEQ_BT.rawValue])
-    func `separate fields are asked for woven, and refused where they stay separate`(_ field: UInt32) throws {
+    func `rejects sequential fields that the driver cannot interlace`(_ field: UInt32) throws {
         let driver = FakeCameraIoctls()
         driver.fields.any = v4l2_field(rawValue: field)
         _ = try driver.configure(wish)
@@ -34,17 +34,21 @@ struct V4L2NegotiationTests {
         return sizes
     }
 
-    @Test func `a driver whose numbers cannot be is refused, or told as far as they can be`() throws {
+    @Test func `rejects an impossible size of the driver`() throws {
         let driver = FakeCameraIoctls()
         driver.widthAfterRate = .max
         expectRefusal("its driver tells the size 4294967295x480, which no picture has.") { try driver.configure(wish) }
+    }
+
+    @Test func `clamps an impossible size range of the driver`() throws {
+        let driver = FakeCameraIoctls()
         driver.sizes = sizes((16, .max, step: 0), (16, .max, step: .max))
         let sizes = try #require(try driver.device().formats().first?.sizes.first)
         #expect(sizes.maximum == FrameSize(width: 65_535, height: 65_535) && sizes.maximum.area > 0)
         #expect(sizes.step == FrameSize(width: 1, height: 65_535))
     }
 
-    @Test func `the rates of a size out of a range are those of that size`() throws {
+    @Test func `uses the frame rates of the chosen size within a range`() throws {
         let driver = FakeCameraIoctls()
         driver.sizes = sizes((32, 1600, step: 2), (32, 1200, step: 2))
         driver.rates = { $0 > 1280 ? [15] : [60, 15] }
@@ -57,9 +61,7 @@ struct V4L2NegotiationTests {
     }
 
     @Test(arguments: [V4L2_FIELD_TOP, V4L2_FIELD_BOTTOM].map(\.rawValue))
-    func `one field of a picture is asked for woven or refused, and one that is a picture is taken`(
-        _ field: UInt32
-    ) throws {
+    func `accepts a single field only as a whole picture or interlaced`(_ field: UInt32) throws {
         let driver = FakeCameraIoctls()
         let field = v4l2_field(rawValue: field)
         driver.fields = (field, field)
@@ -74,7 +76,7 @@ struct V4L2NegotiationTests {
         #expect(granted.layout.fields == .woven && granted.layout.size == wish.size)
     }
 
-    @Test func `a driver with alternating fields is asked for half the rows, and grants whole pictures`() throws {
+    @Test func `alternating fields are requested at half height and granted at full height`() throws {
         let driver = FakeCameraIoctls()
         driver.fields.any = V4L2_FIELD_ALTERNATE
         #expect(try driver.configure(wish).layout.fields == .woven)
@@ -89,7 +91,7 @@ struct V4L2NegotiationTests {
         try device.checkFormat()
     }
 
-    @Test func `a field of JPEG by itself is refused`() throws {
+    @Test func `rejects alternating fields of JPEG`() throws {
         let driver = FakeCameraIoctls()
         driver.fields = (V4L2_FIELD_ALTERNATE, V4L2_FIELD_ALTERNATE)
         var wish = wish
@@ -99,7 +101,7 @@ struct V4L2NegotiationTests {
         }
     }
 
-    @Test func `of alternating fields the top ones are taken, and the others go back to the driver`() throws {
+    @Test func `delivers top fields and requeues bottom fields`() throws {
         let driver = FakeCameraIoctls()
         driver.fields = (V4L2_FIELD_ALTERNATE, V4L2_FIELD_ALTERNATE)
         let stream = FakeStream(pages: 1)
@@ -117,7 +119,7 @@ struct V4L2NegotiationTests {
     }
 
     @Test(arguments: [V4L2_FIELD_NONE.rawValue, V4L2_FIELD_INTERLACED_BT.rawValue])
-    func `other fields are left as the driver has them`(_ field: UInt32) throws {
+    func `accepts other field orders unchanged`(_ field: UInt32) throws {
         let driver = FakeCameraIoctls()
         driver.fields.any = v4l2_field(rawValue: field)
         _ = try driver.configure(wish)
@@ -125,7 +127,7 @@ struct V4L2NegotiationTests {
         #expect(driver.changes == ["format", "rate"])
     }
 
-    @Test func `a rate that cannot be set is not asked for, and the wish is not taken for the rate`() throws {
+    @Test func `a driver without rate control keeps its own rate`() throws {
         let driver = FakeCameraIoctls()
         driver.rate.capability = 0
         #expect(try driver.configure(wish).format.interval == FrameInterval(rate: "25"))
@@ -134,9 +136,9 @@ struct V4L2NegotiationTests {
         #expect(try driver.configure(wish).format.interval == nil)
     }
 
-    /// Rates that no camera has: they would make stamps and stall limits of nothing.
+    /// Implausible rates, which would yield timestamps and stall limits of zero.
     @Test(arguments: [(0, 30), (1, 0), (1, 10_000_000), (7200, 1)] as [(UInt32, UInt32)])
-    func `a rate that means nothing is none`(_ numerator: UInt32, _ denominator: UInt32) throws {
+    func `an implausible frame rate is nil`(_ numerator: UInt32, _ denominator: UInt32) throws {
         let driver = FakeCameraIoctls()
         driver.rate.interval = v4l2_fract(numerator: numerator, denominator: denominator)
         let device = try driver.device()
@@ -144,7 +146,7 @@ struct V4L2NegotiationTests {
         #expect(try device.currentFormat().interval == nil)
     }
 
-    @Test func `the matrix of a picture is the one that its colorspace stands for`() {
+    @Test func `derives the YCbCr matrix from the colorspace`() {
         let expected: [(v4l2_colorspace, ColorEncoding.Matrix)] = [
             (V4L2_COLORSPACE_SRGB, .bt601), (V4L2_COLORSPACE_SMPTE170M, .bt601), (V4L2_COLORSPACE_REC709, .bt709),
             (V4L2_COLORSPACE_SMPTE240M, .smpte240m), (V4L2_COLORSPACE_BT2020, .bt2020),
@@ -156,7 +158,7 @@ struct V4L2NegotiationTests {
         #expect(ColorEncoding(colors(colorspace: V4L2_COLORSPACE_JPEG)) == .jfif)
     }
 
-    /// A format of which the driver says no more of its colours than this.
+    /// Returns driver colours with V4L2 defaults for everything else.
     private func colors(
         hasChroma: Bool = true,
         colorspace: v4l2_colorspace = V4L2_COLORSPACE_DEFAULT,
@@ -173,7 +175,7 @@ struct V4L2NegotiationTests {
         )
     }
 
-    @Test func `what a driver says of its colours is told, and what it leaves open is told as assumed`() {
+    @Test func `marks colour properties that the driver leaves open as assumed`() {
         let silent = ColorSignal(colors())
         #expect(silent.parts == [.primaries: "srgb", .transfer: "srgb", .matrix: "bt601", .range: "limited"])
         #expect(silent.assumed == ColorPart.allCases)
@@ -194,7 +196,7 @@ struct V4L2NegotiationTests {
         #expect(ColorSignal(colors(colorspace: V4L2_COLORSPACE_RAW)).parts[.transfer] == "linear")
     }
 
-    @Test func `red, green and blue, and luma alone, have the full range unless the driver says otherwise`() throws {
+    @Test func `RGB and greyscale default to full range`() throws {
         #expect(ColorEncoding(colors(hasChroma: false, colorspace: V4L2_COLORSPACE_SRGB)).range == .full)
         let limited = colors(hasChroma: false, quantization: V4L2_QUANTIZATION_LIM_RANGE)
         #expect(ColorEncoding(limited).range == .limited)
@@ -211,7 +213,7 @@ struct V4L2NegotiationTests {
         }
     }
 
-    @Test func `another program's picture is not touched while it uses the camera`() throws {
+    @Test func `changes no setting while the camera is busy`() throws {
         let driver = FakeCameraIoctls()
         let part = v4l2_rect(left: 8, top: 8, width: 64, height: 48)
         driver.rectangles = [V4L2_SEL_TGT_CROP: part, V4L2_SEL_TGT_COMPOSE: part]
@@ -221,13 +223,13 @@ struct V4L2NegotiationTests {
         driver.refusal = 0
         _ = try driver.configure(wish)
         #expect(driver.changes == ["format", "crop", "format", "compose", "rate"])
-        // What is at its default already is not set again.
+        // Rectangles already at their defaults are not set again.
         _ = try driver.configure(wish)
         #expect(driver.changes.suffix(2) == ["format", "rate"])
         #expect(driver.changes.count == 7)
     }
 
-    @Test func `a size that changes with the rate is the granted one, and no other program's doing`() throws {
+    @Test func `accepts a size that changes with the rate`() throws {
         let driver = FakeCameraIoctls()
         driver.widthAfterRate = 320
         let device = try driver.device()
@@ -247,7 +249,7 @@ struct V4L2NegotiationTests {
         return timings
     }
 
-    @Test func `the status of a digital input is the one with the timings set`() throws {
+    @Test func `reads the input status after setting the timings`() throws {
         let driver = FakeCameraIoctls()
         driver.timings = timings(1920, 1080)
         driver.status.before = UInt32(V4L2_IN_ST_NO_SYNC)
@@ -257,7 +259,7 @@ struct V4L2NegotiationTests {
         #expect(error?.problem.cause == .noSignal)
     }
 
-    @Test func `measured timings of any size are told, or are none`() throws {
+    @Test func `accepts measured DV timings only with a valid size`() throws {
         let driver = FakeCameraIoctls()
         var odd = timings(1920, 1080)
         (odd.hfrontporch, odd.hsync, odd.hbackporch) = (.max, .max, .max)
@@ -279,7 +281,7 @@ struct V4L2NegotiationTests {
         #expect(driver.changes.count == changes)
     }
 
-    @Test func `an event of a control tells its new value, and whether its range or flags have changed`() {
+    @Test func `a control event carries the new value and changes of range or flags`() {
         var event = v4l2_event()
         event.type = UInt32(V4L2_EVENT_CTRL)
         event.id = 7

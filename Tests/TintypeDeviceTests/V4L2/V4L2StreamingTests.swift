@@ -9,7 +9,7 @@ import TintypeSystem
 @testable import TintypeDevice
 
 struct V4L2StartingTests {
-    /// A configured device with one input, whose `VIDIOC_STREAMON` fails with `refusal`, and its driver.
+    /// Returns a configured device with one input, whose `VIDIOC_STREAMON` fails with `refusal`, and its driver.
     private func device(_ refusal: CInt) throws -> (V4L2Device, FakeCameraIoctls) {
         let driver = FakeCameraIoctls()
         let stream = FakeStream(pages: 1)
@@ -29,9 +29,7 @@ struct V4L2StartingTests {
         (EPIPE, .cameraFault, "VIDIOC_STREAMON on /dev/fake: broken pipe."),
         (ENOLCK, .noSignal, "cannot lock to it"),
     ])
-    func `a pipeline that is not set up is no missing signal`(_ refusal: CInt, _ code: ProblemCode, _ words: String)
-        throws
-    {
+    func `maps a STREAMON error to its cause`(_ refusal: CInt, _ code: ProblemCode, _ words: String) throws {
         let (device, _) = try device(refusal)
         let error = #expect(throws: DeviceError.self) { try device.start() }
         #expect(error?.problem.code == code)
@@ -39,7 +37,7 @@ struct V4L2StartingTests {
     }
 
     @Test(arguments: [ENOLINK, EPIPE, EIO])
-    func `a signal that has gone since the input was selected is told as that`(_ refusal: CInt) throws {
+    func `reports a signal lost since the input was selected`(_ refusal: CInt) throws {
         let (device, driver) = try device(refusal)
         driver.status.after = UInt32(V4L2_IN_ST_NO_SIGNAL)
         let error = #expect(throws: DeviceError.self) { try device.start() }
@@ -64,7 +62,7 @@ struct V4L2StoppingTests {
         return lease
     }
 
-    @Test func `a lease keeps its bytes after stop, in memory that is the driver's no more`() throws {
+    @Test func `a lease keeps a copy of its bytes after stop`() throws {
         let stream = FakeStream(pages: 3)
         let device = try start(stream)
         let lease = try lease(of: device)
@@ -74,7 +72,7 @@ struct V4L2StoppingTests {
         #expect(lease.copiedBytes() == [UInt8](repeating: UInt8(wantedBuffers), count: 3 * FakeStream.pageSize))
     }
 
-    @Test func `buffers without a time that were queued when the stream began may precede it`() throws {
+    @Test func `undated buffers queued at stream start may precede it`() throws {
         let device = try start(FakeStream(pages: 1))
         for isFirst in [true, false] {
             var drain = try device.dequeue()
@@ -86,14 +84,14 @@ struct V4L2StoppingTests {
         }
     }
 
-    @Test func `without a lease nothing is mapped after stop`() throws {
+    @Test func `stop unmaps all buffers`() throws {
         let stream = FakeStream(pages: 1)
         let device = try start(stream)
         device.stop()
         #expect(try Mappings.count(of: stream.path) == 0)
     }
 
-    @Test func `whoever reads a lease while its device stops sees the same bytes all the time`() async throws {
+    @Test func `reading a lease stays consistent while the device stops`() async throws {
         for _ in 0..<20 {
             let device = try start(FakeStream(pages: 256))
             let reader = LeaseReader(try lease(of: device), expecting: UInt8(wantedBuffers))
@@ -101,7 +99,7 @@ struct V4L2StoppingTests {
             try await eventually("the first round") { reader.rounds > 0 }
             device.stop()
             let before = reader.rounds
-            // The round that may have been going on, and a whole one of the copy.
+            // The round in progress and a whole round on the copy.
             try await eventually("a whole round of the copy") { reader.rounds > before + 1 }
             reader.end.raise()
             try await eventually("the end of the reader") { reader.ended.isRaised }

@@ -4,13 +4,11 @@ internal import Testing
 internal import TintypeModel
 internal import TintypeSpool
 
-/// Disks whose power is cut at every flush: Tests/VirtualMachine/power-cut records, cuts and judges, and has spools opened
-/// here, as the daemon opens them.
+/// Power cuts at every flush: Tests/VirtualMachine/power-cut records, cuts and checks the disks, and this test opens
+/// the spools as the daemon does.
 @Suite(.requiresDisks, .serialized) struct DiskCutTests {
     @Test(arguments: ["ext4", "xfs", "btrfs"])
-    func `what each durability promises, and what was deleted, outlasts a power cut at any flush`(
-        _ kind: String
-    ) async throws {
+    func `a power cut at any flush keeps the promise of each durability`(_ kind: String) async throws {
         let folder = try #require(Disks.folder) + "/\(kind)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let arguments = [kind, folder, Programs.folder]
@@ -19,7 +17,7 @@ internal import TintypeSpool
         while let line = judge.next() {
             guard line.hasPrefix("open ") else {
                 said.append(line)
-                // At once, for whoever looks at how far it is: how many states there are, and where the time goes.
+                // Printed at once to show progress: the number of states and the time spent.
                 print(line)
                 fflush(nil)
                 continue
@@ -35,9 +33,9 @@ internal import TintypeSpool
         #expect(status == 0, "\(said.joined(separator: "\n"))\n\(errors)")
     }
 
-    /// What a start of the daemon does with a spool, and its stop.
+    /// Opens and closes a spool like a start and stop of the daemon.
     private func restart(_ path: String) async throws {
-        // In an emulated machine.
+        // Long enough for an emulated machine.
         let late = MonotonicTime.now() + .seconds(300)
         let spool = try await Spool.open(Spool.Configuration(folder: path), until: late)
         do {
@@ -50,20 +48,20 @@ internal import TintypeSpool
     }
 }
 
-/// Where tests may make disks and file systems of their own.
+/// Permission to create disks and file systems.
 enum Disks {
-    /// A folder in a machine that nobody else uses: `TINTYPE_TEST_DISKS`.
+    /// A folder on a dedicated machine: `TINTYPE_TEST_DISKS`.
     static let folder = ProcessInfo.processInfo.environment["TINTYPE_TEST_DISKS"]
 }
 
-/// Where the programs under test and this repository are.
+/// Paths of the programs under test and of this repository.
 enum Programs {
-    /// The folder with `tintyped`: `TINTYPE_TEST_BINARIES`, else the one that holds the test bundle.
+    /// The folder with `tintyped`: `TINTYPE_TEST_BINARIES`, or the one of the test bundle.
     static let folder: String = {
         if let folder = ProcessInfo.processInfo.environment["TINTYPE_TEST_BINARIES"], !folder.isEmpty { return folder }
         return URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
     }()
-    /// The top of the repository.
+    /// The root of the repository.
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
 }
@@ -77,7 +75,7 @@ extension Trait where Self == ConditionTrait {
     }
 }
 
-/// A program that a test talks with, line by line.
+/// A child process with a line-based protocol.
 final class Conversation {
     private let process = Process()
     private let (input, output) = (Pipe(), Pipe())
@@ -97,9 +95,7 @@ final class Conversation {
 
     deinit { try? FileManager.default.removeItem(atPath: errors) }
 
-    /// The next line that it writes; nil once it has closed its output.
-    ///
-    /// Blocks.
+    /// Blocks until the next line of its output; returns nil at the end of the output.
     func next() -> String? {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -112,13 +108,13 @@ final class Conversation {
         }
     }
 
-    /// Writes it a line.
+    /// Writes a line to its input.
     func answer(_ line: String) {
         let text = line.replacingOccurrences(of: "\n", with: " ") + "\n"
         try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
     }
 
-    /// Waits for its end: its exit status, and what it wrote to standard error.
+    /// Waits for its exit and returns its status and standard error.
     func end() -> (status: Int32, errors: String) {
         process.waitUntilExit()
         return (process.terminationStatus, (try? String(contentsOfFile: errors, encoding: .utf8)) ?? "")

@@ -5,30 +5,28 @@ internal import TintypeModel
 internal import TintypeSpool
 
 @Suite struct SlowDiskTests {
-    @Test func `a dead disk holds a caller up until its deadline, and the stores end as a whole when it wakes`()
-        async throws
-    {
+    @Test func `stores on a dead disk time out and complete when it wakes`() async throws {
         let files = FaultyFiles()
         let (folder, spool) = try await SpoolFolder.opened(files: files)
         files.block()
-        // As many as are written side by side; nothing wakes the disk before they have returned.
+        // As many stores as writing threads; nothing wakes the disk before they have returned.
         let (_, problems) = try await spool.storeAtOnce(0..<8, until: .now() + .seconds(3))
         #expect(problems.values.map(\.code) == Array(repeating: .deadlineExceeded, count: 8))
         #expect(files.waiting == 8)
-        // One more, which waits for them.
+        // An additional store that waits for them.
         #expect(try await spool.refusal(of: still(8), until: .now() + .milliseconds(100)).code == .deadlineExceeded)
         await spool.close(until: .now() + .milliseconds(100))
         #expect(try folder.pictures().isEmpty)
         files.mend()
         await spool.close(until: soon)
-        // Those that had begun are there with their rows; the one that had not is not.
+        // The started stores completed with their rows; the queued one did not.
         #expect(try folder.pictures() == (0..<8).map { storedName($0) })
         #expect(try catalogOutput("\(folder.path)/catalog.sqlite", "SELECT count(*) FROM frame") == "8\n")
         #expect(try folder.names(in: ".incoming").isEmpty)
     }
 
-    // In a process of its own, because memory belongs to all of a process.
-    @Test func `pictures that wait for a dead disk are bounded, and gone with those who waited`() async throws {
+    // In a child process, since resident memory is measured per process.
+    @Test func `bounds the pictures waiting for a dead disk`() async throws {
         await #expect(processExitsWith: .success) { try await SlowDiskTests.wait(forDeadDisk: 200) }
     }
 
@@ -38,14 +36,14 @@ internal import TintypeSpool
         files.block()
         let large = picture + [UInt8](repeating: 0, count: 4 << 20)
         let before = try ProcessMemory.resident
-        // One for all: none gives its place up before the last one has come.
+        // A common deadline: no store frees its place before the last one has come.
         let deadline = MonotonicTime.now() + .seconds(10)
-        // Every one a copy of its own, as pictures of a camera are.
+        // A separate copy for each still, as with a real camera.
         let taken = { @Sendable (number: Int) in still(number, picture: large + [UInt8(truncatingIfNeeded: number)]) }
         let codes = try await spool.storeAtOnce(0..<count, until: deadline, taken: taken).problems.values.map(\.code)
         #expect(codes.count { $0 == .deadlineExceeded } == 128)
         #expect(codes.count { $0 == .tooManyRequests } == count - 128)
-        // 128 of them would be 512 MiB; 8 are being written.
+        // 128 pictures would take 512 MiB; 8 are being written.
         #expect(try ProcessMemory.resident - before < 200 << 10)
         files.mend()
         await spool.close(until: soon)

@@ -5,7 +5,7 @@ internal import TintypeSystem
 
 @testable internal import TintypeSpool
 
-/// A catalog of its own for one test, without a spool around it.
+/// A catalog for one test without a spool.
 struct CatalogFile {
     let catalog: Catalog
     let path: String
@@ -17,18 +17,18 @@ struct CatalogFile {
         catalog = try Catalog(path: path, isShared: isShared, limit: limit, clock: clock, logger: .quiet)
     }
 
-    /// A catalog with these rows.
+    /// Makes a catalog with these rows.
     init(_ rows: [FrameRow]) throws {
         try self.init()
         try catalog.insert(rows, isDurable: false, at: noon)
     }
 }
 
-/// What could be the checksum of a picture.
+/// A syntactically valid checksum.
 let checksum = String(repeating: "0", count: 64)
 
 extension FrameRow {
-    /// A row that is captured `number` seconds after ``noon``.
+    /// A row captured `number` seconds after ``noon``.
     init(
         _ number: Int,
         camera: String = "door",
@@ -70,7 +70,7 @@ extension FrameRow {
 }
 
 extension FrameFilter {
-    /// What the filter means, said once more, of one row and without SQL.
+    /// Reference implementation of the filter on a single row, without SQL.
     func fits(_ row: FrameRow) -> Bool {
         switch self {
         case .all(let filters): filters.allSatisfy { $0.fits(row) }

@@ -15,7 +15,7 @@ internal import TintypeModel
         return try await spool.fill(stills).map(\.id)
     }
 
-    @Test func `frames are pinned and tagged by their ids, and found by it, also after a restart`() async throws {
+    @Test func `pins and tags of frames survive a restart`() async throws {
         let spool = try await folder.open()
         let ids = try await stored(4, in: spool)
         let nobody = FrameID(at: noon)
@@ -37,14 +37,14 @@ internal import TintypeModel
         let none = FrameChange(.ids([ids[0]]), FrameEdit(removeTags: ["b"]))
         _ = try await again.change(none, until: soon)
         #expect(try await again.frame(ids[0], until: soon).still.tags == nil)
-        // What is not spoken of stays.
+        // Attributes absent from the change stay.
         #expect(try await again.frame(ids[2], until: soon).pinned)
     }
 
-    @Test func `a filter changes frames of a spool`() async throws {
+    @Test func `changes all frames that match a filter`() async throws {
         let spool = try await folder.open()
         let ids = try await stored(5, in: spool)
-        // It fits no frame any more that was changed.
+        // Changed frames no longer match the filter.
         let filter = try FrameFilter(parsing: "camera:door, not pinned")
         let change = FrameChange(.filter(filter), FrameEdit(pinned: true))
         #expect(try await spool.change(change, until: soon) == FrameOutcome(changed: 3))
@@ -52,7 +52,7 @@ internal import TintypeModel
         #expect(await problem { try await spool.change(change, until: past) }?.code == .deadlineExceeded)
     }
 
-    @Test func `a frame with too many tags is left alone and named`() async throws {
+    @Test func `a change refuses only the frame with too many tags`() async throws {
         let spool = try await folder.open()
         let ids = try await stored(2, in: spool)
         let most = (0..<StillRequest.mostTags).map { "t\($0)" }
@@ -63,7 +63,7 @@ internal import TintypeModel
         #expect(try await spool.frame(ids[1], until: soon).still.tags == most)
     }
 
-    @Test func `a change that cannot be written changes nothing`() async throws {
+    @Test func `a failed change modifies no frame`() async throws {
         let spool = try await folder.open()
         let ids = try await stored(3, in: spool)
         try folder.refuse("UPDATE ON frame", when: "NEW.id = \(ids[2].sql)")

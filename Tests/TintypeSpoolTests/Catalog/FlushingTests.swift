@@ -6,7 +6,7 @@ internal import TintypeModel
 @testable internal import TintypeSpool
 
 @Suite struct FlushingTests {
-    @Test func `deletions, changes and what a comparison finds are flushed, whatever was written before them`() throws {
+    @Test func `flushes stills, tombstones, pins and losses to the catalog's log`() throws {
         let row = FrameRow(0)
         let file = try CatalogFile([row])
         let flushes = try LogFlushes(file.catalog)
@@ -27,7 +27,7 @@ internal import TintypeModel
         }
     }
 
-    @Test func `where it is not shared no file is mapped, and nobody else reads it`() throws {
+    @Test func `an unshared catalog is exclusive and maps no shared memory`() throws {
         let file = try CatalogFile(isShared: false)
         try file.catalog.insert([FrameRow(1)], isDurable: true, at: noon)
         let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)

@@ -6,12 +6,12 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Catalogs that another program has written to.
+/// Catalogs modified by another program.
 @Suite struct HostileCatalogTests {
     private let messages = MessageLog()
 
-    /// A closed spool with three pictures, of which the first is pinned and tagged, and the tombstone of a fourth; the ids
-    /// of the three.
+    /// Returns a closed spool with three pictures, the first pinned and tagged, and the tombstone of a fourth, and the
+    /// ids of the three.
     private func filled() async throws -> (folder: SpoolFolder, ids: [FrameID]) {
         let (folder, spool) = try await SpoolFolder.opened()
         var ids = try await spool.fill(0..<4).map(\.id)
@@ -22,7 +22,7 @@ internal import TintypeModel
         return (folder, ids)
     }
 
-    /// What a row has that no file has.
+    /// Returns the data of a row that cannot be restored from its file.
     private func kept(_ folder: SpoolFolder, _ id: FrameID) throws -> [String] {
         try folder.sql("SELECT number, pinned, tags FROM frame WHERE id = \(id.sql)")
     }
@@ -33,9 +33,7 @@ internal import TintypeModel
         "path = '../x.jpg'", "path = 'yard/x.jpg'", "camera = ''", "sha256 = x'5a'", "tags = 'a b'",
         "number = 9223372036854775807", "id = zeroblob(15)", "id = zeroblob(17)",
     ])
-    func `a row that cannot be read has the catalog rebuilt, and costs only what that row alone had`(
-        _ change: String
-    ) async throws {
+    func `rebuilding for an unreadable row loses only the data of that row`(_ change: String) async throws {
         let (folder, ids) = try await filled()
         try folder.sql("PRAGMA ignore_check_constraints = ON; UPDATE frame SET \(change) WHERE id = \(ids[1].sql)")
         let before = try [ids[0], ids[2]].map { try kept(folder, $0) }
@@ -60,7 +58,7 @@ internal import TintypeModel
         "DROP TABLE cameraTotal", "DROP TABLE tombstone", "DROP INDEX frame_number", "DROP TRIGGER frame_inserted",
         "ALTER TABLE frame DROP COLUMN average", "DROP TABLE grdb_migrations", "DELETE FROM grdb_migrations",
     ])
-    func `a catalog that lacks something is set aside, and rebuilt`(_ sql: String) async throws {
+    func `rebuilds a catalog with an incomplete schema`(_ sql: String) async throws {
         let (folder, ids) = try await filled()
         try folder.sql(sql)
         let spool = try await folder.open(logger: messages.logger)
@@ -73,7 +71,7 @@ internal import TintypeModel
         try DamagedSpool.expectSetAside(folder, 1)
     }
 
-    @Test func `an index that is dropped while the spool is open has the catalog rebuilt`() async throws {
+    @Test func `rebuilds the catalog after an index is dropped while it is open`() async throws {
         let (folder, ids) = try await filled()
         let spool = try await folder.open()
         try folder.sql("DROP INDEX frame_camera")
@@ -88,7 +86,7 @@ internal import TintypeModel
         try DamagedSpool.expectSetAside(folder, 1)
     }
 
-    @Test func `an index, a view, a table and a column that an operator added stay, and are no damage`() async throws {
+    @Test func `keeps schema objects that an operator added`() async throws {
         let (folder, ids) = try await filled()
         try folder.sql(
             """
@@ -109,7 +107,7 @@ internal import TintypeModel
         try DamagedSpool.expectSetAside(folder, 0)
     }
 
-    @Test func `a statement that goes on without end is ended after its time`() throws {
+    @Test func `interrupts a statement that exceeds its time`() throws {
         let limit = StatementLimit(time: .milliseconds(500))
         let file = try CatalogFile(limit: limit)
         try file.catalog.insert([FrameRow(1)], isDurable: false, at: noon)
@@ -120,7 +118,7 @@ internal import TintypeModel
         }
         #expect(problem?.detail.contains("it took too much processor time") == true)
         #expect(StatementLimit.used() - begin >= limit.time.nanosecondCount)
-        // It is no damage where a client has asked for it, and the catalog works on.
+        // A timeout of a client's query is not catalog damage.
         #expect(file.catalog.damage == nil)
         #expect(try file.catalog.totals()["door"]?.frames == 1)
     }

@@ -7,11 +7,11 @@ internal import TintypeSystem
 
 @testable internal import TintypeSpool
 
-/// The order in which pictures came into a spool, which no clock moves.
+/// The order of storing, independent of the clock.
 @Suite struct InsertionOrderTests {
     private static let year = 365 * 86_400
 
-    @Test func `whichever way the clock steps, the picture that was stored first goes first`() async throws {
+    @Test func `removes pictures in the order of storing despite clock steps`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxFrames: 3))
         var stored: [FrameID] = []
         let year = Self.year
@@ -23,7 +23,7 @@ internal import TintypeSystem
         #expect(try folder.pictures().count == 3)
     }
 
-    @Test func `latest shows the picture that was stored last, also after others were deleted`() async throws {
+    @Test func `latest.jpg shows the picture stored last`() async throws {
         let (folder, spool) = try await SpoolFolder.opened()
         let ids = try await spool.fill([0, -Self.year, 1 - Self.year]).map(\.id)
         _ = try await spool.delete(.ids([ids[2]]), until: soon)
@@ -37,7 +37,7 @@ internal import TintypeSystem
         #expect(path == URL(fileURLWithPath: link).resolvingSymlinksInPath().path)
     }
 
-    @Test func `numbers grow with each picture, with a clock that goes back, and after a start`() throws {
+    @Test func `insertion numbers grow across clock steps and restarts`() throws {
         let file = try CatalogFile()
         let moments = [0, 1, -Self.year, -Self.year, Self.year, 2, 3]
         for (index, seconds) in moments.enumerated() {
@@ -52,10 +52,10 @@ internal import TintypeSystem
         #expect(try again.inOrder(.newest, pinned: true, lost: true, limit: 2).map(\.row.sequence) == [91, 90])
     }
 
-    @Test func `a picture that is found without a row has its place by its time`() throws {
+    @Test func `orders a picture found without a row by its time`() throws {
         let file = try CatalogFile()
         try file.catalog.insert([FrameRow(50)], isDurable: false, at: FrameRow(50).capturedAt)
-        // As a walk finds them: the last first.
+        // Newest first, as a folder scan may find them.
         let found = [60, 40, 30].map { FrameRow($0, source: .reconcile) }
         try file.catalog.insert(found, isDurable: false, at: noon)
         try file.catalog.insert([FrameRow(70)], isDurable: false, at: noon)
@@ -63,7 +63,7 @@ internal import TintypeSystem
         #expect(rows.map(\.row.sequence) == [30, 40, 50, 60, 70])
     }
 
-    @Test func `cameras, pins and lost pictures are passed over unless asked for, and pages meet`() throws {
+    @Test func `pages in insertion order filter cameras, pins and lost pictures`() throws {
         let cameras = ["door", "yard", "gate"]
         let rows = (0..<60).map { number in
             FrameRow(number, camera: cameras[number % 3], isPinned: number % 4 == 0, isLost: number % 5 == 0)
@@ -85,13 +85,13 @@ internal import TintypeSystem
         }
     }
 
-    @Test func `the picture that came last is the latest though it is pinned, and not where it is lost`() throws {
+    @Test func `the latest picture may be pinned but not lost`() throws {
         let file = try CatalogFile([FrameRow(1), FrameRow(2, isPinned: true), FrameRow(3, isLost: true)])
         #expect(try file.catalog.latestPath(of: "door") == FrameRow(2).path)
         #expect(try file.catalog.latestPath(of: "yard") == nil)
     }
 
-    @Test func `pictures of one moment that were found without rows are told one by one`() throws {
+    @Test func `pages through pictures of the same moment`() throws {
         let cameras = ["door", "yard", "gate"]
         let file = try CatalogFile(cameras.map { FrameRow(5, camera: $0, source: .reconcile) })
         for order in FrameOrder.allCases {

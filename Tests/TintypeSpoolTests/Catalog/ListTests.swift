@@ -6,7 +6,7 @@ internal import TintypeModel
 @testable internal import TintypeSpool
 
 @Suite struct ListTests {
-    /// Goes through all pages of a list.
+    /// Reads all pages of a list.
     private func list(
         _ catalog: Catalog,
         _ filter: FrameFilter,
@@ -25,11 +25,11 @@ internal import TintypeModel
         }
     }
 
-    /// Fewer where a debug build takes ten times as long: 160 filters or 640.
+    /// Fewer seeds in a debug build, which takes ten times as long: 160 filters instead of 640.
     private static let seeds = [UInt64](1...(TestBuild.isOptimized ? 8 : 2))
 
     @Test(arguments: seeds)
-    func `any filter lists what it means, in either order, page by page`(_ seed: UInt64) throws {
+    func `any filter lists its frames in either order, page by page`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let rows = Self.rows(&random)
         let file = try CatalogFile(rows)
@@ -39,7 +39,7 @@ internal import TintypeModel
             let filter = Self.filter(3, &random)
             let expected = sorted.filter(filter.fits)
             let limit = random.pick(expected.count > 40 ? [30, 100, 1000] : [1, 2, 7])
-            // Compared as truths: hundreds of ids are no message.
+            // Compared as booleans: a failure message with hundreds of ids would be unreadable.
             let isListed = try list(file.catalog, filter, .oldest, pages: limit).map(\.id) == expected.map(\.id)
             let isListedBackwards =
                 try list(file.catalog, filter, .newest, pages: limit).map(\.id) == expected.reversed().map(\.id)
@@ -49,7 +49,7 @@ internal import TintypeModel
         #expect(found > 1000)
     }
 
-    /// Rows of all kinds, some of them in one millisecond.
+    /// Random rows, some of them of the same millisecond.
     private static func rows(_ random: inout SeededGenerator) -> [FrameRow] {
         (0..<300).map { number in
             FrameRow(
@@ -95,9 +95,9 @@ internal import TintypeModel
         }
     }
 
-    /// With no time, each page is what one step of the search has found: 1,000 entries of an index.
+    /// A time of zero limits each page to one search step of 1,000 index entries.
     @Test(arguments: FrameOrder.allCases, [("bytes>100k", 7), ("bytes>1M", 0), ("camera:yard, settled:no", 1)])
-    func `a filter that few frames fit gives what was found in time, and goes on`(
+    func `a slow search continues on the next page`(
         _ order: FrameOrder,
         _ asked: (text: String, count: Int)
     ) throws {
@@ -120,7 +120,7 @@ internal import TintypeModel
         #expect(pages == (asked.text.hasPrefix("camera") ? 3 : 5))
     }
 
-    @Test func `an id finds its frame alone`() throws {
+    @Test func `an id filter matches its frame only`() throws {
         let rows = (0..<3).map { FrameRow($0) }
         let file = try CatalogFile(rows)
         for (id, fitting) in [(rows[1].id, [rows[1].id]), (FrameID(at: noon), [])] {
@@ -130,7 +130,7 @@ internal import TintypeModel
         }
     }
 
-    @Test func `an age is counted from now`() throws {
+    @Test func `an age filter counts from now`() throws {
         let now = Timestamp.now()
         let ages: [Int64] = [1, 100, 10_000]
         let rows = ages.map { FrameRow(0, microseconds: now.microseconds - noon.microseconds - $0 * 60_000_000) }
@@ -142,7 +142,7 @@ internal import TintypeModel
         #expect(try list(file.catalog, FrameFilter(parsing: "not since:1h"), .newest, pages: 9).count == 2)
     }
 
-    @Test func `frames of before 1970 and of the end of time are listed too`() throws {
+    @Test func `lists frames before 1970 and at the end of the time range`() throws {
         let times: [Int64] = [-5_000_000, -1, 0, 999, 1000, (1 << 48 - 1) * 1000]
         let rows = times.enumerated().map { number, time -> FrameRow in
             var row = FrameRow(number)
@@ -162,7 +162,7 @@ internal import TintypeModel
     }
 
     @Test(arguments: FrameOrder.allCases)
-    func `a list that is gone through while frames come and go has each that stays once`(_ order: FrameOrder) throws {
+    func `paging lists each remaining frame once while frames change`(_ order: FrameOrder) throws {
         let rows = (0..<60).map { FrameRow($0, camera: $0 % 2 == 0 ? "door" : "yard") }
         let file = try CatalogFile(rows)
         var query = FrameQuery(filter: .is(.lost(false)), order: order, limit: 10)
@@ -172,7 +172,7 @@ internal import TintypeModel
             let (page, next) = try file.catalog.page(query)
             seen += page.map(\.id)
             query.cursor = next
-            // What was listed last goes, what comes next goes, and new frames come at both ends and in the middle.
+            // Deletes the last listed frame and another one, and inserts frames at both ends and in the middle.
             let gone = [rows[step * 7], rows.first { $0.id == page.last?.id }].compactMap(\.self)
             try file.catalog.remove(gone)
             deleted.formUnion(gone.map(\.id))
@@ -189,7 +189,7 @@ internal import TintypeModel
         "x' OR '1'='1", "x\" OR \"\"=\"", "yard'; DROP TABLE frame; --", "%", "_", "[d]oor", "d[o]*", "*[!x]", "\\",
         "?1", "door\u{0}",
     ])
-    func `no text is taken for SQL, whoever makes the filter`(_ text: String) throws {
+    func `filter text is never executed as SQL`(_ text: String) throws {
         let rows = [FrameRow(0, tags: ["alarm"]), FrameRow(1, camera: "yard")]
         let file = try CatalogFile(rows)
         for condition in [FrameCondition.camera(text), .tag(text), .camera(text + "*"), .tag("*" + text)] {
@@ -197,7 +197,7 @@ internal import TintypeModel
             #expect(try list(file.catalog, filter, .newest, pages: 10).isEmpty == !rows.contains(where: filter.fits))
             let others = try list(file.catalog, .not(filter), .newest, pages: 10)
             #expect(others.count == rows.count(where: { !filter.fits($0) }))
-            // Not one of its characters gets into the text.
+            // The SQL text contains no character of the filter.
             #expect(filter.sql.text == FrameFilter.is(condition.blank).sql.text)
         }
         #expect(try file.catalog.totals().count == 2)
@@ -205,7 +205,7 @@ internal import TintypeModel
 }
 
 extension FrameCondition {
-    /// The same condition about another name.
+    /// The same condition with another name.
     fileprivate var blank: FrameCondition {
         switch self {
         case .camera(let name): .camera(name.isPattern ? "*" : "a")

@@ -5,7 +5,7 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// What a catalog takes over from one that was set aside.
+/// Data restored from a catalog that was set aside.
 @Suite struct TakingOverTests {
     private static func numbered(_ row: FrameRow) -> NumberedRow { NumberedRow(row: row, number: 7) }
 
@@ -14,13 +14,13 @@ internal import TintypeModel
         return try file.catalog.read { try String.fetchAll($0, sql: query) }
     }
 
-    @Test func `a picture that was taken in meanwhile gets its pin and its tags`() throws {
+    @Test func `restores pins and tags of pictures added in the meantime`() throws {
         let old = [
             FrameRow(0, tags: ["alarm"], isPinned: true), FrameRow(1, tags: ["cat"], isPinned: true),
             FrameRow(2, isPinned: true), FrameRow(3, tags: ["dog"], isPinned: true),
         ]
-        // The first under another id, the second under another path, the third is another picture of that name, and the
-        // last has tags of its own since.
+        // The first has another id, the second another path, the third other contents under the same name, and the last
+        // new tags.
         var new = [FrameRow(0), old[1], FrameRow(2), old[3]]
         new[1].path = "door/moved.jpg"
         new[2].sha256 = otherChecksum
@@ -35,26 +35,26 @@ internal import TintypeModel
         #expect(try file.catalog.page(pinned).rows.count == 3)
     }
 
-    @Test func `what was deleted stays so, before and since`() throws {
+    @Test func `deleted pictures stay deleted`() throws {
         let rows = (0..<4).map { FrameRow($0, isPinned: true) }
         func tombstone(_ number: Int) -> Tombstone {
             Tombstone(path: rows[number].path, id: rows[number].id, deletedAt: .now(), sha256: rows[number].sha256)
         }
         let file = try CatalogFile([rows[0]])
-        // Since it was set aside; the second one had got another id.
+        // Deleted after the catalog was set aside; the second one had another id.
         var again = FrameRow(1)
         again.path = rows[1].path
         try file.catalog.insert([again], isDurable: false, at: noon)
         try file.catalog.addTombstones(over: [rows[0], again])
         try file.catalog.remove([rows[0], again])
-        // Before.
+        // Deleted before.
         #expect(try file.catalog.takeOver(.init(tombstones: [tombstone(2)])) == 0)
         #expect(try file.catalog.takeOver(.init(frames: rows.map(Self.numbered))) == 1)
         #expect(try pins(file) == ["door/3-0.jpg "])
         for row in rows.prefix(3) { #expect(try file.catalog.tombstone(at: row.path)?.sha256 == row.sha256) }
     }
 
-    @Test func `no tombstone comes over a picture that is there`() throws {
+    @Test func `adds no tombstone for an existing picture`() throws {
         let rows = [FrameRow(0), FrameRow(1)]
         let file = try CatalogFile(rows)
         let first = Tombstone(path: rows[0].path, id: FrameRow(5).id, deletedAt: .now(), sha256: otherChecksum)

@@ -7,7 +7,7 @@ import TintypeSystem
 @testable internal import TintypeSpool
 
 @Suite struct TombstoneTests {
-    @Test func `a tombstone is found by its path until it is forgotten`() throws {
+    @Test func `finds a tombstone by its path until it is removed`() throws {
         let rows = (0..<3).map { FrameRow($0) }
         let file = try CatalogFile(rows)
         let before = Timestamp.now()
@@ -28,7 +28,7 @@ import TintypeSystem
 
     private static let day: Int64 = 86_400_000_000
 
-    /// A tombstone of so many days ago over a name.
+    /// Adds a tombstone of this age in days for a path.
     private func addTombstone(_ name: String, _ days: Int64, in folder: SpoolFolder, sha256: String? = nil) throws {
         let time = Timestamp(microseconds: Timestamp.now().microseconds - days * Self.day)
         let digest = sha256.map { "x'\($0)'" } ?? "zeroblob(32)"
@@ -36,7 +36,7 @@ import TintypeSystem
         try folder.sql("INSERT INTO tombstone VALUES (\(values))")
     }
 
-    @Test func `a clock that may be wrong lets nothing be forgotten`() async throws {
+    @Test func `a doubtful clock expires no tombstones`() async throws {
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(maxAge: .seconds(365 * 86_400)))
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         let stepped = clocks(.seconds(60), step: .seconds(365 * 86_400))

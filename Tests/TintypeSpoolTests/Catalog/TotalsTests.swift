@@ -7,7 +7,7 @@ internal import TintypeModel
 @testable internal import TintypeSpool
 
 @Suite struct TotalsTests {
-    /// What the triggers keep, and the same counted from the rows.
+    /// Expects the totals and tags kept by triggers to equal those computed from the rows.
     private func expectStep(_ catalog: Catalog, _ comment: Comment) throws {
         func texts(_ sql: String) throws -> [String] { try catalog.read { try String.fetchAll($0, sql: sql) } }
         #expect(try texts(Self.text("cameraTotal")) == texts(Self.text(Self.counted)), comment)
@@ -28,7 +28,7 @@ internal import TintypeModel
         return "SELECT \(columns) FROM \(table) ORDER BY 1"
     }
 
-    @Test func `totals and tags are in step with the rows, whoever changes these`() throws {
+    @Test func `triggers keep totals and tags equal to the rows`() throws {
         let file = try CatalogFile()
         var random = SeededGenerator(seed: 3)
         for step in 0..<400 {
@@ -57,9 +57,9 @@ internal import TintypeModel
         #expect(try file.catalog.totals().isEmpty)
     }
 
-    @Test func `a transaction that is rolled back leaves nothing in the totals`() throws {
+    @Test func `a rollback leaves the totals unchanged`() throws {
         let file = try CatalogFile([FrameRow(0)])
-        // The second has the path of the first.
+        // The second row violates the uniqueness of paths.
         let rows = [FrameRow(1, tags: ["x"]), FrameRow(1)]
         let problem = #expect(throws: Problem.self) { try file.catalog.insert(rows, isDurable: false, at: noon) }
         #expect(problem?.code == .spoolUnavailable)
@@ -67,7 +67,7 @@ internal import TintypeModel
         try expectStep(file.catalog, "rolled back")
     }
 
-    @Test func `the statistics of a spool count frames, bytes, room and what was quarantined`() async throws {
+    @Test func `statistics count frames, bytes, free space and quarantined files`() async throws {
         let folder = SpoolFolder()
         try folder.write([1, 2, 3], to: "yard/2025/01/02/030406.000006Z-000000008.jpg")
         let spool = try await folder.open()

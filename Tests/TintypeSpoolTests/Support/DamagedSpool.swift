@@ -6,13 +6,13 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// A spool whose catalog cannot be read any more in one place, which shows only when that place is asked for.
+/// A spool whose catalog has one unreadable page, which shows only when that page is read.
 enum DamagedSpool {
-    /// How many pictures it has.
+    /// Number of pictures.
     static let count = 90
 
-    /// Makes it, and leaves it closed: with pictures of which the second and the last but one are pinned and tagged, and a
-    /// catalog that cannot be read where a picture in the middle is; returns the ids, and that of this one.
+    /// Makes a closed spool with pictures, of which the second and the last but one are pinned and tagged, and a
+    /// catalog with an unreadable page in the middle; returns the ids, and the id of a picture on that page.
     static func fill(_ folder: SpoolFolder) async throws -> (ids: [FrameID], broken: FrameID) {
         let spool = try await folder.open()
         let stills = (0..<count).map { still($0, tags: [1, count - 2].contains($0) ? ["alarm"] : nil) }
@@ -21,13 +21,13 @@ enum DamagedSpool {
         try folder.sql("UPDATE frame SET pinned = 1 WHERE tags = 'alarm'; PRAGMA wal_checkpoint(TRUNCATE);")
         for name in ["catalog.sqlite-wal", "catalog.sqlite-shm"] { try? folder.remove(name) }
         var bytes = try folder.bytes("catalog.sqlite")
-        // From a root or a page between, no row can be reached.
+        // A damaged root or interior page would make all rows unreachable.
         let query = "SELECT pageno - 1 FROM dbstat WHERE name = 'frame' AND pagetype = 'leaf'"
         let leaves = try folder.sql(query).compactMap { Int($0) }
         func page(of id: FrameID) -> Int? {
             leaves.first { Data(bytes[$0 * 4096..<($0 + 1) * 4096]).range(of: Data(id.bytes)) != nil }
         }
-        // Where the last is, the opening looks.
+        // Opening reads the page of the last row.
         let last = page(of: ids[count - 1])
         for id in ids[(count / 2)...] + ids[10..<(count / 2)].reversed() {
             guard let page = page(of: id), page != last else { continue }
@@ -39,19 +39,19 @@ enum DamagedSpool {
         return (ids, ids[0])
     }
 
-    /// All pictures have rows, pins and tags are where they were, and the catalog was set aside once.
+    /// Expects rows for all pictures, the original pins and tags, and one catalog set aside.
     static func expectRebuilt(_ folder: SpoolFolder, _ ids: [FrameID], _ messages: MessageLog) throws {
         #expect(try folder.sql("SELECT count(*) FROM frame WHERE NOT isLost") == ["\(count)"])
         #expect(try folder.paths() == folder.pictures())
         #expect(try folder.ids(where: "pinned AND tags = 'alarm'") == [ids[1], ids[count - 2]])
-        // Most rows could be read.
+        // Most rows were readable.
         let kept = Set(try folder.ids()).intersection(ids).count
         #expect((count / 2..<count).contains(kept), "\(kept)")
         try expectSetAside(folder, 1)
         #expect(messages.errors.count { $0.contains("set aside as") } == 1)
     }
 
-    /// So many catalogs were set aside, and nothing is left to be done about them.
+    /// Expects this number of catalogs set aside and no work pending on them.
     static func expectSetAside(_ folder: SpoolFolder, _ count: Int, _ comment: Comment? = nil) throws {
         let names = try folder.names(in: "")
         #expect(names.count { $0.hasPrefix("catalog.sqlite.damaged-") && $0.hasSuffix("Z") } == count, comment)

@@ -5,7 +5,7 @@ internal import TestSupport
 internal import TintypeSpool
 internal import TintypeSystem
 
-/// The machine's files with what a test does before their calls: let some of them fail, hold them up, or anything else.
+/// The machine's files with a hook before each call, which can fail or hold it.
 final class FaultyFiles: FileLayer {
     enum Fault: Hashable {
         case error(Int32)
@@ -13,11 +13,11 @@ final class FaultyFiles: FileLayer {
     }
 
     private struct State {
-        /// Gets each call with its number, from 0; its errno is that of the call.
+        /// Called with each call and its number from 0; returns the errno of the call.
         var hook: @Sendable (FileCall, Int) -> Int32? = { _, _ in nil }
         var calls: [String] = []
         var failed: String?
-        /// Where flushes of files wait.
+        /// Gate that flushes of files wait at.
         var gate: Gate?
         var waiting = 0
     }
@@ -26,14 +26,14 @@ final class FaultyFiles: FileLayer {
     private let poor: FileSystemKind?
     private let state = Mutex(State())
 
-    /// Files as if on a file system of that kind, by default on the machine's own.
+    /// Makes files as if on a file system of this kind, by default the machine's own.
     init(as kind: FileSystemKind? = nil) { poor = kind }
 
-    /// The calls made since it was last said what is done before them, the failing one and those after it included.
+    /// Calls since the hook was last set, including failed and later ones.
     var calls: [String] { state.withLock(\.calls) }
-    /// The first call that has failed.
+    /// First failed call.
     var failed: String? { state.withLock(\.failed) }
-    /// How many calls have come to a disk that did not answer.
+    /// Number of calls blocked by the disk.
     var waiting: Int { state.withLock(\.waiting) }
 
     private func use(_ hook: @escaping @Sendable (FileCall, Int) -> Int32?, gate: Gate? = nil) {
@@ -61,7 +61,7 @@ final class FaultyFiles: FileLayer {
         do throws(FileError) {
             try begin(FileCall(verb: "write", path: file.path))
         } catch {
-            // Half of it gets there, as on a disk that fills up.
+            // Half of the bytes are written, as on a disk that fills up.
             try files.write([UInt8](bytes.prefix(bytes.count / 2)), to: file)
             throw error
         }
@@ -69,13 +69,13 @@ final class FaultyFiles: FileLayer {
     }
 
     func close(_ file: OpenFile) throws(FileError) {
-        // The descriptor is closed all the same: close(2).
+        // The descriptor is closed even on failure: close(2).
         try files.close(file)
         try begin(FileCall(verb: "close", path: file.path))
     }
 
     func unlock(_ file: OpenFile) throws(FileError) {
-        // The kernel does that for a process that was killed.
+        // The kernel releases the lock of a killed process.
         try files.unlock(file)
         try begin(FileCall(verb: "unlock", path: file.path))
     }
@@ -86,14 +86,13 @@ final class FaultyFiles: FileLayer {
 }
 
 extension FaultyFiles {
-    /// Does `work`, and nothing else, before each call from now on, which fails where that has an errno.
+    /// Sets the hook before each call; a call fails with the errno that `work` returns.
     func before(_ work: @escaping @Sendable (FileCall) -> Int32?) { use { call, _ in work(call) } }
 
-    /// Nothing fails or waits from now on.
+    /// Removes all faults.
     func mend() { before { _ in nil } }
 
-    /// Lets the call `index`, from 0, of those made from now on fail; as `killed`, so does every call after it, the cleaning up
-    /// too.
+    /// Makes call `index` from now on fail, counted from 0; as `killed` also every later call, including the cleanup.
     func arm(_ fault: Fault, at index: Int) {
         use { _, number in
             switch fault {
@@ -103,13 +102,13 @@ extension FaultyFiles {
         }
     }
 
-    /// Lets flushes of files wait until ``mend()``, as on a disk that does not answer.
+    /// Blocks flushes of files until ``mend()``, as on a disk that does not answer.
     func block() { use({ _, _ in nil }, gate: Gate()) }
 
-    /// Files of these paths cannot be removed from now on.
+    /// Prevents the removal of files with these paths.
     func keep(_ paths: Set<String>) { before { $0.verb == "remove" && paths.contains($0.path) ? EPERM : nil } }
 
-    /// Does `work`, once, before the next call that fits.
+    /// Runs `work` once, before the next matching call.
     func once(_ fits: @escaping @Sendable (FileCall) -> Bool, _ work: @escaping @Sendable () -> Void) {
         let isDone = OnceFlag()
         before { call in
@@ -118,20 +117,20 @@ extension FaultyFiles {
         }
     }
 
-    /// Does `work`, once, before the next picture is removed.
+    /// Runs `work` once, before the next removal of a picture.
     func beforeRemoval(_ work: @escaping @Sendable () -> Void) {
         once({ $0.verb == "remove" && $0.path.hasSuffix(".jpg") && !$0.path.contains("/.") }, work)
     }
 
-    /// Lets calls that write fail, as on a disk that goes bad; where `isCached`, only those that wait for the disk, as where
-    /// it is gone and what is known of it in memory is not.
+    /// Makes writing calls fail, as on a failing disk; with `isCached` only those that wait for the disk, as on a
+    /// missing disk with cached metadata.
     func refuse(_ code: Int32, isCached: Bool = false) {
         let all: Set = ["make the folder", "create", "write", "flush", "rename", "lock"]
         let verbs = isCached ? ["flush"] : all
         before { verbs.contains($0.verb) ? code : nil }
     }
 
-    /// Lets each call that changes a path fail for which `code` has an errno.
+    /// Makes each call fail that changes a path for which `code` returns an errno.
     func refuse(_ code: @escaping @Sendable (String) -> Int32?) {
         before { call in
             guard ["write", "rename", "replace", "remove"].contains(call.verb) else { return nil }
@@ -139,7 +138,7 @@ extension FaultyFiles {
         }
     }
 
-    /// The errors of a call that are told apart: of the disk, and of room and rights where it needs these.
+    /// Errors to test for a call: of the disk, and of space and permissions if it needs them.
     private static func errors(of verb: String) -> [Int32] {
         switch verb {
         case "look at", "read the link", "look at the room of", "close", "unlock": [EIO]
@@ -149,8 +148,8 @@ extension FaultyFiles {
         }
     }
 
-    /// Does `work` once for each of the calls that come after it has armed the files, and for each error of that call;
-    /// returns how many calls there are.
+    /// Runs `work` for each call made after it has armed the files, and for each error of that call; returns the number
+    /// of calls.
     static func failEachCall(_ work: (FaultyFiles, Int32, Int) async throws -> Void) async throws -> Int {
         var index = 0
         while true {

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeSpool
 
-/// A call on files, as a ``FileLayer`` sees it.
+/// A file call, as seen by a ``FileLayer``.
 struct FileCall: Sendable {
-    /// As in: flush the folder.
+    /// Name of the call, such as "flush the folder".
     var verb: String
-    /// Where; the new name of a file that gets another.
+    /// Path of the call; the new name of a rename.
     var path: String
-    /// The old name of such a file.
+    /// Old name of a rename.
     var source: String?
 
-    /// Its failure with an errno.
+    /// Returns the failure of the call with an errno.
     func failure(_ code: Int32) -> FileError {
         FileError(source.map { "rename \($0) to" } ?? verb, path, code: code)
     }
 }
 
-/// A layer over the machine's files that has its own way with some of the calls.
+/// A layer over the machine's files that intercepts some calls.
 protocol FileLayer: FileSystem {
-    /// What is below.
+    /// The underlying files.
     var files: SystemFiles { get }
-    /// Place of a path on the machine.
+    /// Returns the path on the machine.
     func place(_ path: String) -> String
-    /// Comes before each call, which is not made where this throws.
+    /// Called before each call, which is skipped if this throws.
     func begin(_ call: FileCall) throws(FileError)
-    /// Comes after each call that has not failed.
+    /// Called after each successful call.
     func end(_ call: FileCall)
 }
 

@@ -6,10 +6,9 @@ internal import Testing
 
 @testable internal import TintypeSpool
 
-/// The machine's files, and copies of a spool as it lies there right before each call: what a SIGKILL at that moment would
-/// leave.
+/// The machine's files with copies of a spool taken right before each call, as a SIGKILL at that moment would leave it.
 ///
-/// For calls that come one after the other. Where nothing has changed since the call before, one copy is that of both.
+/// For sequential calls. An unchanged spool is copied only once.
 final class KillFiles: FileLayer {
     private struct State {
         var isStarted = false
@@ -27,9 +26,9 @@ final class KillFiles: FileLayer {
 
     func start() { state.withLock { $0.isStarted = true } }
 
-    /// How many calls were made since ``start()``.
+    /// Number of calls since ``start()``.
     var calls: Int { state.withLock(\.calls) }
-    /// The calls before which the spool was another than before, and what it was.
+    /// Calls before which the spool had changed, with the copies.
     var kills: [(call: String, left: SpoolFolder)] { state.withLock(\.kills) }
 
     func begin(_ call: FileCall) throws(FileError) {
@@ -47,7 +46,7 @@ final class KillFiles: FileLayer {
         }
     }
 
-    /// The bytes of all files and links, but for the index of the catalog's log, of which a kill leaves nothing.
+    /// Returns the bytes of all files and links except the -shm file, of which a kill leaves nothing.
     private func contents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where !name.hasSuffix("-shm") {
@@ -60,9 +59,9 @@ final class KillFiles: FileLayer {
 }
 
 extension KillFiles {
-    /// Does `work` on a copy of `origin`, and returns how many calls it makes, with the opening and the closing.
+    /// Runs `work` on a copy of `origin` and returns the number of calls, including opening and closing.
     ///
-    /// `expect` gets what a kill before each of them leaves, once it was opened again, and what is left without one.
+    /// Calls `expect` with the reopened result of a kill before each call, and with the result without a kill.
     static func killAtEachCall(
         of origin: SpoolFolder,
         _ work: (Spool) async throws -> Void,

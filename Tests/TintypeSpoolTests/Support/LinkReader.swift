@@ -2,7 +2,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// A thread that reads a file again and again, and counts how often it was not there whole.
+/// A thread that reads a file repeatedly and counts incomplete reads.
 final class LinkReader: Sendable {
     private struct State {
         var reads = 0
@@ -28,10 +28,10 @@ final class LinkReader: Sendable {
         }
     }
 
-    /// How often it has read the file.
+    /// Number of reads.
     var reads: Int { state.withLock(\.reads) }
 
-    /// Ends the thread; returns how often the file was not there whole.
+    /// Stops the thread; returns the number of incomplete reads.
     func stop() -> Int {
         state.withLock { $0.isStopping = true }
         ended.wait()

@@ -6,23 +6,23 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// A layer over the calls that SQLite makes on the log of a catalog: it counts the flushes, and makes none.
+/// A layer over SQLite's calls on the WAL of a catalog that counts flushes without performing them.
 struct LogFlushes: Sendable {
     private static let counts = Mutex<[UInt: Int]>([:])
 
-    /// The address of SQLite's record of the file.
+    /// Address of SQLite's object for the file.
     private let log: UInt
 
-    /// How often the log was to be flushed.
+    /// Number of requested flushes.
     var count: Int { Self.counts.withLock { $0[log] ?? 0 } }
 
-    /// Counts those of an open catalog.
+    /// Counts the flushes of an open catalog.
     init(_ catalog: Catalog) throws(Problem) {
         log = try catalog.read { database in
             var file: UnsafeMutablePointer<sqlite3_file>?
             unsafe sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)
             guard let file = unsafe file else { throw DatabaseError(message: "the catalog has no log") }
-            // For as long as the process: the file is closed by its calls, too.
+            // Never freed: SQLite also closes the file through these methods.
             let calls = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
             unsafe calls.initialize(to: file.pointee.pMethods.pointee)
             unsafe calls.pointee.xSync = { file, _ in

@@ -4,27 +4,27 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSpool
 
-/// Files on a disk whose power can be cut: of what was not flushed, nothing stays.
+/// Files on a disk whose power can be cut: everything unflushed is lost.
 ///
-/// A folder's names are those of its last flush, a file's bytes those of its last flush: a name made since is not there,
-/// one removed or replaced since is back with what it stood for, and a file that never was flushed is empty. That is the
-/// worst that POSIX allows. What SQLite writes goes past this layer and is kept: tests of whole disks look at that
-/// (Tests/VirtualMachine/power-cut).
+/// A folder has the names of its last flush and a file the bytes of its last flush: newer names are missing, removed or
+/// replaced ones are back with their old contents, and a file that was never flushed is empty. That is the worst case
+/// allowed by POSIX. Writes of SQLite bypass this layer and are kept: Tests/VirtualMachine/power-cut covers them on
+/// whole disks.
 final class LossyFiles: FileLayer {
-    /// What a name stood for when its folder was last flushed.
+    /// Contents of a name at the last flush of its folder.
     fileprivate enum Old {
         case file([UInt8])
         case link(String)
     }
 
     fileprivate struct State {
-        /// Names that were made and have not reached the disk.
+        /// New names that have not reached the disk.
         var unflushedNames: Set<String> = []
-        /// Files whose bytes have not reached the disk, by their present name.
+        /// Current names of files whose bytes have not reached the disk.
         var unflushedBytes: Set<String> = []
-        /// Names whose removal has not reached the disk.
+        /// Removed names whose removal has not reached the disk.
         var unflushedRemovals: [String: Old] = [:]
-        /// What the names of a call that goes on stood for before it.
+        /// Previous contents of the names of the running call.
         var old: [String: Old] = [:]
         var atChange: (@Sendable () -> Void)?
     }
@@ -32,10 +32,10 @@ final class LossyFiles: FileLayer {
     let files = SystemFiles()
     private let state = Mutex(State())
 
-    /// Does `work` before each change from now on: what it finds on the disk is what a power cut finds.
+    /// Runs `work` before each change from now on: it finds the disk as a power cut would.
     func beforeEachChange(_ work: (@Sendable () -> Void)?) { state.withLock { $0.atChange = work } }
 
-    /// Copies the spool, and takes away from the copy what the disk never got, and brings back what it never lost.
+    /// Returns a copy of the spool without anything unflushed and with everything whose removal was not flushed.
     func cutPower(of folder: SpoolFolder) throws -> SpoolFolder {
         let (left, original) = (try folder.copy(), folder.path)
         let (names, bytes, removals) = state.withLock { ($0.unflushedNames, $0.unflushedBytes, $0.unflushedRemovals) }
@@ -105,11 +105,11 @@ final class LossyFiles: FileLayer {
 }
 
 extension LossyFiles.State {
-    /// Notes that a name is gone: it comes back if the disk knows it.
+    /// Records the removal of a name: it returns if the disk knows it.
     fileprivate mutating func forget(_ path: String) {
         if unflushedNames.remove(path) != nil { return }
         guard let old = old[path], unflushedRemovals[path] == nil else { return }
-        // Bytes that were never flushed do not come back.
+        // Bytes that were never flushed do not return.
         unflushedRemovals[path] = unflushedBytes.contains(path) ? .file([]) : old
     }
 }

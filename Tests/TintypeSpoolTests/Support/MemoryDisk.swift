@@ -2,9 +2,9 @@
 internal import Foundation
 internal import Testing
 
-/// File systems in memory (tmpfs) that tests mount for themselves.
+/// Memory file systems (tmpfs) mounted by tests.
 enum MemoryDisk {
-    /// Whether this process may mount one: root may, unless it is in a container that does not let it.
+    /// True if this process may mount one: as root, unless a container forbids it.
     static let isAllowed: Bool = {
         let folder = SpoolFolder()
         guard geteuid() == 0, (try? mount(on: folder.path, "size=64k")) != nil else { return false }
@@ -12,14 +12,14 @@ enum MemoryDisk {
         return true
     }()
 
-    /// Mounts one with these options on the folder of a spool of its own while `body` runs.
+    /// Mounts one with these options on a new spool folder while `body` runs.
     static func mounted<Result>(_ options: String, _ body: (SpoolFolder) async throws -> Result) async throws -> Result
     {
         let folder = SpoolFolder()
         return try await mounted(on: folder.path, options) { try await body(folder) }
     }
 
-    /// The same on any folder, which is made if need be.
+    /// Mounts one on any folder while `body` runs; creates the folder if necessary.
     static func mounted<Result>(
         on path: String,
         _ options: String,
@@ -37,7 +37,7 @@ enum MemoryDisk {
     }
 
     private static func unmount(_ path: String) {
-        // Lazily: a spool that the test leaves open may still be on it.
+        // Lazily: a spool left open by the test may still be on it.
         do { try shellOutput("umount", "-l", path) } catch { Issue.record(error, "\(path) stays mounted") }
     }
 }

@@ -3,8 +3,7 @@ internal import Foundation
 internal import Synchronization
 internal import TintypeSpool
 
-/// The machine's files, of which the steps of storing pictures are noted in their order, and of which a flush of a folder can
-/// be held up.
+/// The machine's files with a record of the steps of storing pictures; a flush of a folder can be held.
 final class NotedFiles: FileLayer {
     private struct State {
         var steps: [String] = []
@@ -17,21 +16,21 @@ final class NotedFiles: FileLayer {
     private let state = Mutex(State())
     private let gate = DispatchSemaphore(value: 0)
 
-    /// The files of a spool; where its folder `root` is known, the rows are noted, too, that its catalog has when a folder
-    /// is flushed and a `latest.jpg` turned.
+    /// Makes files of a spool; with its folder `root`, also records the catalog's rows at each flush of a folder and
+    /// swap of `latest.jpg`.
     init(_ root: String? = nil) { self.root = root }
 
-    /// What was done for pictures since ``note()``.
+    /// Steps for pictures since ``note()``.
     var steps: [String] { state.withLock(\.steps) }
-    /// How many pictures were flushed since then.
+    /// Number of flushed pictures since then.
     var pictureFlushes: Int { steps.count { $0 == "flush" } }
-    /// The folders that were flushed since then, and the files other than pictures.
+    /// Flushed folders and files other than pictures since then.
     var flushed: [String] { state.withLock(\.flushed) }
 
-    /// Forgets what was noted.
+    /// Clears the record.
     func note() { state.withLock { $0 = State() } }
 
-    /// The same, and holds the next flush of a folder up until ``release()``.
+    /// Clears the record and holds the next flush of a folder until ``release()``.
     func hold() { state.withLock { $0 = State(isHolding: true) } }
 
     func release() { gate.signal() }
@@ -59,7 +58,7 @@ final class NotedFiles: FileLayer {
         }
     }
 
-    /// Notes a step with the drivers' numbers of the frames that have rows, as another program reads them now.
+    /// Records a step with the sequence numbers of all rows, as another program reads them now.
     private func add(_ step: String) {
         guard let root else { return }
         let query = "SELECT group_concat(sequence, ' ') FROM (SELECT sequence FROM frame ORDER BY sequence)"

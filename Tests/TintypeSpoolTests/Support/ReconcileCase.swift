@@ -2,22 +2,21 @@
 internal import Testing
 internal import TintypeModel
 
-/// A spool that needs all of what a comparison of folder and catalog does.
+/// A spool that needs every kind of repair of a verification.
 enum ReconcileCase {
-    /// What is there in the end.
+    /// Pictures after the repair.
     static let pictures = [storedName(0), storedName(6), "yard/2025/01/02/030405.000006Z-000000007.jpg"]
 
-    /// Makes it: a picture with its row, one without, one that is cut short, one of another length than its row says, a
-    /// row without a file, a lost row whose file has come back, deletions that were interrupted before and after the
-    /// file was removed, a deleted picture that a power cut has brought back, a leftover, and a `latest.jpg` that leads
-    /// nowhere.
+    /// Makes the spool: a picture with its row, one without, one truncated, one of another length than in its row, a
+    /// row without a file, a lost row whose file has returned, deletions interrupted before and after the removal of
+    /// the file, a deleted picture restored by a power cut, a leftover, and a dangling `latest.jpg`.
     static func fill(_ folder: SpoolFolder) async throws {
         let ids = try await folder.filled(0...6, durability: .full).map(\.id)
         try folder.remove(storedName(1))
         try folder.write([UInt8](picture.dropLast(20)), to: storedName(2))
         try folder.bury(where: "id IN (\(ids[3...5].map(\.sql).joined(separator: ", ")))")
         try folder.remove(storedName(4))
-        // The row of the last one is gone, and its tombstone stays.
+        // The row of the last one is gone; its tombstone stays.
         try folder.sql("DELETE FROM frame WHERE id = \(ids[5].sql)")
         try folder.sql("UPDATE frame SET isLost = 1 WHERE id = \(ids[6].sql)")
         try folder.write(picture, to: "yard/2025/01/02/030405.000006Z-000000007.jpg")
@@ -27,7 +26,7 @@ enum ReconcileCase {
         try folder.link("door/latest.jpg", to: "2026/11/21/143013.345678Z-000001235.jpg")
     }
 
-    /// Holds what is there in the end against what must be.
+    /// Expects the repaired state.
     static func expectEnd(_ folder: SpoolFolder, _ comment: Comment) throws {
         #expect(try folder.pictures() == pictures, comment)
         #expect(try folder.paths(where: "NOT isLost") == pictures, comment)

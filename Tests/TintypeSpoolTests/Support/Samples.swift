@@ -4,7 +4,7 @@ internal import TintypeImaging
 
 @testable internal import TintypeModel
 
-/// A picture of 16x8 grey pixels made by libjpeg, so that no test depends on our encoder.
+/// A 16x8 greyscale picture made by libjpeg, so that no test depends on our encoder.
 let picture: [UInt8] = [UInt8](
     Data(
         base64Encoded: """
@@ -17,10 +17,10 @@ let picture: [UInt8] = [UInt8](
     ) ?? Data()
 )
 
-/// The moment of the name in DESIGN.md 6.
+/// The moment of the example name in DESIGN.md 6.
 let noon = Timestamp(microseconds: 1_795_271_412_345_678)
 
-/// A still of ``picture``, one second after the one before for each number.
+/// Returns a still of ``picture``, captured `number` seconds after ``noon``.
 func still(
     _ number: Int = 0,
     camera: String = "door",
@@ -47,7 +47,7 @@ func still(
     )
 }
 
-/// What tintyped writes into a picture of this time.
+/// Returns the EXIF data that tintyped writes into a picture of this time.
 func facts(
     _ time: Timestamp,
     id: FrameID? = nil,
@@ -59,18 +59,18 @@ func facts(
     return ExifFacts(id: id, capturedAt: time, size: size, sequence: 77, verdict: verdict, average: average)
 }
 
-/// The name in a spool of the picture of ``still(_:camera:picture:tags:verdict:)``, up to the eighth.
+/// Returns the name in a spool of the picture of ``still(_:camera:picture:tags:verdict:)`` with a number up to 7.
 func storedName(_ number: Int = 0, camera: String = "door") -> String {
     "\(camera)/2026/11/21/1430\(12 + number).345678Z-00000\(1234 + number).jpg"
 }
 
-/// The id of a frame as text, in SQL.
+/// SQL expression for the id of a frame as text.
 let idText = """
     lower(substr(hex(id), 1, 8) || '-' || substr(hex(id), 9, 4) || '-' || substr(hex(id), 13, 4) || '-'
         || substr(hex(id), 17, 4) || '-' || substr(hex(id), 21))
     """
 
 extension FrameID {
-    /// The id in SQL.
+    /// SQL literal of the id.
     var sql: String { "x'\(description.replacing("-", with: ""))'" }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TestSupport
 
-/// What a program wrote to its standard output; throws unless it ended with status 0.
+/// Runs a program and returns its standard output; throws unless it exits with 0.
 @discardableResult
 func shellOutput(_ arguments: String...) throws -> String {
     let result = try ProgramOutput(of: arguments)
@@ -11,13 +11,13 @@ func shellOutput(_ arguments: String...) throws -> String {
     return result.text
 }
 
-/// What `sqlite3` answers to a statement, with patience for a daemon that just writes or closes.
+/// Runs a statement in `sqlite3`, with a timeout for a daemon that is writing or closing.
 @discardableResult
 func catalogOutput(_ path: String, _ statement: String) throws -> String {
     try shellOutput("sqlite3", "-cmd", ".timeout 600000", path, statement)
 }
 
-/// A program that failed.
+/// A program exited with a failure.
 struct CommandFailure: Error {
     var command: String
     var status: Int32

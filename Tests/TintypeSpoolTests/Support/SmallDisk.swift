@@ -3,9 +3,9 @@ internal import Synchronization
 
 @testable internal import TintypeSpool
 
-/// Files on a disk of which only so many bytes are free, in blocks of 4 KiB.
+/// Files on a disk with limited free space, in blocks of 4 KiB.
 ///
-/// Pictures take none of them and give theirs back when they are removed; on a late disk they take them, and give none back.
+/// Stores do not take space, removals free it; on a late disk stores take it and removals free none.
 final class SmallDisk: FileLayer {
     let files = SystemFiles()
     private let free: Mutex<Int>
@@ -16,7 +16,7 @@ final class SmallDisk: FileLayer {
         self.isLate = isLate
     }
 
-    /// Bytes that are free now.
+    /// Free bytes.
     var freeBytes: Int {
         get { free.withLock(\.self) }
         set { free.withLock { $0 = newValue } }

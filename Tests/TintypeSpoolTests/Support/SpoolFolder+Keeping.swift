@@ -9,41 +9,41 @@ internal import TintypeSystem
 @testable internal import TintypeSpool
 
 extension SpoolFolder {
-    /// Opens its spool, and closes it.
+    /// Opens and closes the spool.
     func restart(_ files: (any FileSystem)? = nil, logger: Logger = .quiet) async throws {
         let spool = try await open(files: files, logger: logger)
         await spool.close(until: soon)
     }
 
-    /// Lets a change of the catalog such as `INSERT ON frame` be refused, each or where a condition holds.
+    /// Makes the catalog refuse a change such as `INSERT ON frame`, always or under a condition.
     func refuse(_ change: String, when condition: String = "true") throws {
         let refusal = "BEGIN SELECT RAISE(ABORT, 'refused'); END"
         try sql("CREATE TRIGGER refuse BEFORE \(change) WHEN \(condition) \(refusal)")
     }
 
-    /// Writes tombstones over the rows of which a condition in SQL holds, which stay.
+    /// Adds tombstones over the rows that match an SQL condition; the rows stay.
     func bury(where condition: String = "true", at time: Timestamp = Timestamp.now()) throws {
         try sql("INSERT INTO tombstone SELECT path, id, \(time.microseconds), sha256 FROM frame WHERE \(condition)")
     }
 
-    /// What sqlite3(1) says of the catalog, line by line.
+    /// Returns the output lines of sqlite3(1) on the catalog.
     @discardableResult
     func sql(_ statement: String) throws -> [String] {
         try catalogOutput("\(path)/catalog.sqlite", statement)
             .split(separator: "\n").map(String.init)
     }
 
-    /// The ids of all rows of which a condition in SQL holds.
+    /// Returns the ids of all rows that match an SQL condition.
     func ids(where condition: String = "true") throws -> [FrameID] {
         try sql("SELECT \(idText) FROM frame WHERE \(condition) ORDER BY id").map { try #require(FrameID($0), "\($0)") }
     }
 
-    /// The paths of all rows of which a condition in SQL holds.
+    /// Returns the paths of all rows that match an SQL condition.
     func paths(where condition: String = "true") throws -> [String] {
         try sql("SELECT path FROM frame WHERE \(condition) ORDER BY path")
     }
 
-    /// Stores stills of these numbers in a spool that is closed then, one after the other; returns their records.
+    /// Stores stills with these numbers one by one in a spool that is then closed; returns their records.
     @discardableResult
     func filled(
         _ numbers: some Sequence<Int>,
@@ -57,7 +57,7 @@ extension SpoolFolder {
         return records
     }
 
-    /// Folder and catalog agree, every file is whole, and nothing is left in `.incoming`.
+    /// Expects folder and catalog to agree, every file to be whole, and `.incoming` to be empty.
     func expectAgreement(on bytes: [UInt8] = picture, _ comment: Comment) throws {
         let pictures = try pictures()
         #expect(try paths(where: "NOT isLost") == pictures, comment)
@@ -65,12 +65,12 @@ extension SpoolFolder {
         #expect(try names(in: ".incoming").isEmpty, comment)
     }
 
-    /// Lets all pictures be of a time when the clock was synchronised, whatever this machine's is.
+    /// Marks all pictures as captured with a synchronised clock, whatever the state of this machine's.
     func believeTimes() throws { try sql("UPDATE frame SET isClockSynchronized = 1") }
 }
 
 extension Spool {
-    /// Stores stills, one after the other; returns their records.
+    /// Stores stills one by one; returns their records.
     @discardableResult
     func fill(_ stills: [Still], durability: Durability = .none) async throws -> [StillRecord] {
         var records: [StillRecord] = []
@@ -78,7 +78,7 @@ extension Spool {
         return records
     }
 
-    /// The same with stills of these numbers.
+    /// Stores stills with these numbers one by one; returns their records.
     @discardableResult
     func fill(
         _ numbers: some Sequence<Int>,
@@ -89,7 +89,7 @@ extension Spool {
         try await fill(numbers.map { still($0, camera: camera, picture: bytes) }, durability: durability)
     }
 
-    /// Asks for stills of these numbers to be stored at once, and does `work` meanwhile; returns what came of each.
+    /// Stores stills with these numbers concurrently while `work` runs; returns the records and problems.
     func storeAtOnce(
         _ numbers: some Sequence<Int>,
         until deadline: MonotonicTime = soon,
@@ -116,7 +116,7 @@ extension Spool {
         }
     }
 
-    /// The same of one camera after the other, all of which are stored; returns their records in any order.
+    /// Stores stills concurrently, cycling through the cameras, and expects success; returns the records in any order.
     @discardableResult
     func fillAtOnce(
         _ numbers: some Sequence<Int>,
@@ -135,8 +135,7 @@ extension Spool {
         return Array(records.values)
     }
 
-    /// Returns once the writing threads have finished what they had begun: each still whose file was written is in the
-    /// intake, and its commit queued.
+    /// Returns once the writing threads are done: each written still is in the intake, and its commit is queued.
     func finishWriting() async throws {
         let gate = Gate()
         let arrived = Mutex(0)
@@ -150,13 +149,13 @@ extension Spool {
         try await eventually("all writing threads are idle") { arrived.withLock(\.self) == Self.writerCount }
     }
 
-    /// The ids of the frames that a filter fits, the oldest first.
+    /// Returns the ids of the frames that match a filter, oldest first.
     func ids(_ filter: String = "") async throws -> [FrameID] {
         let query = FrameQuery(filter: try FrameFilter(parsing: filter), order: .oldest, limit: 1000)
         return try await frames(query, until: soon).frames.map(\.id)
     }
 
-    /// The problem with which a still is refused.
+    /// Returns the problem with which a still is refused.
     func refusal(
         of still: Still = still(),
         durability: Durability = .full,
@@ -166,7 +165,7 @@ extension Spool {
     }
 }
 
-/// The problem with which `body` fails; an issue where it does not.
+/// Returns the problem thrown by `body`; records an issue if there is none.
 func problem<Value>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Value
@@ -176,12 +175,12 @@ func problem<Value>(
 
 let day = Duration.seconds(86_400)
 
-/// The rule by which pictures that fit are kept so many days.
+/// Returns the rule that keeps matching pictures for this number of days.
 func rule(_ days: Int, _ filter: String) throws -> RetentionRule {
     RetentionRule(keep: day * days, filter: try FrameFilter(parsing: filter))
 }
 
-/// What the clocks say `age` after ``noon``, the wall clock with a step.
+/// Returns a clock reading `age` after ``noon``, with a step of the wall clock.
 func clocks(_ age: Duration, step: Duration = .zero, isSynchronized: Bool = true, boot: String = "a") -> ClockReading {
     ClockReading(bootID: boot, uptime: day + age, wall: noon + age + step, isSynchronized: isSynchronized)
 }

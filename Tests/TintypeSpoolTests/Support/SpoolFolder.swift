@@ -8,9 +8,9 @@ internal import TintypeSystem
 
 @testable internal import TintypeSpool
 
-/// A temporary folder for the spools of one test, removed when the test lets go of it.
+/// A temporary folder for the spools of one test, removed with this object.
 final class SpoolFolder: Sendable {
-    /// The folder that a spool is made in.
+    /// Path of the spool's folder.
     let path: String
     private let parent: String
 
@@ -25,7 +25,7 @@ final class SpoolFolder: Sendable {
     }
 
     deinit {
-        // A spool that is just being closed removes its catalog's log while the folder is gone through: once more then.
+        // A closing spool removes the WAL of its catalog while the folder is being removed: try again.
         for _ in 0..<100 where FileManager.default.fileExists(atPath: parent) {
             try? FileManager.default.removeItem(atPath: parent)
         }
@@ -33,7 +33,7 @@ final class SpoolFolder: Sendable {
 
     var configuration: Spool.Configuration { Spool.Configuration(folder: path) }
 
-    /// The configuration of a spool in this folder with these settings of retention.
+    /// Returns a configuration of a spool in this folder with these retention settings.
     func configuration(
         _ retention: RetentionSettings,
         cameras: [String: RetentionSettings] = [:]
@@ -44,7 +44,7 @@ final class SpoolFolder: Sendable {
         return configuration
     }
 
-    /// A new folder with its spool.
+    /// Opens a spool in a new folder.
     static func opened(
         _ retention: RetentionSettings = RetentionSettings(),
         files: (any FileSystem)? = nil,
@@ -55,7 +55,7 @@ final class SpoolFolder: Sendable {
         return (folder, try await folder.open(retention, files: files, clock: clock, logger: logger))
     }
 
-    /// The spool of this folder, its files and rows compared as the daemon does it in the background.
+    /// Opens a spool in this folder and reconciles it, as the daemon does in the background.
     func open(
         _ retention: RetentionSettings = RetentionSettings(),
         cameras: [String: RetentionSettings] = [:],
@@ -66,7 +66,7 @@ final class SpoolFolder: Sendable {
         try await open(configuration(retention, cameras: cameras), files: files, clock: clock, logger: logger)
     }
 
-    /// The spool of that configuration, likewise.
+    /// Opens a spool with this configuration and reconciles it.
     func open(
         _ configuration: Spool.Configuration,
         files: (any FileSystem)? = nil,
@@ -78,27 +78,27 @@ final class SpoolFolder: Sendable {
             _ = try await spool.verify(until: soon)
             return spool
         } catch {
-            // Nothing of it goes on behind the back of the test.
+            // No background work outlives the test.
             await spool.close(until: soon)
             throw error
         }
     }
 
-    /// The spool as it lies there, copied as a power cut or a kill would leave it.
+    /// Copies the current state of the spool, as a power cut or kill would leave it.
     func copy() throws -> SpoolFolder {
         let other = SpoolFolder()
         try FileManager.default.copyItem(atPath: path, toPath: other.path)
         return other
     }
 
-    /// All regular files that end with `.jpg` outside of the spool's own folders, relative to it.
+    /// Returns the relative paths of all regular `.jpg` files outside the spool's own folders.
     func pictures() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in
             name.hasSuffix(".jpg") && !name.hasPrefix(".") && !name.hasSuffix("latest.jpg")
         }.sorted()
     }
 
-    /// The files in it that this process has open.
+    /// Returns the spool's files that this process has open.
     func openPaths() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { descriptor in
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
@@ -113,7 +113,7 @@ final class SpoolFolder: Sendable {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
     }
 
-    /// The bytes of a file.
+    /// Returns the size of a file in bytes.
     func size(_ name: String) throws -> Int {
         let size = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int
         return size ?? 0
@@ -125,7 +125,7 @@ final class SpoolFolder: Sendable {
         try Data(bytes).write(to: url)
     }
 
-    /// Makes a file that says that it has so many bytes, and takes no room.
+    /// Makes a sparse file of this size.
     func makeSparse(_ name: String, _ bytes: UInt64) throws {
         try write([], to: name)
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(path)/\(name)"))
@@ -135,24 +135,23 @@ final class SpoolFolder: Sendable {
 
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
 
-    /// Makes a folder in it, or itself, with those above.
+    /// Makes a folder in the spool, or the spool's folder itself, with intermediate folders.
     func makeFolder(_ name: String = "") throws {
         try FileManager.default.createDirectory(atPath: "\(path)/\(name)", withIntermediateDirectories: true)
     }
 
-    /// Makes a symbolic link.
     func link(_ name: String, to target: String) throws {
         try FileManager.default.createSymbolicLink(atPath: "\(path)/\(name)", withDestinationPath: target)
     }
 
-    /// The target of a symbolic link, `latest.jpg` of a camera by default.
+    /// Returns the target of a symbolic link, by default the `latest.jpg` of a camera.
     func target(_ name: String = "door/latest.jpg") throws -> String {
         try FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/\(name)")
     }
 }
 
 extension Spool {
-    /// The spool as the daemon opens it; throws the reason where it cannot be opened.
+    /// Opens the spool like the daemon; throws the reason if that fails.
     static func open(
         _ configuration: Configuration,
         logger: Logger = .quiet,
