@@ -8,7 +8,7 @@ import TintypeModel
 
 @testable import TintypeCapture
 
-/// Stills from pictures that are so large that memory counts.
+/// Stills of pictures so large that memory matters.
 struct LargePictureTests {
     private static func render(
         _ jpeg: [UInt8],
@@ -22,7 +22,7 @@ struct LargePictureTests {
 
     // MARK: - 48 megapixels
 
-    /// The bytes of a file, without a second copy of them on the way.
+    /// Reads a file without a second copy of its bytes.
     private static func read(_ path: String) throws -> [UInt8] {
         let handle = try FileHandle(forReadingFrom: URL(filePath: path))
         var bytes: [UInt8] = []
@@ -32,7 +32,7 @@ struct LargePictureTests {
         return bytes
     }
 
-    /// What an encoding thread makes of a picture for a still, as it is for every still: judged, made, and looked at.
+    /// Inspects, renders and analyses a picture on an encoding thread, as for every still.
     private static func still(
         _ jpeg: [UInt8],
         _ size: FrameSize,
@@ -47,11 +47,9 @@ struct LargePictureTests {
         }
     }
 
-    // In a process of its own, because memory belongs to all of a process.
+    // Memory is measured per process.
     @Test(.enabled(if: TestBuild.isOptimized, "the memory of optimised code is measured, as “make test” builds it"))
-    func `a strict still of 320 pixels is made of 48 megapixels within 24 megabytes, the picture among them`()
-        async throws
-    {
+    func `a 320-pixel still of 48 megapixels fits in 24 MB`() async throws {
         try await withTemporaryFolder { folder in
             let file = "\(folder)/large.jpg"
             try Data(try Self.noise(FrameSize(width: 8000, height: 6000))).write(to: URL(filePath: file))
@@ -59,7 +57,7 @@ struct LargePictureTests {
                 processExitsWith: .success,
                 observing: [\.standardOutputContent]
             ) { [file = file as String] in
-                // Once in small, so that the pages of the programs themselves, which vary by a megabyte or two, are there before.
+                // A small still first maps the code pages, which vary by one or two megabytes.
                 let small = FrameSize(width: 640, height: 480)
                 _ = try await Self.still(try Self.noise(small), small, ImageOptions(width: 320)).get()
                 try ProcessMemory.forgetPeak()
@@ -73,9 +71,9 @@ struct LargePictureTests {
                 print("48 MP: \(jpeg.count) bytes, peak \(peak - idle) kB above \(idle) kB")
                 fflush(nil)
                 guard peak - idle <= 24 << 10 else { exit(3) }
-                // No second copy of the picture is made for what is drawn again.
+                // Drawing makes no second copy of the picture.
                 guard peak - idle < 2 * jpeg.count >> 10 else { exit(4) }
-                // And it was measured: a kernel that does not keep the peak would let everything pass.
+                // A kernel that does not record the peak must not pass.
                 guard peak - idle > jpeg.count >> 10 else { exit(5) }
             }
             let told = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
@@ -107,7 +105,7 @@ struct LargePictureTests {
 
     private static let tooLarge = FrameSize(width: 5000, height: 4000)
 
-    /// A progressive picture of 20 megapixels, by its headers; of its data only the beginning is there.
+    /// Headers of a progressive picture of 20 megapixels with only the beginning of its data.
     private static func progressive() throws -> [UInt8] {
         let small = FrameSize(width: 96, height: 64)
         let layout = PictureLayout(pixelFormat: .yu12, size: small, bytesPerRow: small.width, color: .jfif)
@@ -123,7 +121,7 @@ struct LargePictureTests {
             }
             place += 2 + Int(jpeg[place + 2]) * 256 + Int(jpeg[place + 3])
         }
-        // Of each block the first coefficient alone, as the first scan of a progressive picture has (T.81, G.1.1.1).
+        // First coefficient of each block only, as in the first scan of a progressive picture (T.81, G.1.1.1).
         let end = place + 2 + Int(jpeg[place + 2]) * 256 + Int(jpeg[place + 3])
         jpeg.replaceSubrange(end - 3..<end, with: [0, 0, 0])
         return jpeg
@@ -136,9 +134,7 @@ struct LargePictureTests {
     ]
 
     @Test(arguments: Integrity.allCases)
-    func `a progressive picture of more than 16 megapixels is refused for what decodes it, turns included`(
-        _ integrity: Integrity
-    ) throws {
+    func `rejects decoding a progressive picture above 16 megapixels`(_ integrity: Integrity) throws {
         let jpeg = try Self.progressive()
         for rendering in Self.drawn {
             let error = #expect(throws: ImagingError.self) {
@@ -154,7 +150,7 @@ struct LargePictureTests {
         }
     }
 
-    @Test func `a client that needs no decoded picture gets it as it is`() throws {
+    @Test func `a large progressive picture is delivered only undecoded`() throws {
         let jpeg = try Self.progressive()
         for integrity in [Integrity.tolerant, .raw] {
             let made = try Self.render(jpeg, Self.tooLarge, ImageOptions(), integrity)
@@ -167,7 +163,7 @@ struct LargePictureTests {
         }
     }
 
-    @Test func `nothing of a progressive picture of more than 16 megapixels is decoded before it is refused`() async {
+    @Test func `rejects a large progressive picture without decoding it`() async {
         await #expect(processExitsWith: .success) {
             let jpeg = try Self.progressive()
             try ProcessMemory.forgetPeak()
@@ -175,7 +171,7 @@ struct LargePictureTests {
             for rendering in [ImageOptions()] + Self.drawn {
                 guard case .failure(.refused) = await Self.still(jpeg, Self.tooLarge, rendering) else { exit(3) }
             }
-            // Its coefficients alone would be 60 MB.
+            // The coefficients alone would take 60 MB.
             guard try ProcessMemory.peak - idle < 8 << 10 else { exit(4) }
         }
     }

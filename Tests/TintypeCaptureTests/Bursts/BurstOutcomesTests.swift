@@ -20,7 +20,7 @@ import TintypeModel
     )
 
     @Test(arguments: [true, false])
-    func `a still that fails ends a burst of consecutive frames only`(_ endsAtFailure: Bool) throws {
+    func `a failed still ends only bursts of consecutive frames`(_ endsAtFailure: Bool) throws {
         let outcomes = BurstOutcomes(endsAtFailure: endsAtFailure)
         let first = try #require(outcomes.begin())
         outcomes.record(.success(Self.record), of: first)
@@ -31,14 +31,14 @@ import TintypeModel
         #expect((outcomes.begin() == nil) == endsAtFailure)
         outcomes.record(.success(Self.record), of: third)
         if !endsAtFailure { outcomes.record(.success(Self.record), of: 3) }
-        // One that was never begun is not missing.
+        // A still that was never begun is not missed.
         outcomes.end(endsAtFailure ? Self.late : nil)
         let list = try outcomes.list(isGivenUp: false)
         #expect(list.stills.count == (endsAtFailure ? 2 : 3))
         #expect(list.missed?.map(\.index) == [1])
     }
 
-    @Test func `stills are told in their order, each once those before it are stored or missing`() throws {
+    @Test func `reports stills in order`() throws {
         let told = Mutex<[UInt32]>([])
         let outcomes = BurstOutcomes(endsAtFailure: false) { still in told.withLock { $0.append(still.sequence) } }
         func note(_ number: Int) {
@@ -58,7 +58,7 @@ import TintypeModel
         #expect(told.withLock(\.self) == [0, 2, 3, 4])
     }
 
-    @Test func `a burst that was given up has no list unless it is whole`() throws {
+    @Test func `an abandoned burst has a list only if complete`() throws {
         let outcomes = BurstOutcomes(endsAtFailure: true)
         outcomes.record(.success(Self.record), of: try #require(outcomes.begin()))
         #expect(try outcomes.list(isGivenUp: true).stills.count == 1)

@@ -11,7 +11,7 @@ extension SessionTests {
     @Suite struct BurstOutputTests {
         private static let full = Problem(.spoolFull, "The spool is full.", remedy: "Make room.")
 
-        /// Takes a burst; `fails` says which stills cannot be stored.
+        /// Takes a burst; `fails` selects stills whose storage fails.
         private static func take(
             _ burst: Burst,
             _ stage: Stage,
@@ -31,9 +31,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ["YUYV:256x64@100", "MJPG:256x64@100", "NV12:256x64@100,undated", "YUYV:256x64@100,buffers=2"])
-        func `a burst takes every frame that comes, none twice, and tells of each that it had to pass over`(
-            _ pattern: String
-        ) async throws {
+        func `a burst of consecutive frames accounts for every frame`(_ pattern: String) async throws {
             try await Stage.run(pattern) { stage in
                 let store = KeptStills()
                 let began = TestClock().now
@@ -51,9 +49,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `what cannot be stored in time is passed over and counted, and few pictures wait for that`()
-            async throws
-        {
+        @Test func `slow storage skips frames instead of queueing them`() async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
                 let store = KeptStills()
                 let waiting = Mutex(0)
@@ -67,7 +63,7 @@ extension SessionTests {
                 #expect(list.stills.count == 20)
                 #expect(waiting.withLock(\.self) <= Demand.room)
                 let overrun = list.stills.compactMap { $0.skipped?[.overrun] }.reduce(0, +)
-                // Those that the late reader of the timer left out are gaps, not frames.
+                // Frames skipped by the late timer of the pattern are gaps, not overruns.
                 #expect(overrun > 0)
                 let numbers = try Self.numbers(store)
                 #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
@@ -75,9 +71,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [Warmth.cold, .linger(.seconds(30))])
-        func `each still of a timed burst is exposed at or after its moment, and the camera stays open`(
-            _ warmth: Warmth
-        ) async throws {
+        func `timed stills are exposed at or after their moments`(_ warmth: Warmth) async throws {
             try await Stage.run("YUYV:256x64@60", warmth: warmth) { stage in
                 let store = KeptStills()
                 let began = TestClock().now
@@ -94,7 +88,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a timed burst goes on after stills that are missed, and says which`() async throws {
+        @Test func `a timed burst continues after missed stills`() async throws {
             try await Stage.run("YUYV:256x64@50,stall-after=60", "YUYV:256x64@50") { stage in
                 _ = try await stage.take()
                 let store = KeptStills()
@@ -105,7 +99,7 @@ extension SessionTests {
                 #expect(missed.allSatisfy { $0.code == .deadlineExceeded && $0.detail.contains("ms") })
                 let indices = Set(missed.map(\.index))
                 #expect(indices.count == missed.count && list.stills.count + missed.count == 40)
-                // Those that are not missed stand in their order.
+                // Stills that are not missed are in order.
                 for (index, still) in zip((0..<40).filter { !indices.contains($0) }, store.all) {
                     let due = began + .milliseconds(100 * index)
                     #expect(try still.code().microseconds >= UInt64(due.nanoseconds / 1000))
@@ -113,7 +107,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a still that cannot be stored is missed, and a timed burst goes on`() async throws {
+        @Test func `a timed burst continues after a storage failure`() async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
                 let list = try await Self.take(.count(4, every: .milliseconds(20)), stage) { $0 == 2 }
                 #expect(list.stills.count == 3)
@@ -123,9 +117,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [Burst.count(20, every: .zero), .count(20, every: .milliseconds(10))])
-        func `after the first, a few stills are stored at a time, and the list has them in their order`(
-            _ burst: Burst
-        ) async throws {
+        func `stills are stored concurrently and listed in order`(_ burst: Burst) async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
                 let store = KeptStills()
                 let atWork = Mutex((now: 0, most: 0))
@@ -138,7 +130,7 @@ extension SessionTests {
                         #expect(await stage.captures(10))
                         #expect(atWork.withLock(\.now) == 1)
                     }
-                    // Until as many are at work as may be, the disk answers no client.
+                    // The disk blocks until the maximum of stills is being stored.
                     let full = BurstOutput.mostStoredAtOnce
                     if (1...full).contains(number) {
                         #expect(await TestClock().reaches { atWork.withLock(\.most) >= full })
@@ -150,9 +142,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `stills that are being stored when one fails are stored, and stand after the one that is missing`()
-            async throws
-        {
+        @Test func `a storage failure does not discard stills being stored`() async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
                 let store = KeptStills()
                 let hasFailed = Mutex(false)
@@ -160,7 +150,7 @@ extension SessionTests {
                 let list = try await stage.burst(request) { (still) throws(Problem) in
                     guard store.add(still) > 0 else { return }
                     #expect(await TestClock().reaches { store.all.count > BurstOutput.mostStoredAtOnce })
-                    // The second in the order of capture, whichever task comes first.
+                    // The second still in capture order, regardless of task order.
                     if store.all[1].record.id == still.record.id {
                         hasFailed.withLock { $0 = true }
                         throw Self.full
@@ -178,7 +168,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a burst of consecutive frames ends at the first that is missing`() async throws {
+        @Test func `a missing frame ends a burst of consecutive frames`() async throws {
             try await Stage.run("YUYV:256x64@100,stall-after=30") { stage in
                 let list = try await Self.take(.count(1000, every: .zero), stage, deadline: .milliseconds(700))
                 #expect(!list.stills.isEmpty && list.stills.count <= 30)
@@ -187,7 +177,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `each still of a slow start has its whole deadline from its own moment on`() async throws {
+        @Test func `the deadline of each still counts from its own moment`() async throws {
             try await Stage.run("YUYV:256x64@50,hang-at=STREAMON,hang=3s", warmth: .cold) { stage in
                 let list = try await Self.take(.count(10, every: .milliseconds(100)), stage, deadline: .seconds(5))
                 #expect(list.stills.count == 10 && list.missed == nil)
@@ -195,7 +185,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [Burst.count(3, every: .zero), .count(3, every: .milliseconds(50))])
-        func `a burst whose first still fails is an error, and nothing else`(_ burst: Burst) async throws {
+        func `a burst fails if its first still fails`(_ burst: Burst) async throws {
             try await Stage.run("YUYV:256x64@50,gone") { stage in
                 #expect(await failure { try await Self.take(burst, stage) }?.code == .deviceLost)
             }
@@ -206,7 +196,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [Burst.count(1000, every: .zero), .count(1000, every: .milliseconds(20))])
-        func `a client that goes away ends the burst`(_ burst: Burst) async throws {
+        func `a departing client ends the burst`(_ burst: Burst) async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
                 let store = KeptStills()
                 let task = Task { try await Self.take(burst, stage, store) }
@@ -219,7 +209,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [Burst.count(1000, every: .zero), .count(1000, every: .milliseconds(20))])
-        func `a camera that is stopped ends the burst and stays closed`(_ burst: Burst) async throws {
+        func `stopping the camera ends the burst`(_ burst: Burst) async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
                 let store = KeptStills()
                 async let taking = Self.take(burst, stage, store)
@@ -232,7 +222,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a span takes every n-th frame between its begin and its end`() async throws {
+        @Test func `a span takes every nth frame between its ends`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
                 _ = try await stage.take()
                 let store = KeptStills()
@@ -252,7 +242,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `damaged pictures are passed over in a burst, and counted in the still after them`() async throws {
+        @Test func `a burst skips and counts damaged pictures`() async throws {
             try await Stage.run("MJPG:256x64@50,cut-every=3") { stage in
                 let store = KeptStills()
                 let list = try await Self.take(.count(12, every: .zero), stage, store)
@@ -262,7 +252,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a burst under raw has the frames that the driver calls damaged too`() async throws {
+        @Test func `a raw burst includes damaged frames`() async throws {
             try await Stage.run("YUYV:256x64@20,flag-every=2", warmth: .hot) { stage in
                 _ = try await stage.take(settle: .never)
                 let list = try await Self.take(.count(6, every: .zero), stage, integrity: .raw)
@@ -273,7 +263,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a burst shares its encodes with others who want the same`() async throws {
+        @Test func `concurrent bursts share encodes`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
                 async let first = Self.take(.count(20, every: .zero), stage)
                 async let second = Self.take(.count(20, every: .zero), stage)

@@ -7,9 +7,9 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// The places that bursts and stills of the past take among the clients that wait.
+    /// Places in the queue taken by bursts and past stills.
     @Suite struct BurstPlaceTests {
-        /// A way to ask that waits, or may.
+        /// A kind of request that occupies a place.
         struct Way: Sendable, CustomTestStringConvertible {
             let testDescription: String
             let fresh: Freshness
@@ -36,7 +36,7 @@ extension SessionTests {
             Way("a span of the past", .span(from: .milliseconds(-100), to: .milliseconds(-50), nth: 1)),
         ]
 
-        /// Those that have not begun to wait for a frame, or not again, for an hour.
+        /// Requests that do not wait for a frame for an hour.
         static let sleeping = [
             Way("a span in an hour", .span(from: hour - .seconds(60), to: hour, nth: 1)),
             Way("an hour between", .count(2, every: hour)),
@@ -58,9 +58,7 @@ extension SessionTests {
             return try await stage.burst(request) { _ in await storing() }
         }
 
-        @Test func `a cold camera is closed once its burst is taken, however long the pictures are stored`()
-            async throws
-        {
+        @Test func `a cold camera closes while burst stills are stored`() async throws {
             let gate = OddControls.Flag()
             let burst = Way("consecutive frames", .count(3, every: .zero))
             try await Stage.run("MJPG:256x64@50", warmth: .cold) { stage in
@@ -83,9 +81,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ways + sleeping)
-        func `where as many wait as may, none of any kind is let in, and none leaves anything`(
-            _ way: Way
-        ) async throws {
+        func `rejects every kind of request if all places are taken`(_ way: Way) async throws {
             try await Self.run { stage in
                 let room = stage.session.hub.room
                 var places: [WaitingRoom.Place] = []
@@ -100,11 +96,11 @@ extension SessionTests {
         }
 
         @Test(arguments: ways)
-        func `each takes one place from its begin to its end, also while a still is stored`(_ way: Way) async throws {
+        func `each request occupies one place until it ends`(_ way: Way) async throws {
             try await Self.run { stage in
                 let room = stage.session.hub.room
-                // One still waits for nothing any more when it is stored. The thread that encoded a frame lets go of
-                // the clients that waited for it a moment after they have it.
+                // A single still no longer waits when it is stored. The encoding thread releases the clients of a
+                // frame shortly after they have it.
                 let held = way.burst == nil ? 0 : 1
                 let list = try await Self.take(way, stage) {
                     let isRight = await TestClock().reaches { room.taken == held }
@@ -116,9 +112,7 @@ extension SessionTests {
         }
 
         @Test(arguments: sleeping)
-        func `a burst that sleeps for an hour holds its place, and gives it back when its client goes away`(
-            _ way: Way
-        ) async throws {
+        func `a sleeping burst keeps its place until cancelled`(_ way: Way) async throws {
             try await Self.run { stage in
                 let room = stage.session.hub.room
                 let stored = Mutex(0)
@@ -127,7 +121,7 @@ extension SessionTests {
                     #expect(await TestClock().reaches { stored.withLock { $0 } == 1 })
                 }
                 #expect(await TestClock().reaches { room.taken == 1 })
-                // It waits for no frame, and no frame that comes ends that.
+                // The burst waits for no frame, and arriving frames do not wake it.
                 #expect(await stage.captures(10))
                 #expect(room.taken == 1 && !stage.session.hub.isAwaited)
                 task.cancel()
@@ -136,7 +130,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a span to come opens no camera that was stopped since it was asked for`() async throws {
+        @Test func `a future span ends if the camera is stopped`() async throws {
             try await Stage.run("YUYV:256x64@50", warmth: .cold) { stage in
                 var request = StillRequest(fresh: .next)
                 request.burst = .span(from: .milliseconds(10_300), to: .seconds(11), nth: 1)
@@ -152,7 +146,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a span in an hour opens no camera yet`() async throws {
+        @Test func `a span in an hour does not open the camera yet`() async throws {
             try await Self.run(.cold) { stage in
                 let task = Task { try await Self.take(Self.sleeping[0], stage) }
                 #expect(await TestClock().reaches { stage.session.hub.room.taken == 1 })

@@ -26,7 +26,7 @@ struct ControlStateTests {
         }
     }
 
-    /// A control that was set by command, with what became of it.
+    /// A control set by command, with its outcome.
     private static func set(
         _ result: ControlOutcome.Result,
         of name: String = "gain",
@@ -73,7 +73,7 @@ struct ControlStateTests {
             profile: "night"
         ), Case("back to the configuration", [.useProfile(["hue": 7]), set(.applied), .useNoProfile], configured),
     ])
-    func `what the device is to have`(_ item: Case) {
+    func `merges configuration, profile and commands into wishes`(_ item: Case) {
         func settings(_ values: [String: Int64]) -> ControlSettings {
             ControlSettings(values.mapValues { .integer($0) })
         }

@@ -11,7 +11,7 @@ extension SessionTests {
     struct ControlTests {
         private static let pattern = "GREY:256x128@100"
 
-        /// The mean luma of the lowest eighth, where nothing moves: 127 or so where the brightness is 128.
+        /// Mean luma of the lowest eighth, where nothing moves: about 127 at brightness 128.
         private func brightness(of still: Still) throws -> Int {
             var decoder = JPEGDecoder()
             let (size, luma) = try unsafe decoder.decodeLuma(still.picture.span.bytes)
@@ -23,7 +23,7 @@ extension SessionTests {
             try await stage.session.controls().control(named: name)?.value
         }
 
-        @Test func `controls of a closed camera are listed and set, and it is closed again`() async throws {
+        @Test func `controls of a closed camera are accessed without keeping it open`() async throws {
             try await Stage.run(Self.pattern, warmth: .cold) { stage in
                 #expect(try await stage.session.controls().count == 12)
                 #expect(stage.log.open == 0)
@@ -33,18 +33,18 @@ extension SessionTests {
             }
         }
 
-        @Test func `a closed camera lists what was set, and what the configuration wishes`() async throws {
+        @Test func `a closed camera lists the requested control values`() async throws {
             let wishes: [String: ControlValue] = ["gain": .integer(5)]
             try await Stage.run(Self.pattern, warmth: .cold, controls: wishes) { stage in
                 #expect(try await value("gain", stage) == .integer(5))
-                // The pattern forgets all when it is closed.
+                // The pattern forgets all values when it closes.
                 _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(208)]))
                 #expect(try await value("brightness", stage) == .integer(208))
                 #expect(stage.log.open == 0)
             }
         }
 
-        @Test func `a value of a menu is told with its name`() async throws {
+        @Test func `a menu value is reported with its name`() async throws {
             try await Stage.run(Self.pattern, warmth: .cold) { stage in
                 let wishes = ControlSettings(["auto_exposure": .text("manual"), "gain": .integer(3)])
                 let outcomes = try await stage.session.setControls(wishes)
@@ -54,7 +54,8 @@ extension SessionTests {
         }
 
         @Test(arguments: [(Warmth.cold, Logger.Level.debug), (.linger(.seconds(30)), .info)])
-        func `only a camera that stays open tells of each opening`(_ warmth: Warmth, _ level: Logger.Level) async throws
+        func `only a camera that stays open logs each opening at info`(_ warmth: Warmth, _ level: Logger.Level)
+            async throws
         {
             try await Stage.run(Self.pattern, warmth: warmth) { stage in
                 _ = try await stage.take()
@@ -64,11 +65,11 @@ extension SessionTests {
             }
         }
 
-        @Test func `what is set shows in the picture, and holds when the camera is opened again`() async throws {
+        @Test func `control values survive closing the camera`() async throws {
             try await Stage.run(Self.pattern, warmth: .cold) { stage in
                 let before = try brightness(of: try await stage.take())
                 #expect(abs(before - 127) < 12)
-                // The pattern forgets all when it is closed: what it has then comes from the session.
+                // The pattern forgets all values when it closes: later values come from the session.
                 _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(208)]))
                 #expect(try brightness(of: try await stage.take()) > before + 40)
                 _ = try await stage.session.resetControls()
@@ -78,18 +79,18 @@ extension SessionTests {
         }
 
         @Test(arguments: ["", ",forget-controls"])
-        func `the stream and its first picture have what the configuration wishes`(_ fault: String) async throws {
+        func `configured controls apply to the first picture`(_ fault: String) async throws {
             try await Stage.run(Self.pattern + fault, controls: ["brightness": .integer(248)]) { stage in
                 let still = try await stage.take()
                 #expect(try brightness(of: still) > 190)
-                // The stream begins with it, and is given it again where the start has made the device forget.
+                // The stream starts with the value; it is set again if the start resets the device.
                 #expect(stage.log.brightnessAtStart == [.integer(248)])
                 #expect(try await value("brightness", stage) == .integer(248))
                 #expect(stage.session.status.controls?.unfulfilled.isEmpty == true)
             }
         }
 
-        @Test func `what was set is there again after the device was lost`() async throws {
+        @Test func `control values survive losing the device`() async throws {
             try await Stage.run(Self.pattern + ",lose-after=40", Self.pattern, warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.opened >= 1 })
                 let settings = ControlSettings([
@@ -103,9 +104,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `what is set wins over a profile, a profile over the configuration, and a reset ends both`()
-            async throws
-        {
+        @Test func `commands override profiles, which override the configuration`() async throws {
             let configured: [String: ControlValue] = ["brightness": .integer(100), "gain": .integer(10)]
             try await Stage.run(Self.pattern, controls: configured) { stage in
                 _ = try await stage.session.start()
@@ -114,7 +113,7 @@ extension SessionTests {
                 _ = try await stage.session.useControls(night, named: "night")
                 #expect(stage.session.status.controls?.profile == "night")
                 _ = try await stage.session.setControls(ControlSettings(["gain": .integer(30)]))
-                // Stopped and started: the pattern has forgotten.
+                // The restarted pattern has forgotten all values.
                 try await stage.session.stop()
                 _ = try await stage.session.start()
                 #expect(try await value("gain", stage) == .integer(30))
@@ -129,7 +128,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a button that was pressed and what was refused are not repeated`() async throws {
+        @Test func `buttons and refused controls are not repeated`() async throws {
             try await Stage.run(Self.pattern + ",control-busy=contrast") { stage in
                 let settings = ControlSettings(["pan_reset": .boolean(true), "contrast": .integer(4)])
                 let outcomes = try await stage.session.setControls(settings)
@@ -139,7 +138,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a control that cannot be as configured is told, and costs no picture`() async throws {
+        @Test func `reports controls that cannot be set as configured`() async throws {
             let configured: [String: ControlValue] = [
                 "contrast": .integer(4), "no_such_thing": .integer(1), "gain": .integer(7),
             ]
@@ -152,7 +151,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `another configuration's controls are set at once`() async throws {
+        @Test func `a new configuration sets its controls at once`() async throws {
             try await Stage.run(Self.pattern) { stage in
                 _ = try await stage.session.start()
                 var configuration = SessionConfiguration(warmth: .linger(.seconds(30)))
@@ -163,7 +162,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a device that goes away while a control is set is an error, and comes back`() async throws {
+        @Test func `a device lost while setting a control is reopened`() async throws {
             try await Stage.run(Self.pattern + ",control-gone=gain", Self.pattern, warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.running))
                 let settings = ControlSettings(["gain": .integer(9)])
@@ -173,7 +172,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that cannot be opened for its controls says why`() async throws {
+        @Test func `controls of a denied camera fail with camera-denied`() async throws {
             try await Stage.run("GREY,deny") { stage in
                 #expect(await failure { try await stage.session.controls() }?.code == .cameraDenied)
             }

@@ -11,7 +11,7 @@ extension SessionTests {
     struct ForeignChangeTests {
         private static let pattern = "GREY:256x128@100"
 
-        @Test func `a change by others is counted and told with both values`() async throws {
+        @Test func `reports a foreign change with both values`() async throws {
             let before = TestClock().wall
             try await Stage.run(Self.pattern + ",foreign-change-after=20", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.session.status.controls?.foreignChanges == 1 })
@@ -24,7 +24,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `our own changes are no foreign ones`() async throws {
+        @Test func `own changes are not foreign changes`() async throws {
             let echo = OddControls.Echo()
             try await Stage.run(Self.pattern, warmth: .hot, drivers: [.echoing(echo)]) { stage in
                 #expect(await TestClock().reaches { echo.isWatched(ControlNumber.brightness) })
@@ -35,7 +35,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a gain is followed from when its automatic is switched off until it is on again`() async throws {
+        @Test func `gain changes are foreign only while automatic gain is off`() async throws {
             let gain = AutomaticGain()
             try await Stage.run(Self.pattern, warmth: .hot, drivers: [.automaticGain(gain)]) { stage in
                 func flags() async throws -> [ControlFlag]? {
@@ -67,7 +67,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `behind a closed shutter no picture is taken, and the reason is told at once`() async throws {
+        @Test func `a closed shutter rejects stills at once`() async throws {
             try await Stage.run(Self.pattern + ",shutter") { stage in
                 let start = TestClock().now
                 let closed = "privacy shutter of the camera pattern is closed"
@@ -82,7 +82,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a shutter that is opened gives pictures again, none of them dark`() async throws {
+        @Test func `stills resume when the shutter opens`() async throws {
             try await Stage.run(Self.pattern + ",shutter,shutter-after=30", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.session.status.controls?.isShutterClosed == true })
                 #expect(await TestClock().reaches { stage.session.status.controls?.isShutterClosed == false })
@@ -93,10 +93,7 @@ extension SessionTests {
             }
         }
 
-        @Test
-        func `a shutter of which the driver tells nothing is looked at again while a client waits, once a second`()
-            async throws
-        {
+        @Test func `a shutter without events is polled once a second on demand`() async throws {
             let shutter = OddControls.Shutter()
             try await Stage.run(Self.pattern, warmth: .hot, drivers: [.silentShutter(shutter)]) { stage in
                 #expect(await TestClock().reaches { stage.session.status.controls?.isShutterClosed == true })
@@ -105,7 +102,7 @@ extension SessionTests {
                     #expect(await failure { try await stage.take() }?.code == .noSignal)
                 }
                 let seconds = Int((TestClock().now - began) / .seconds(1))
-                // The list of all controls, which is read once, has it as well, twice.
+                // The list of all controls, which is read once, includes the shutter twice.
                 #expect(shutter.looks - looks <= seconds + 3)
                 #expect(stage.messages.count(.notice, "the privacy shutter is closed") == 1)
                 shutter.open()
@@ -117,7 +114,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a device without a shutter is not behind that of the one before it`() async throws {
+        @Test func `the shutter state is forgotten with the device`() async throws {
             let shutter = OddControls.Shutter()
             let drivers: [OddControls.Oddity] = [.silentShutter(shutter), .noShutter]
             try await Stage.run(Self.pattern, warmth: .cold, drivers: drivers) { stage in
@@ -128,7 +125,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a shutter that is closed ends the pictures`() async throws {
+        @Test func `closing the shutter rejects stills`() async throws {
             try await Stage.run(Self.pattern + ",shutter-after=200", warmth: .hot) { stage in
                 _ = try await stage.take().code()
                 #expect(stage.session.status.controls?.isShutterClosed == false)

@@ -5,7 +5,7 @@ import TintypeModel
 @testable import TintypeCapture
 
 struct PrivacyShutterTests {
-    /// What happens to the shutter, at a number of milliseconds.
+    /// An event of the shutter at a time in milliseconds.
     enum Step: Sendable {
         case closes(Int)
         case opens(Int)
@@ -17,9 +17,9 @@ struct PrivacyShutterTests {
         let testDescription: String
         let steps: [Step]
         let isClosed: Bool
-        /// Which of the steps that tell of the shutter were news.
+        /// Results of the steps that report the shutter: true for a change.
         let news: [Bool]
-        /// The moment before which all was exposed behind it; nil where it was never closed.
+        /// End of the time behind the shutter; nil if it was never closed.
         let opened: Int?
 
         init(_ name: String, _ steps: [Step], isClosed: Bool = false, news: [Bool] = [], opened: Int? = nil) {
@@ -58,7 +58,7 @@ struct PrivacyShutterTests {
             opened: 9
         ), Case("a question alone", [.isAsked(1)]),
     ])
-    func `whether it is closed, and which frames were taken behind it`(_ item: Case) {
+    func `tracks the shutter state and the frames behind it`(_ item: Case) {
         var shutter = PrivacyShutter()
         var news: [Bool] = []
         for step in item.steps {
@@ -71,7 +71,7 @@ struct PrivacyShutterTests {
         }
         #expect(shutter.isClosed == item.isClosed)
         #expect(news == item.news)
-        // Frames of a camera whose shutter was never closed count, whenever they were exposed.
+        // Frames of a camera whose shutter was never closed count regardless of exposure time.
         #expect(shutter.opened == item.opened.map(Self.moment) ?? MonotonicTime(nanoseconds: .min))
     }
 
@@ -79,7 +79,7 @@ struct PrivacyShutterTests {
         arguments: [(nil, 0, true), (0, 0, false), (0, 999, false), (0, 1000, true), (0, 5000, true)]
             as [(Int?, Int, Bool)]
     )
-    func `the device is asked at once, and then once a second`(_ asked: Int?, _ now: Int, _ isDue: Bool) {
+    func `the shutter is polled once a second`(_ asked: Int?, _ now: Int, _ isDue: Bool) {
         var shutter = PrivacyShutter()
         if let asked { shutter.ask(now: Self.moment(asked)) }
         #expect(shutter.isToBeAsked(now: Self.moment(now)) == isDue)

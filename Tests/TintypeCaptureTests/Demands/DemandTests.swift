@@ -28,7 +28,7 @@ struct DemandTests: NumberedFrames {
         for ordinal in ordinals { demand.finish(key(ordinal), .success(frame(ordinal))) }
     }
 
-    /// The ordinals of the frames that can be taken out now.
+    /// Ordinals of the frames that are ready for delivery.
     private func steps(_ demand: inout Demand) -> [String] {
         var steps: [String] = []
         while let step = demand.next() {
@@ -41,7 +41,7 @@ struct DemandTests: NumberedFrames {
         return steps
     }
 
-    @Test func `frames come out in the order of their capture, whichever is made first`() {
+    @Test func `delivers frames in capture order`() {
         var demand = demand(Demand.Plan(count: 3))
         take(1, 2, 3, into: &demand)
         #expect(!demand.isOpen && demand.isPending)
@@ -53,7 +53,7 @@ struct DemandTests: NumberedFrames {
         #expect(steps(&demand) == ["1", "2", "3", "end"])
     }
 
-    @Test func `one frame is enough for a still, and none is taken twice`() throws {
+    @Test func `a still replaces a damaged frame by a new one`() throws {
         var demand = demand(.still)
         take(2, into: &demand)
         let again = demand.take(stamp(3), key: key(3), now: start)
@@ -69,7 +69,7 @@ struct DemandTests: NumberedFrames {
         #expect(delivery.skipped == [.corrupt: 1] && delivery.settleDelay == .zero)
     }
 
-    @Test func `the opening that a frame was waited for is told, whatever is opened before it is handed out`() throws {
+    @Test func `a delivery reports the opening of its own frame`() throws {
         var table = DemandTable()
         let id = table.add(wish, .still, place: nil)
         let opening = SessionSnapshot.Opening(began: start, took: .milliseconds(40))
@@ -83,7 +83,7 @@ struct DemandTests: NumberedFrames {
         #expect(delivery.opening == opening)
     }
 
-    @Test func `a frame that settling has held back was not passed over, and its delay is told once`() {
+    @Test func `reports the settle delay and the unsettled frames once`() {
         var demand = demand(Demand.Plan(count: 2))
         demand.holdBack(stamp(1), key: key(1), isNew: true)
         demand.holdBack(stamp(2), key: key(2), isNew: true)
@@ -102,7 +102,7 @@ struct DemandTests: NumberedFrames {
         #expect(delays == [.milliseconds(30), .zero])
     }
 
-    @Test func `each n-th frame is taken, up to the end, and those in between show that frames come`() {
+    @Test func `takes every nth frame until its end time`() {
         var demand = demand(Demand.Plan(nth: 3, end: start + .milliseconds(7)))
         let taken = (1...9 as ClosedRange<UInt64>).filter { demand.take(stamp($0), key: key($0), now: start) }
         #expect(taken == [1, 4, 7])
@@ -111,7 +111,7 @@ struct DemandTests: NumberedFrames {
         #expect(steps(&demand) == ["1", "4", "7", "end"])
     }
 
-    @Test func `a demand that has all its frames is not failed by a stop, and one whose frames are not made is`() {
+    @Test func `abandoning fails only incomplete requests`() {
         let stopped = Problem(.stopping, "The camera was stopped.", remedy: "Ask again.")
         var complete = demand(Demand.Plan(count: 2))
         take(1, 2, into: &complete)
@@ -125,7 +125,7 @@ struct DemandTests: NumberedFrames {
         #expect(steps(&unfinished) == ["1", "failed"])
     }
 
-    @Test func `a frame that turns out damaged leaves what was passed over before it to the one behind it`() throws {
+    @Test func `a damaged frame passes its skip counts to the next delivery`() throws {
         var demand = demand(Demand.Plan(count: 2))
         demand.pass(over: .flagged)
         take(1, 2, into: &demand)
@@ -136,14 +136,14 @@ struct DemandTests: NumberedFrames {
         #expect(delivery.frame.key == key(2) && delivery.skipped == [.flagged: 1, .corrupt: 1])
     }
 
-    @Test func `only consecutive frames forbid an interruption, and only while one is still wanted`() {
+    @Test func `only open requests for consecutive frames forbid gaps`() {
         var burst = demand(Demand.Plan(count: 1))
         #expect(burst.forbidsGaps && !demand(Demand.Plan(count: 1, allowsGaps: true)).forbidsGaps)
         take(1, into: &burst)
         #expect(!burst.forbidsGaps)
     }
 
-    @Test func `a failure leaves the frames that were taken, a stop only those that are made`() {
+    @Test func `a failure still delivers frames being encoded, a stop does not`() {
         let problem = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
         for isStop in [false, true] {
             var demand = demand(Demand.Plan(count: 3))
@@ -157,7 +157,7 @@ struct DemandTests: NumberedFrames {
         }
     }
 
-    /// A demand, a frame, and what the demand says of it.
+    /// A request, a frame and the expected objection.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let fresh: Freshness
@@ -169,7 +169,7 @@ struct DemandTests: NumberedFrames {
         let admission: FrameKey?
         let objection: SkipReason?
 
-        /// `undated` is the number of a frame without a time of its own.
+        /// `undated` is the ordinal of a frame without a timestamp.
         init(
             _ testDescription: String,
             _ fresh: Freshness,
@@ -206,7 +206,7 @@ struct DemandTests: NumberedFrames {
         Case("perhaps too old", .maxAge(.milliseconds(50)), exposed: -41, .stale),
         Case("perhaps too old, undated", .maxAge(.milliseconds(50)), undated: 5, exposed: -41, .stale),
     ])
-    func `a frame does or does not do for a demand`(_ item: Case) {
+    func `accepts or rejects a frame by its freshness`(_ item: Case) {
         let wish = FrameWish(fresh: item.fresh, rendition: wish.rendition, requestedAt: start)
         var demand = Demand(id: 1, wish, .still, place: nil)
         demand.admission = item.admission

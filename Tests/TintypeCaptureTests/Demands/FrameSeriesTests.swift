@@ -6,7 +6,7 @@ import TintypeModel
 
 @testable import TintypeCapture
 
-/// Pictures of several frames, as the hub asks for them.
+/// Averages of several frames, as requested from the hub.
 struct FrameSeriesTests: NumberedFrames {
     let start = TestClock().now
     private let hub = FrameHub(clock: TestClock())
@@ -20,18 +20,18 @@ struct FrameSeriesTests: NumberedFrames {
         hub.offer(stamp(ordinal), key: key(ordinal, stream: stream), isNew: true)
     }
 
-    @Test func `every frame from the first on is a part, and the picture has the first one's stamp`() throws {
+    @Test func `averages consecutive frames under the first frame's stamp`() throws {
         let demand = demand(3)
         var parts: [Rendition] = []
         for ordinal: UInt64 in 1...5 {
             let wanted = offer(ordinal)
-            // The driver dropped the second: it is just not in it.
+            // The driver dropped the second frame; the series skips it.
             #expect(wanted.count == (ordinal <= 3 ? 1 : 0))
             parts += wanted
         }
         #expect(Set(parts.map(\.part)).count == 1 && parts[0].part != nil)
         hub.finish(key(1), parts[0], .success(frame(1, [])))
-        // They end in any order.
+        // Encodes finish in any order.
         hub.finish(key(3), parts[2], .success(frame(3, [])))
         #expect(demand.answer == nil && hub.isInDemand)
         hub.finish(key(2), parts[1], .success(frame(2, [7])))
@@ -41,7 +41,7 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(!hub.isInDemand)
     }
 
-    @Test func `all who want the same of the same first frame share its series; others have their own`() throws {
+    @Test func `requests share a series if count and rendition match`() throws {
         let same = [demand(2), demand(2)]
         let other = demand(2, quality: 50)
         let more = demand(3)
@@ -60,7 +60,7 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(more.answer == nil)
     }
 
-    @Test func `the next frame takes the place of a damaged one, which is counted`() throws {
+    @Test func `a damaged frame of a series is replaced by the next`() throws {
         let demand = demand(2)
         let (first, second) = (offer(1), offer(2))
         #expect(offer(3).isEmpty)
@@ -74,7 +74,7 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(demand.leave() == [.corrupt: 1])
     }
 
-    @Test func `a refusal is told at once`() {
+    @Test func `a refused rendition fails the series at once`() {
         let demand = demand(2)
         let first = offer(1)
         let problem = Problem(.configurationUnsupported, "No.", remedy: "None.")
@@ -84,14 +84,14 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(offer(2).isEmpty)
     }
 
-    @Test func `a series restarts once the device was closed`() throws {
+    @Test func `closing the device restarts the series`() throws {
         let demand = demand(2)
         let old = offer(1)
         hub.forgetFrames()
         #expect(hub.isAwaited)
         let new = offer(1, stream: 2) + offer(2, stream: 2)
         #expect(new.count == 2 && new[0].part != old[0].part)
-        // What was still being added of the old one counts for nothing.
+        // Late parts of the old series are ignored.
         hub.finish(key(1), old[0], .success(frame(1, [1])))
         #expect(demand.answer == nil)
         hub.finish(key(1, stream: 2), new[0], .success(frame(1, [])))
@@ -99,12 +99,12 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(try demand.answer?.get().picture.jpeg == [2])
     }
 
-    /// What ends a series for the clients that wait.
+    /// Ways in which a series fails.
     enum End: CaseIterable {
         case failure, stop, close
     }
 
-    @Test(arguments: End.allCases) func `a client that waits for a series is told why there will be none`(end: End) {
+    @Test(arguments: End.allCases) func `a failing series reports the problem to its client`(end: End) {
         let demand = demand(2)
         _ = offer(1)
         let problem = Problem(.deviceLost, "Gone.", remedy: "None.")
@@ -119,7 +119,7 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(!hub.isInDemand)
     }
 
-    @Test func `a series that no client waits for any more takes no further frame`() {
+    @Test func `a series without clients takes no further frames`() {
         let demand = demand(3)
         let first = offer(1)
         let other = self.demand(3)

@@ -14,7 +14,7 @@ struct WaitingRoomTests {
         )
     }
 
-    /// Asks until one is refused, or `count` wait.
+    /// Adds clients until one is rejected or `count` wait.
     private func fill(_ hub: FrameHub, _ count: Int) -> (demands: [Client], refusal: Problem?) {
         var demands: [Client] = []
         while demands.count < count {
@@ -25,7 +25,7 @@ struct WaitingRoomTests {
         return (demands, nil)
     }
 
-    @Test func `a camera has 256 places, and a client that comes then is refused with the bound`() throws {
+    @Test func `rejects the 257th waiting client`() throws {
         let hub = FrameHub(clock: TestClock(), camera: "door")
         let (demands, refusal) = fill(hub, 300)
         #expect(demands.count == 256 && hub.room.taken == 256)
@@ -36,7 +36,7 @@ struct WaitingRoomTests {
         #expect(demands.allSatisfy { $0.answer == nil })
     }
 
-    @Test func `places are free again for the next client, however a wait ended`() throws {
+    @Test func `a place is freed when the wait ends`() throws {
         let hub = FrameHub(clock: TestClock(), camera: "door", places: 3)
         var demands = fill(hub, 9).demands
         #expect(demands.count == 3)

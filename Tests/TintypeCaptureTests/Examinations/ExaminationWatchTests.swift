@@ -26,12 +26,12 @@ struct ExaminationWatchTests {
         .interrupted(reason: error.problem, since: .now(), nextAttempt: .now())
     }
 
-    @Test func `a node that is tried again until udev has been there is told by what it fails with`() {
+    @Test func `reports the error of an interrupted camera`() {
         let denied = DeviceError.denied(path: "/dev/video0")
         #expect(problem(interrupted(denied)) == denied.problem)
     }
 
-    @Test func `a stream that fell silent gives no frames, whatever the system called it`() {
+    @Test func `reports a silent stream as missing frames`() {
         let silence = problem(interrupted(.silent(path: "/dev/video0", isFirst: false)))
         #expect(silence?.code == .deadlineExceeded)
         #expect(silence?.detail.hasPrefix("The camera front gave no frame for ") == true)
@@ -41,14 +41,14 @@ struct ExaminationWatchTests {
         #expect(problem(first)?.code == .cameraFault)
     }
 
-    @Test func `what came in full, or came a moment ago, is no silence`() {
+    @Test func `an interruption after received frames is no problem`() {
         let denied = interrupted(.denied(path: "/dev/video0"))
         #expect(problem(denied, captured: 30) == nil)
         #expect(problem(denied, captured: 29) == nil)
         #expect(problem(.running, captured: 2, request: ExaminationRequest(frames: 2)) == nil)
     }
 
-    @Test func `what was counted before does not count`() {
+    @Test func `counts only frames since the examination began`() {
         var before = SessionSnapshot()
         before.counters.captured = 100
         before.counters.flagged = 10

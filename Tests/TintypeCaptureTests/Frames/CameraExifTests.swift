@@ -7,11 +7,11 @@ import TintypeModel
 
 @testable import TintypeCapture
 
-/// What a camera says of itself in its own pictures, in the stills that are made of them.
+/// EXIF data of the camera in stills made from its JPEG pictures.
 struct CameraExifTests {
     private static let size = FrameSize(width: 192, height: 128)
 
-    /// What is made of a frame, and what exiftool has to read in it.
+    /// A rendition and the values expected from exiftool.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let rendering: ImageOptions
@@ -38,7 +38,7 @@ struct CameraExifTests {
         Case("crop in whole blocks", ImageOptions(crop: CropRectangle("64x48+16+16")), "64x48"),
         Case("crop to the pixel", ImageOptions(crop: CropRectangle("63x47+5+3"), isLossless: false), "63x47"),
         Case("overlay", ImageOptions(overlay: "%F")), Case("average", average: 2),
-        // What was put the right way round lies as it is to be seen.
+        // A turned picture is stored upright.
         Case("turn in whole blocks", ImageOptions(turn: .quarter), "128x192", orientation: "1"),
         Case("turn to the pixel", ImageOptions(width: 60, turn: .half), "60x40", orientation: "1"),
         Case("flip", ImageOptions(flip: .horizontal), orientation: "1"),
@@ -52,7 +52,7 @@ struct CameraExifTests {
         return Exif.added(to: plain, make: "Acme", model: "Eye", orientation: 6)
     }
 
-    /// The still with its EXIF data; `identity` is what is known of the camera elsewhere.
+    /// A still with EXIF data; `camera` is the identity known from other sources.
     private static func still(_ wanted: Case, of camera: CameraIdentity? = nil) throws -> [UInt8] {
         let (jpeg, clock) = (try jpeg(), TestClock())
         let first = CapturedPicture(jpeg, size)
@@ -73,7 +73,7 @@ struct CameraExifTests {
     }
 
     @Test(arguments: cases)
-    func `make, model and orientation of the camera are in whatever is made of its picture`(_ wanted: Case) throws {
+    func `stills keep the camera's make, model and orientation`(_ wanted: Case) throws {
         let still = try Self.still(wanted)
         let tags = try Exif.tags(of: still)
         #expect(tags["Make"] == "Acme" && tags["Model"] == "Eye")
@@ -82,7 +82,7 @@ struct CameraExifTests {
         #expect("\(tags["ExifImageWidth"] ?? "")x\(tags["ExifImageHeight"] ?? "")" == wanted.size)
     }
 
-    @Test func `what USB says of the camera comes before what it says itself`() throws {
+    @Test func `USB names take precedence over EXIF names`() throws {
         var camera = PatternDevice.identity(named: "pattern")
         (camera.manufacturer, camera.product) = ("Maker", "Product")
         for wanted in Self.cases {

@@ -7,7 +7,7 @@ import TintypeSystem
 @testable import TintypeCapture
 
 struct EncodingLineTests {
-    /// What ran when.
+    /// Records running jobs and their order.
     private final class Watch: Sendable {
         private struct State {
             var running = 0
@@ -30,7 +30,7 @@ struct EncodingLineTests {
         }
     }
 
-    @Test func `work of one line is never done by two threads at once, and in its order`() async {
+    @Test func `runs jobs one at a time in order`() async {
         let threads = WorkerThreads(name: "tt-line", count: 4) { EncodingThreads.Codecs(clock: TestClock()) }
         let (line, watch) = (EncodingLine(), Watch())
         for number in 0..<200 { line.submit({ _ in watch.run(number) }, to: threads) }
@@ -39,7 +39,7 @@ struct EncodingLineTests {
         #expect(watch.most == 1)
     }
 
-    @Test func `what waits in a line keeps no thread from the others`() async {
+    @Test func `queued jobs do not occupy other threads`() async {
         let threads = WorkerThreads(name: "tt-line", count: 2) { EncodingThreads.Codecs(clock: TestClock()) }
         let (line, gate, watch) = (EncodingLine(), Gate(), Watch())
         for number in 0..<5 {
@@ -51,7 +51,7 @@ struct EncodingLineTests {
                 to: threads
             )
         }
-        // One thread is in the line's first piece; the other is free although four more wait.
+        // One thread runs the first job of the line; the other is free although four more jobs are queued.
         let other = Watch()
         threads.submit { _ in other.run(0) }
         #expect(await TestClock().reaches { other.order == [0] })
@@ -62,7 +62,7 @@ struct EncodingLineTests {
 }
 
 struct LeaseCountTests {
-    @Test func `one buffer may be with the encoder, next to the newest`() {
+    @Test func `one buffer at a time is lent to the encoder`() {
         let leases = LeaseCount()
         #expect(leases.take())
         #expect(!leases.take())

@@ -9,7 +9,7 @@ import TintypeModel
 struct InterlacedPictureTests {
     private static let size = FrameSize(width: 64, height: 48)
 
-    /// A frame of something that moves: the top field sees it bright, the bottom field dark.
+    /// A frame of a moving object: bright in the top field, dark in the bottom field.
     private func picture(_ fields: FieldOrder, _ way: Deinterlacing) -> CapturedPicture {
         var layout = PictureLayout.grey(Self.size)
         (layout.fields, layout.deinterlacing) = (fields, way)
@@ -19,7 +19,7 @@ struct InterlacedPictureTests {
         return CapturedPicture(bytes, layout)
     }
 
-    /// The brightest and the darkest pixel of the still, which is decoded.
+    /// Darkest and brightest pixel of the decoded still.
     private func extremes(_ picture: CapturedPicture, width: Int? = nil) throws -> (dark: UInt8, bright: UInt8) {
         var codecs = EncodingThreads.Codecs(clock: TestClock())
         var rendering = ImageOptions()
@@ -35,11 +35,11 @@ struct InterlacedPictureTests {
     }
 
     @Test(arguments: [nil, 32])
-    func `a still of interlaced video has combs only where it is to be woven`(_ width: Int?) throws {
+    func `only woven stills show combing`(_ width: Int?) throws {
         let double = try extremes(picture(.woven, .double), width: width)
         #expect(double.dark > 190)
         let blend = try extremes(picture(.woven, .blend), width: width)
-        // The first row and the last lack a neighbour.
+        // The first and the last row lack a neighbour.
         #expect(blend.dark > 60 && blend.bright < 180)
         if width == nil {
             let weave = try extremes(picture(.woven, .weave))
@@ -47,7 +47,7 @@ struct InterlacedPictureTests {
         }
     }
 
-    @Test func `a still of one field has the height of a whole picture`() throws {
+    @Test func `a still of one field has full height`() throws {
         #expect(try extremes(picture(.alternating, .weave)).dark > 190)
     }
 }

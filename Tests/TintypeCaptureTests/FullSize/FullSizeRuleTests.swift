@@ -36,7 +36,7 @@ struct FullSizeRuleTests {
             (testDescription, self.stream, self.demand, self.step) = (name, stream, demand, step)
         }
 
-        /// The same for a configuration that forbids the gap, or a stream of that age.
+        /// A copy with another setting for gaps or age of the stream.
         func with(allowsGap: Bool = true, age: Duration = .seconds(1)) -> Case {
             var item = self
             (item.allowsGap, item.age) = (allowsGap, age)
@@ -59,7 +59,7 @@ struct FullSizeRuleTests {
         Case("its picture is being made", large, taken, .nothing),
         Case("all have their picture", large, FullSizeRule.Demand(), .returnToUsual).with(age: .seconds(31)),
     ])
-    func `what is done next about the largest size`(_ item: Case) {
+    func `decides the next step for the largest size`(_ item: Case) {
         let now = Self.began + item.age
         let step = FullSizeRule.step(for: item.stream, item.demand, allowsGap: item.allowsGap, now: now)
         #expect(step == item.step)

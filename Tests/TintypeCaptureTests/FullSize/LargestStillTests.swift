@@ -7,13 +7,13 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Stills of the largest size out of a stream of a smaller one.
+    /// Stills of the largest size from a stream of a smaller one.
     @Suite struct LargestStillTests {
         private static let pattern = "YUYV:256x64@50,also=YUYV:640x480@25"
         private static let usual = FrameSize(width: 256, height: 64)
         private static let largest = FrameSize(width: 640, height: 480)
 
-        /// Runs `body` once a hot camera streams.
+        /// Runs `body` once a hot camera is streaming.
         private static func run(
             _ patterns: String...,
             warmth: Warmth = .hot,
@@ -43,9 +43,7 @@ extension SessionTests {
             await TestClock().reaches { stage.session.status.state == .running && stage.counters.captured > 2 }
         }
 
-        @Test func `the stream is interrupted for a still of the largest size, and the record says for how long`()
-            async throws
-        {
+        @Test func `a largest still interrupts the stream for the reported gap`() async throws {
             try await Self.run(Self.pattern) { stage in
                 let before = try await stage.take().code()
                 let still = try await Self.take(stage)
@@ -53,7 +51,7 @@ extension SessionTests {
                 #expect(Self.size(still) == Self.largest)
                 let code = try still.code()
                 #expect(code.microseconds > before.microseconds && code.microseconds < after.microseconds)
-                // From a frame before it, by way of one of the large stream, to one after it.
+                // The gap lasts from the last frame before to the first frame after the large stream.
                 let gap = try #require(still.record.gapMs).duration
                 #expect(gap >= .milliseconds(60))
                 #expect(gap <= .microseconds(Int64(after.microseconds) - Int64(before.microseconds) + 40_000))
@@ -64,26 +62,24 @@ extension SessionTests {
             }
         }
 
-        @Test func `exposure settles at the largest size before the picture is taken, and the record says how long`()
-            async throws
-        {
+        @Test func `exposure settles before a largest still`() async throws {
             try await Self.run("\(Self.pattern),ramp=12") { stage in
                 _ = try await stage.take()
                 try #require(await Self.isRunning(stage))
                 let still = try await Self.take(stage)
                 #expect(Self.size(still) == Self.largest)
                 #expect(still.record.settled == true && still.record.appearance == nil)
-                // The pattern counts and darkens from the beginning with each start.
+                // The pattern restarts its count and its ramp with each stream.
                 #expect(try still.code().number >= 12)
                 #expect(still.record.skipped?[.unsettled] ?? 0 >= 8)
-                // From the first frame to the twelfth at 40 ms a frame.
+                // Eleven intervals of 40 ms.
                 let settle = try #require(still.record.phasesMs).settle.duration
                 #expect(settle >= .milliseconds(11 * 40))
                 #expect(try #require(still.record.gapMs).duration >= settle)
             }
         }
 
-        @Test func `others go on waiting meanwhile, and never get the large picture`() async throws {
+        @Test func `other clients get frames of the usual size only`() async throws {
             try await Self.run(Self.pattern) { stage in
                 try await withThrowingTaskGroup(of: FrameSize.self) { group in
                     for fresh in [Freshness.request, .next, .latest, .maxAge(.seconds(60))] {
@@ -109,7 +105,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `clients that want the largest at the same time share one interruption`() async throws {
+        @Test func `concurrent largest stills share one interruption`() async throws {
             try await Self.run(Self.pattern) { stage in
                 let stills = try await atOnce(8) { _ in try await Self.take(stage) }
                 #expect(stills.allSatisfy { Self.size($0) == Self.largest })
@@ -119,9 +115,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [Warmth.cold, .linger(.seconds(30))])
-        func `a camera that is off is opened at the largest size at once, and closed again`(
-            _ warmth: Warmth
-        ) async throws {
+        func `a closed camera opens at the largest size for a largest still`(_ warmth: Warmth) async throws {
             try await Self.run(Self.pattern, warmth: warmth) { stage in
                 let still = try await Self.take(stage)
                 #expect(Self.size(still) == Self.largest && still.record.gapMs == nil)
@@ -131,7 +125,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `others who wait for a camera that is off get theirs after it`() async throws {
+        @Test func `other clients of a closed camera are served after a largest still`() async throws {
             try await Self.run(Self.pattern, warmth: .cold) { stage in
                 async let large = Self.take(stage)
                 async let small = stage.take()
@@ -146,19 +140,19 @@ extension SessionTests {
                 let still = try await Self.take(stage)
                 #expect(Self.size(still) == Self.usual && still.record.gapMs == nil)
                 #expect(stage.log.opened == 1 && stage.counters.gaps == 0)
-                // The others have their frames of the same stream.
+                // Other clients get frames of the same stream.
                 #expect(Self.size(try await stage.take()) == Self.usual)
             }
         }
 
-        @Test func `the largest is that of the formats that the configuration allows`() async throws {
+        @Test func `the largest size respects the configured formats`() async throws {
             let pattern = "YUYV:256x64@50,also=MJPG:640x480@25"
             try await Self.run(pattern, pixelFormats: [.yuyv]) { stage in
                 let still = try await Self.take(stage)
                 #expect(Self.size(still) == Self.usual)
                 #expect(stage.counters.gaps == 0)
             }
-            // Whatever the order of preference is.
+            // The order of preference does not matter.
             try await Self.run(pattern, pixelFormats: [.yuyv, .mjpeg]) { stage in
                 let still = try await Self.take(stage)
                 #expect(Self.size(still) == Self.largest)
@@ -166,18 +160,21 @@ extension SessionTests {
             }
         }
 
-        @Test func `a configuration that forbids the gap is obeyed, and a camera that is off has none`() async throws {
+        @Test func `rejects a largest still while streaming if gaps are forbidden`() async throws {
             try await Self.run(Self.pattern, allowsGap: false) { stage in
                 await expectProblem(.gapNotAllowed, remedy: "allowGap") { try await Self.take(stage) }
                 #expect(stage.log.opened == 1 && stage.counters.gaps == 0)
             }
+        }
+
+        @Test func `a closed camera takes a largest still even if gaps are forbidden`() async throws {
             try await Self.run(Self.pattern, warmth: .cold, allowsGap: false) { stage in
                 let still = try await Self.take(stage)
                 #expect(Self.size(still) == Self.largest)
             }
         }
 
-        @Test func `a burst is not interrupted`() async throws {
+        @Test func `a largest still does not interrupt a burst`() async throws {
             try await Self.run(Self.pattern, ring: true) { stage in
                 for burst in [Burst.count(50, every: .zero), .span(from: .milliseconds(-20), to: .seconds(1), nth: 1)] {
                     let stills = stage.counters.stills
@@ -193,7 +190,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `the ring holds nothing of the large stream`() async throws {
+        @Test func `the ring contains no frames of the largest size`() async throws {
             try await Self.run(Self.pattern, ring: true) { stage in
                 _ = try await Self.take(stage)
                 #expect(await TestClock().reaches { (stage.session.status.ring?.frames ?? 0) > 10 })
@@ -203,7 +200,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `where the device cannot do it, the client is told and the stream comes back`() async throws {
+        @Test func `the stream resumes if the largest size fails`() async throws {
             try await Self.run(Self.pattern, Self.pattern + ",no-bandwidth", Self.pattern) { stage in
                 async let other = stage.take(.maxAge(.zero))
                 #expect(await failure { try await Self.take(stage) }?.code == .usbBandwidth)
@@ -213,11 +210,11 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that does not come back recovers as any other`() async throws {
+        @Test func `a failed return from the largest size recovers like any outage`() async throws {
             try await Self.run(Self.pattern, Self.pattern, Self.pattern + ",gone", Self.pattern) { stage in
                 let still = try await Self.take(stage)
                 #expect(Self.size(still) == Self.largest)
-                // The next attempt comes a fifth of a second later at the earliest.
+                // The next attempt is at least a fifth of a second away.
                 #expect(try #require(still.record.gapMs).duration >= .milliseconds(200))
                 #expect(await Self.isRunning(stage))
                 #expect(Self.size(try await stage.take()) == Self.usual)
@@ -225,7 +222,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `at the deadline the record says how long the gap has been so far`() async throws {
+        @Test func `a record at the deadline contains the gap so far`() async throws {
             try await Self.run(Self.pattern, Self.pattern, "YUYV:256x64@0.2,also=YUYV:640x480@25") { stage in
                 let began = TestClock().now
                 let still = try await Self.take(stage, deadline: .seconds(1))
@@ -235,7 +232,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a client that goes away does not keep the stream from coming back`() async throws {
+        @Test func `a departed client does not delay the return to the usual size`() async throws {
             let slow = "YUYV:256x64@50,also=YUYV:640x480@0.1"
             try await Self.run(Self.pattern, slow, Self.pattern) { stage in
                 let task = Task { try await Self.take(stage, deadline: .seconds(60)) }
@@ -248,7 +245,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that is stopped in the gap stays closed`() async throws {
+        @Test func `a camera stopped during the gap stays closed`() async throws {
             let slow = "YUYV:256x64@50,also=YUYV:640x480@0.1"
             try await Self.run(Self.pattern, slow) { stage in
                 let taking = Task { try await Self.take(stage, deadline: .seconds(60)) }

@@ -24,7 +24,7 @@ struct FrameHubTests: NumberedFrames {
         client.feed.flatMap { table.demand($0.id)?.admission }
     }
 
-    @Test func `an examination keeps a camera open and opens none, and a client that leaves it has not used it`() {
+    @Test func `an examination keeps a camera open without opening it`() {
         hub.beginWatch()
         #expect(hub.isInDemand && !hub.isAwaited)
         hub.endWatch(isGone: true)
@@ -35,10 +35,9 @@ struct FrameHubTests: NumberedFrames {
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `a client wakes the session, but that of a stream which outlasts it only for another size`(
-        _ outlastsClients: Bool,
-        _ isLargest: Bool
-    ) async throws {
+    func `a client wakes the session unless the stream already serves it`(_ outlastsClients: Bool, _ isLargest: Bool)
+        async throws
+    {
         let clock = TestClock()
         hub.set(outlastsClients: outlastsClients)
         let (wakes, counter) = AsyncStream.makeStream(of: Void.self)
@@ -58,11 +57,11 @@ struct FrameHubTests: NumberedFrames {
         await clock.settle()
         session.cancel()
         hub.inbox.wake()
-        // The last is that which ends it.
+        // The last wake-up ends the session.
         #expect(await wakes.reduce(0) { count, _ in count + 1 } - 1 == (outlastsClients && !isLargest ? 0 : 2))
     }
 
-    @Test func `a client that waits for a frame that turns out damaged is told that the session has ended`() {
+    @Test func `a client of a damaged frame fails when the session ends`() {
         let demand = Client(hub, wish(.request, 90, start))
         #expect(hub.offer(FrameStamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
         let problem = Problem(.stopping, "It ends.", remedy: "Wait.")
@@ -73,7 +72,7 @@ struct FrameHubTests: NumberedFrames {
         #expect(!hub.isInDemand)
     }
 
-    @Test func `a frame that is encoded already is handed out without another encode`() throws {
+    @Test func `delivers an encoded frame without encoding it again`() throws {
         _ = Client(hub, wish(.request, 90, start))
         _ = hub.offer(FrameStamp(1, at: start), key: key(1), isNew: true)
         hub.finish(key(1), quality(90), .success(frame(1)))
@@ -85,7 +84,7 @@ struct FrameHubTests: NumberedFrames {
         #expect(try late.answer?.get().picture.jpeg == [1])
     }
 
-    @Test func `an older encode that ends late does not push out the newest`() {
+    @Test func `a late encode of an older frame does not replace the newest`() {
         _ = Client(hub, wish(.next, 90, start))
         _ = hub.offer(FrameStamp(1, at: start), key: key(1), isNew: true)
         _ = Client(hub, wish(.next, 90, start))
@@ -95,7 +94,7 @@ struct FrameHubTests: NumberedFrames {
         #expect(hub.ready(wish(.latest, 90, start))?.frame.picture.jpeg == [2])
     }
 
-    @Test func `a damaged frame puts the clients that wait back in line and is not offered again`() {
+    @Test func `clients of a damaged frame wait for the next`() {
         let demand = Client(hub, wish(.latest, 90, start))
         #expect(hub.offer(FrameStamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
         hub.finish(key(1), quality(90), .failure(.notJPEG("cut")))
@@ -107,24 +106,24 @@ struct FrameHubTests: NumberedFrames {
         #expect(hub.snapshot.counters.corrupt == 1)
     }
 
-    @Test func `a client that asked after the queue began to be emptied is not admitted by that`() {
+    @Test func `draining the queue does not admit clients that asked later`() {
         let early = Client(hub, wish(.request, 90, start))
         let late = Client(hub, wish(.request, 90, start + .milliseconds(5)))
         hub.admit(after: key(4), seenEmptyAt: start)
         let admissions = hub.state.withLock { (admission(of: early, $0.table), admission(of: late, $0.table)) }
         #expect(admissions.0 == key(4))
         #expect(admissions.1 == nil)
-        // The first admission stays.
+        // The first admission is kept.
         hub.admit(after: key(7), seenEmptyAt: start + .seconds(1))
         #expect(hub.state.withLock { admission(of: early, $0.table) } == key(4))
         #expect(hub.state.withLock { admission(of: late, $0.table) } == key(7))
     }
 
-    @Test func `only frames that come after the request are counted as passed over`() {
+    @Test func `only frames that arrive after the request count as skipped`() {
         let client = Client(hub, wish(.request, 90, start))
         _ = hub.offer(FrameStamp(1, at: start - .milliseconds(1)), key: key(1), isNew: true)
         #expect(client.feed?.passedOver == PassedFrames())
-        // It was there when the first one came, and is no new one.
+        // Frame 2 is not new the second time.
         var late = FrameStamp(2, at: start - .milliseconds(1))
         late.dequeued = start + .milliseconds(1)
         _ = hub.offer(late, key: key(2), isNew: true)
@@ -132,7 +131,7 @@ struct FrameHubTests: NumberedFrames {
         #expect(client.leave() == [.stale: 1])
     }
 
-    @Test func `a demand that is withdrawn leaves nothing behind`() {
+    @Test func `a withdrawn request leaves nothing behind`() {
         let waiting = Client(hub, wish(.request, 90, start))
         hub.pass(over: .flagged, count: 2)
         #expect(waiting.leave() == [.flagged: 2])
@@ -145,7 +144,7 @@ struct FrameHubTests: NumberedFrames {
         #expect(hub.state.withLock { $0.table.demands.isEmpty })
     }
 
-    @Test func `an answer is a use of the camera from its moment on; a client that has gone is none`() {
+    @Test func `only answered requests count as use of the camera`() {
         let gone = Client(hub, wish(.request, 90, start))
         gone.leave(isGone: true)
         #expect(hub.lastUse == FrameHub.never)
@@ -155,7 +154,7 @@ struct FrameHubTests: NumberedFrames {
         second.leave(isGone: true)
         #expect(hub.lastUse == FrameHub.never)
         hub.finish(key(1), quality(90), .success(frame(1)))
-        // Before the one that was answered has come to withdraw: the camera must not be closed in between.
+        // Counts before the answered client withdraws: the camera must not close in between.
         #expect(hub.lastUse >= start)
         hub.forgetUse()
         let third = Client(hub, wish(.latest, 90, start))
@@ -166,7 +165,7 @@ struct FrameHubTests: NumberedFrames {
         third.leave()
     }
 
-    @Test func `a client from before a stop is refused, however late it asks for its next frame`() {
+    @Test func `rejects clients from before a stop`() {
         let stops = hub.stops
         let problem = Problem(.stopping, "Stopped.", remedy: "Ask again.")
         let plan = Demand.Plan.still
@@ -176,12 +175,11 @@ struct FrameHubTests: NumberedFrames {
         let late = hub.open(plan, wish(.request, 90, start), in: nil, ifStopped: stops)
         #expect([before, late].map { $0.step()?.problem } == [problem, problem])
         #expect(!hub.isAwaited)
-        // One that comes after the stop opens the camera, as any.
+        // A client after the stop opens the camera.
         #expect(hub.open(plan, wish(.request, 90, start), in: nil, ifStopped: hub.stops).step() == nil && hub.isAwaited)
     }
 
-    @Test func `a frame that the driver calls damaged is for clients that take it as it is, and for no others`() throws
-    {
+    @Test func `only raw clients get frames flagged as damaged`() throws {
         let raw = Rendition(ImageOptions(quality: 90), integrity: .raw)
         let others = [Integrity.strict, .tolerant].map { integrity in
             let rendition = Rendition(ImageOptions(quality: 90), integrity: integrity)
@@ -194,7 +192,7 @@ struct FrameHubTests: NumberedFrames {
         hub.finish(key(2), raw, .success(frame(2)))
         #expect(try client.answer?.get().key == key(2))
         #expect(others.allSatisfy { $0.answer == nil } && hub.awaited == 2)
-        // Never given later.
+        // A damaged frame is not held for later clients.
         #expect(hub.ready(FrameWish(fresh: .latest, rendition: raw, requestedAt: start)) == nil)
     }
 
@@ -203,19 +201,19 @@ struct FrameHubTests: NumberedFrames {
         return hub.open(Demand.Plan(allowsGaps: true, isSubscription: true), wish, in: nil)
     }
 
-    /// Number of renditions that are wanted of a new frame.
+    /// Number of renditions requested of a new frame.
     private func offered(_ ordinal: UInt64) -> Int {
         hub.offer(stamp(ordinal), key: key(ordinal), isNew: true).count
     }
 
-    /// The ordinals of the frames that can be taken out now.
+    /// Ordinals of the frames that are ready for delivery.
     private func taken(_ feed: FrameFeed) -> [UInt64] {
         var all: [UInt64] = []
         while let step = feed.step(), let delivery = step.delivery { all.append(delivery.frame.key.ordinal) }
         return all
     }
 
-    @Test func `frames of the largest size that were no good are none that a subscription missed`() {
+    @Test func `bad frames of the largest size do not count for a subscription`() {
         let feed = subscribe(quality(90))
         hub.set(.largest)
         hub.pass(over: .flagged, count: 2)
@@ -227,7 +225,7 @@ struct FrameHubTests: NumberedFrames {
         #expect(feed.passedOver.skipped == [.short: 3, .flagged: 4])
     }
 
-    @Test func `a rendition that is refused ends a subscription behind the frames that it has, and no other`() {
+    @Test func `a refused rendition ends only its own subscription`() {
         let feed = subscribe(quality(90))
         let small = quality(50)
         let other = subscribe(small)
@@ -240,7 +238,7 @@ struct FrameHubTests: NumberedFrames {
         #expect(taken(feed) == [1, 3])
         #expect(feed.step()?.problem == problem)
         #expect(hub.demand(feed.id)?.isOpen == false && hub.snapshot.counters.corrupt == 0)
-        // It takes no further one.
+        // The ended subscription takes no further frame.
         #expect(offered(4) == 1)
         hub.finish(key(4), small, .success(frame(4)))
         #expect(taken(other) == [1, 2, 3, 4])

@@ -9,9 +9,9 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// The newest frame, which clients that ask again and again have without the camera's thread.
+    /// The newest frame, served without the camera's thread to clients that ask repeatedly.
     struct HeldFrameTests {
-        /// Takes the newest frame, of which nothing has been made yet.
+        /// Takes the newest frame in a rendition that was not encoded yet.
         private func latest(_ stage: Stage, quality: Int) async throws(Problem) -> Still {
             let rendering = ImageOptions(quality: quality)
             let request = StillRequest(fresh: .latest, deadline: .seconds(1), settle: .never, rendering: rendering)
@@ -20,14 +20,14 @@ extension SessionTests {
 
         private func isHeld(_ stage: Stage) -> Bool { stage.session.hub.state.withLock { $0.held != nil } }
 
-        @Test func `the newest frame is given while a driver call may still return`() async throws {
+        @Test func `delivers the newest frame while a driver call hangs`() async throws {
             try await Stage.run("YUYV:256x64@100,hang-after=50,hang=8s", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 30 })
                 _ = try await stage.take(.latest, settle: .never)
                 #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .zero) != nil })
                 let still = try await latest(stage, quality: 33)
                 #expect(try still.code().number == 50)
-                // Then it is too old, and no other comes within the deadline.
+                // The frame is now too old, and no other arrives within the deadline.
                 try await TestClock().sleep(for: .seconds(2))
                 let asked = TestClock().now
                 let problem = await #expect(throws: Problem.self) { try await latest(stage, quality: 34) }
@@ -36,7 +36,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `it is held for clients only while they ask`() async throws {
+        @Test func `holds the newest frame only while clients ask`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 30 })
                 #expect(!isHeld(stage))
@@ -48,12 +48,12 @@ extension SessionTests {
             }
         }
 
-        @Test func `none is copied for clients that may come, while an older one is encoded for long`() async throws {
+        @Test func `holds no frame while an older one is being encoded`() async throws {
             let gate = Gate()
             try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: gate.rendering) { stage in
                 async let still = stage.take(.next, settle: .never)
                 #expect(await TestClock().reaches { stage.counters.captured >= 20 })
-                // The one older frame that may keep its buffer is with the encoder.
+                // The encoder has the only buffer allowed for an older frame.
                 #expect(!isHeld(stage))
                 gate.open()
                 _ = try await still
@@ -62,11 +62,11 @@ extension SessionTests {
             }
         }
 
-        /// Integrity `strict` reads the whole picture, and `quality` makes another of it.
+        /// `strict` decodes the picture, and `quality` encodes it again.
         @Test(arguments: [
             (Integrity.tolerant, nil, true), (.raw, nil, true), (.strict, nil, false), (.tolerant, 50, false),
         ])
-        func `a camera's own picture is copied without an encoding thread`(
+        func `a camera's own JPEG is copied without an encoding thread`(
             integrity: Integrity,
             quality: Int?,
             isHere: Bool
@@ -84,7 +84,7 @@ extension SessionTests {
                 let (before, gate) = (stage.renders.all.count, Gate())
                 async let one = stage.encoding.perform { gate.wait() }
                 async let other = stage.encoding.perform { gate.wait() }
-                // No encoding thread is free.
+                // All encoding threads are busy.
                 await TestClock().settle()
                 async let still = stage.stills.take(request)
                 let limit = Duration.milliseconds(500)
@@ -96,7 +96,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `none is given that was taken before the machine was suspended`() async throws {
+        @Test func `a frame from before a suspend is not delivered`() async throws {
             let sleep = SuspendTests.Sleep()
             try await Stage.run("YUYV:256x64@2", warmth: .hot, clock: TestClock(slept: sleep.total)) { stage in
                 for _ in 0..<2 { _ = try await stage.take(.next, settle: .never) }
@@ -110,7 +110,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `none is given that was taken before the shutter was closed`() async throws {
+        @Test func `a frame from before the shutter closed is not delivered`() async throws {
             try await Stage.run("YUYV:256x64@100,shutter-after=50", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 30 })
                 _ = try await stage.take(.latest, settle: .never)
@@ -120,7 +120,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `none is given of a camera that was closed`() async throws {
+        @Test func `a frame of a closed camera is not delivered`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .linger(.milliseconds(300))) { stage in
                 _ = try await stage.take(.next, settle: .never)
                 #expect(await TestClock().reaches { stage.log.open == 0 })

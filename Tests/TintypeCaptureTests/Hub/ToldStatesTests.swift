@@ -25,25 +25,25 @@ struct ToldStatesTests {
         told { told in for state in states { told.show(state) } }.map(\.kind)
     }
 
-    @Test func `a camera that is lost and tried in vain is told of once, and once when it is back`() {
+    @Test func `reports an outage and its end once each`() {
         let lost = [Self.interrupted(Self.gone, 1), .opening, Self.interrupted(Self.gone, 2), .opening]
         let states = [.opening, .settling, .running] + lost + [Self.interrupted(Self.gone, 3), .opening, .running]
         let kinds: [Event.Kind] = [.cameraState, .cameraState, .cameraState]
         #expect(Self.kinds(states) == kinds + [.cameraState, .cameraLost, .cameraState, .cameraBack])
     }
 
-    @Test func `another reason is told, but the camera is not lost again`() {
+    @Test func `a new reason does not report the camera as lost again`() {
         let states = [Self.interrupted(Self.gone, 1), Self.interrupted(Self.busy, 2), .off, .opening, .settling]
         let kinds: [Event.Kind] = [.cameraState, .cameraLost, .cameraState, .cameraState, .cameraState, .cameraBack]
         #expect(Self.kinds(states) == kinds)
     }
 
-    @Test func `a camera that its last client has left is not lost, and what changes nothing is not told`() {
+    @Test func `a camera closed without demand is not reported as lost`() {
         let states: [SessionState] = [.opening, .running, .running, .off, .off, .opening, .running]
         #expect(Self.kinds(states) == Array(repeating: .cameraState, count: 5))
     }
 
-    @Test func `while a driver call hangs nothing else is told`() {
+    @Test func `a hanging driver call suppresses other events`() {
         let events = Self.told { told in
             told.show(.running)
             told.showStuck(Self.stuck)
@@ -55,7 +55,7 @@ struct ToldStatesTests {
         #expect(events[1].state?.reason?.code == .driverStuck && events[3].state == .running)
     }
 
-    @Test func `an event says what the camera does and why`() throws {
+    @Test func `an event contains the state and its reason`() throws {
         let told = Self.told { $0.show(Self.interrupted(Self.gone, 1)) }
         let (state, lost) = (try #require(told.first), try #require(told.last))
         #expect(state.camera == "yard" && state.state?.reason == Self.gone)
@@ -65,25 +65,25 @@ struct ToldStatesTests {
 }
 
 extension SessionTests {
-    /// What a session tells of itself.
+    /// Events of a session.
     struct ToldEventTests {
         private static func states(_ stage: Stage) -> [SessionState.Name] {
             stage.told.all.filter { $0.kind == .cameraState }.compactMap { $0.state?.name }
         }
 
-        @Test func `each change is told once and in order`() async throws {
+        @Test func `reports each state change once in order`() async throws {
             try await Stage.run("YUYV:256x64@50", endsCleanly: false) { stage in
                 _ = try await stage.session.start()
                 #expect(await stage.session.reaches(.running))
                 try await stage.session.stop()
-                // What changes nothing is not told: neither a second stop nor the end.
+                // Neither a second stop nor the end changes the state.
                 try await stage.session.stop()
                 #expect(await stage.session.end(within: .seconds(10)))
                 #expect(Self.states(stage) == [.opening, .settling, .running, .off])
             }
         }
 
-        @Test func `a failure is told with its reason, and that it is over`() async throws {
+        @Test func `reports a failure with its reason and the recovery`() async throws {
             try await Stage.run("YUYV:256x64@50,busy", "YUYV:256x64@50", warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.running))
                 #expect(Self.states(stage) == [.opening, .interrupted, .settling, .running])
@@ -93,12 +93,10 @@ extension SessionTests {
             }
         }
 
-        @Test func `a driver call that hangs is told and logged when a client meets it, and so is its return`()
-            async throws
-        {
+        @Test func `reports a hanging driver call once a client is affected`() async throws {
             try await Stage.run("YUYV:256x64@50,hang-after=20,hang=4s", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.session.status.stuckCall != nil })
-                // To look at the status is not to meet it.
+                // Reading the status does not report the hang.
                 #expect(stage.session.status.state.reason?.code == .driverStuck)
                 #expect(Self.states(stage) == [.opening, .settling, .running])
                 #expect(stage.messages.loud.filter { $0.text.contains("not returned") }.isEmpty)

@@ -18,7 +18,7 @@ extension SessionTests {
             try await stage.stills.take(StillRequest(deadline: deadline, settle: .never, integrity: integrity))
         }
 
-        @Test func `a damaged frame that is promised is given though the device is lost just then`() async throws {
+        @Test func `a raw still is delivered although the device is lost`() async throws {
             try await Stage.run("YUYV:256x64@100,flag=100", endsCleanly: false) { stage in
                 _ = try await take(stage, .raw)
                 stage.log.takesBuffers = false
@@ -33,7 +33,7 @@ extension SessionTests {
             ("YUYV:256x64@50", .strict, .intact), ("YUYV:256x64@50", .tolerant, .intact),
             ("NV12:256x64@50", .raw, .intact), ("BA81:256x64@50", .strict, .intact),
         ])
-        func `a whole picture has the verdict of how closely it was looked at`(
+        func `the verdict reflects the depth of inspection`(
             _ pattern: String,
             _ integrity: Integrity,
             _ verdict: Verdict
@@ -46,12 +46,11 @@ extension SessionTests {
             }
         }
 
-        /// A camera of which every picture is damaged.
+        /// A camera that damages every picture.
         struct Case: CustomTestStringConvertible, Sendable {
             let pattern: String
-            /// What is wrong with them.
             let fault: PictureFault
-            /// Whether tolerant stills refuse them too.
+            /// True if tolerant stills are rejected too.
             var isSeenByAll = true
 
             var testDescription: String { pattern }
@@ -71,9 +70,7 @@ extension SessionTests {
         ]
 
         @Test(arguments: cases)
-        func `a fault is refused under strict, and told under raw with a picture that is what was delivered`(
-            _ one: Case
-        ) async throws {
+        func `a fault is rejected under strict and reported under raw`(_ one: Case) async throws {
             try await Stage.run(one.pattern) { stage in
                 for integrity in one.isSeenByAll ? [Integrity.strict, .tolerant] : [.strict] {
                     let problem = await expectProblem(.corruptOnly, one.fault.rawValue) {
@@ -93,7 +90,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `what was wrong is told fault by fault`() async throws {
+        @Test func `corrupt-only reports each kind of fault`() async throws {
             try await Stage.run("MJPG:256x64@100,damage=100:3") { stage in
                 let problem = await expectProblem(.corruptOnly) {
                     try await take(stage, .strict, within: .milliseconds(1500))
@@ -115,10 +112,9 @@ extension SessionTests {
                 ("MJPG:256x64@200,damage=60:5", Set([.flagged, .short, .repeated, .notJPEG, .size, .truncated])),
             ]
         )
-        func `raw hands on frames of every kind, with what is wrong with each, and the others have none of them`(
-            _ pattern: String,
-            _ faults: Set<PictureFault>
-        ) async throws {
+        func `raw delivers every kind of damaged frame, strict none`(_ pattern: String, _ faults: Set<PictureFault>)
+            async throws
+        {
             try await Stage.run(pattern) { stage in
                 let share = try #require(try PatternSpec(pattern).faults.damage)
                 let seen = try await withThrowingTaskGroup(of: Set<PictureFault>.self) { group in
@@ -143,7 +139,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `what is missing of a short frame is black or green, never an older picture`() async throws {
+        @Test func `missing rows of a short frame are black`() async throws {
             try await Stage.run("GREY:256x64@100,short-every=1") { stage in
                 let still = try await take(stage, .raw)
                 #expect(still.record.faults == [.short])
@@ -155,11 +151,9 @@ extension SessionTests {
             }
         }
 
-        @Test
-        func `a camera whose pictures never have an end is learned, told, used, and forgotten by command`() async throws
-        {
+        @Test func `a missing end marker is learned until a reset`() async throws {
             try await Stage.run("MJPG:256x64@50,quirk=missingEnd") { stage in
-                // Refused until it is known that all of them are like that.
+                // Rejected until all pictures are known to lack the marker.
                 let first = try await take(stage, .tolerant)
                 #expect(first.record.verdict == .tolerated)
                 #expect(first.record.faults == [.truncated])
@@ -179,9 +173,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [PictureQuirk.surplusBytes, .decoderWarning])
-        func `a camera whose data is always a little wrong is learned from strict stills`(
-            _ quirk: PictureQuirk
-        ) async throws {
+        func `harmless data faults are learned from strict stills`(_ quirk: PictureQuirk) async throws {
             try await Stage.run("MJPG:256x64@50,quirk=\(quirk.rawValue)") { stage in
                 let problem = await #expect(throws: Problem.self) {
                     _ = try await take(stage, .strict, within: .seconds(4))
@@ -191,7 +183,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a learned quirk covers no other damage`() async throws {
+        @Test func `a learned quirk does not excuse other damage`() async throws {
             try await Stage.run("MJPG:256x64@100,quirk=missingEnd", "MJPG:256x64@100,cut-every=1") { stage in
                 _ = try await take(stage, .tolerant)
                 #expect(stage.session.quirks.covers(.missingEnd))

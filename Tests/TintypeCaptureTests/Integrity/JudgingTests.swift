@@ -6,11 +6,11 @@ import TintypeModel
 
 @testable import TintypeCapture
 
-/// What an encoding thread does to a camera's JPEG picture before it is given as it is.
+/// Inspection of a camera's JPEG picture before it is delivered unchanged.
 struct JudgingTests {
     private static let size = FrameSize(width: 320, height: 240)
 
-    /// A picture with a shade from left to right.
+    /// A horizontal gradient.
     private static func picture() throws -> CapturedPicture {
         let pixels = (0..<size.area).map { UInt8($0 % size.width / 2) }
         var encoder = JPEGEncoder()
@@ -19,16 +19,13 @@ struct JudgingTests {
     }
 
     @Test(arguments: [(Integrity.strict, Verdict.intact), (.tolerant, .sound)])
-    func `a baseline picture is judged, looked at and given without a decoder`(
-        _ integrity: Integrity,
-        _ verdict: Verdict
-    ) throws {
+    func `a baseline picture is inspected without a decoder`(_ integrity: Integrity, _ verdict: Verdict) throws {
         var codecs = EncodingThreads.Codecs(clock: TestClock())
         let picture = try Self.picture()
         let made = try codecs.render(picture, as: Rendition(ImageOptions(), integrity: integrity))
         let appearance = codecs.appearance(of: picture, made: made, remembering: RecentLooks())
         #expect(made.verdict == verdict && appearance.isEmpty)
-        // A strict look has read all codes, so that no second one is needed for what it shows.
+        // A strict inspection reads all codes and so finds empty pictures as well.
         #expect((made.emptiness != nil) == (integrity == .strict))
         let isDecoded = codecs.inspector.decoder.isMade
         #expect(!isDecoded)

@@ -10,12 +10,12 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Thousands of stills of a camera that damages a tenth of its frames.
+    /// Thousands of stills from a camera that damages a tenth of its frames.
     struct ManyStillsTests {
-        /// How many are taken under each integrity (`TINTYPE_TEST_STILLS`).
+        /// Number of stills per integrity (`TINTYPE_TEST_STILLS`).
         private static let count = Int(ProcessInfo.processInfo.environment["TINTYPE_TEST_STILLS"] ?? "") ?? 1000
 
-        /// What became of the frames that were looked at.
+        /// Results of inspected frames.
         private final class Outcomes: Sendable {
             private let state = Mutex(State())
 
@@ -23,7 +23,7 @@ extension SessionTests {
         }
 
         private struct State {
-            /// By the number that is drawn in each: a repeated frame has the driver's number of the good one before it.
+            /// Numbers drawn in the frames: a repeated frame has the sequence number of the good one before it.
             var given: Set<UInt32> = []
             var refused: [Integrity: Set<UInt32>] = [:]
         }
@@ -31,12 +31,10 @@ extension SessionTests {
         @Test(
             arguments: ["MJPG:256x96@500,damage=10:42", "MJPG:256x96@500,no-dht,padding=90,damage=10:43"]
         )
-        func `no damaged frame is given under strict, and no good one is refused under tolerant`(
-            _ pattern: String
-        ) async throws {
+        func `strict and tolerant judge every frame correctly`(_ pattern: String) async throws {
             let outcomes = Outcomes()
             let share = try #require(try PatternSpec(pattern).faults.damage)
-            // By the number of the frame alone: the dice of the pattern are known to a reader of the seed.
+            // Damage follows from the frame number and the seed of the pattern.
             @Sendable func isDamaged(_ number: UInt32) -> Bool { share.damage(to: UInt64(number), isJPEG: true) != nil }
             let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
                 let number = picture.stamp.sequence
@@ -44,14 +42,14 @@ extension SessionTests {
                     return try EncodingThreads.render(picture, rendition, &codecs)
                 } catch {
                     outcomes.withLock { outcomes in
-                        // A repeated frame has the number of the good one before it.
+                        // A repeated frame has the sequence number of the good one before it.
                         if picture.stamp.faults.contains(.repeated) { return }
                         _ = outcomes.refused[rendition.integrity, default: []].insert(number)
                     }
                     throw error
                 }
             }
-            // From outside: djpeg finds nothing wrong with any of the strict ones.
+            // djpeg checks the strict stills independently.
             let complaints = try await withTemporaryFolder { folder in
                 try await Stage.run(pattern, warmth: .hot, rendering: rendering) { stage in
                     try await withThrowingTaskGroup { group in
@@ -77,7 +75,7 @@ extension SessionTests {
             }
             let seen = outcomes.withLock { $0 }
             let given = seen.given
-            // Each still is a frame of its own, but for one that answers two requests in a row.
+            // Most stills show different frames; one may answer two consecutive requests.
             #expect(given.count > Self.count / 2)
             #expect(given.filter(isDamaged).isEmpty, "given under strict: \(given.filter(isDamaged))")
             let refused = seen.refused[.tolerant] ?? []
@@ -91,7 +89,7 @@ extension SessionTests {
             )
         }
 
-        /// What djpeg says of the pictures in a folder.
+        /// Output of djpeg for the pictures in a folder.
         private static func complaints(in folder: String) throws -> String {
             try ProgramOutput(of: [
                 "sh", "-c",

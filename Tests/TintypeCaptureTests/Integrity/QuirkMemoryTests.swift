@@ -9,7 +9,7 @@ import TintypeModel
 struct QuirkMemoryTests {
     private let memory = QuirkMemory(clock: TestClock())
 
-    /// Notes `count` frames, a tenth of a second from each other.
+    /// Records `count` frames at an interval of `every`.
     private func note(
         _ quirk: PictureQuirk?,
         _ count: Int,
@@ -31,7 +31,7 @@ struct QuirkMemoryTests {
     }
 
     @Test(arguments: PictureQuirk.allCases)
-    func `what every picture has for two seconds is the camera's way, and no other thing is`(_ quirk: PictureQuirk) {
+    func `learns a quirk after 20 frames in two seconds`(_ quirk: PictureQuirk) {
         note(quirk, 19, from: 1)
         #expect(memory.tolerance == nil && !memory.covers(quirk))
         note(quirk, 1, from: 20)
@@ -42,17 +42,19 @@ struct QuirkMemoryTests {
         #expect(memory.tolerance?.first?.frames == 25)
     }
 
-    @Test func `twenty frames in less than two seconds are too few, and so are few in a long time`() {
+    @Test func `learns no quirk in less than two seconds`() {
         note(.missingEnd, 20, from: 1, every: .milliseconds(105))
         #expect(memory.tolerance == nil)
         note(.missingEnd, 1, from: 21, every: .milliseconds(105))
         #expect(memory.tolerance != nil)
-        let rare = QuirkMemory(clock: TestClock())
-        note(.missingEnd, 19, from: 1, every: .seconds(60), in: rare)
-        #expect(rare.tolerance == nil)
     }
 
-    @Test func `one frame of twenty may be without it, two may not`() {
+    @Test func `learns no quirk from fewer than 20 frames`() {
+        note(.missingEnd, 19, from: 1, every: .seconds(60))
+        #expect(memory.tolerance == nil)
+    }
+
+    @Test func `learning tolerates one frame in twenty without the quirk`() {
         note(.surplusBytes, 19, from: 1)
         note(nil, 1, from: 20)
         #expect(memory.tolerance == nil)
@@ -65,7 +67,7 @@ struct QuirkMemoryTests {
         #expect(!other.covers(.surplusBytes))
     }
 
-    @Test func `damage is no quirk, and breaks off what was being learned`() {
+    @Test func `damage interrupts learning`() {
         note(nil, 200, isFaultless: false, from: 1)
         #expect(memory.tolerance == nil)
         for round in 0..<40 {
@@ -75,19 +77,19 @@ struct QuirkMemoryTests {
         #expect(memory.tolerance == nil)
     }
 
-    @Test func `who does not look into the data says nothing about what is in it`() {
+    @Test func `inspections of segments do not count for data quirks`() {
         note(.surplusBytes, 19, from: 1)
         note(nil, 50, depth: .segments, from: 20)
         note(.surplusBytes, 1, from: 70)
         #expect(memory.covers(.surplusBytes))
     }
 
-    @Test func `a frame that several look at counts once`() {
+    @Test func `a frame inspected repeatedly counts once`() {
         for _ in 0..<30 { note(.missingEnd, 19, from: 1) }
         #expect(memory.tolerance == nil)
     }
 
-    @Test func `twenty faultless frames in a row make it forget, and damaged ones do not`() {
+    @Test func `twenty faultless frames in a row forget a quirk`() {
         note(.missingEnd, 20, from: 1)
         note(nil, 100, isFaultless: false, from: 21)
         note(nil, 19, from: 121)
@@ -99,7 +101,7 @@ struct QuirkMemoryTests {
         #expect(memory.tolerance == nil)
     }
 
-    @Test func `it is forgotten by command, and with another device`() {
+    @Test func `a reset or another device forgets a quirk`() {
         let first = CameraIdentity(path: "/dev/video0", card: "A", driver: "uvcvideo", busInfo: "usb-1")
         var second = first
         second.card = "B"

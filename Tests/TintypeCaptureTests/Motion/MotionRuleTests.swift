@@ -6,27 +6,26 @@ import TintypeModel
 
 @testable import TintypeCapture
 
-/// What is motion and what is not, on pictures that a camera might give.
+/// Motion detection on simulated pictures.
 struct MotionRuleTests {
-    /// A room with furniture, seen by a camera with a noisy sensor, five samples a second.
+    /// A furnished room, seen by a noisy sensor at five samples a second.
     struct Room {
         static let size = FrameSize(width: 320, height: 240)
 
         var rule: MotionRule
-        /// The light at a place, 1 for the usual one.
+        /// Relative light at a position, normally 1.
         var light: (_ x: Int, _ y: Int) -> Double = { _, _ in 1 }
-        /// What stands or moves there: its luma; nil for nothing.
+        /// Luma of an object at a position, or nil.
         var thing: (_ x: Int, _ y: Int) -> Double? = { _, _ in nil }
-        /// The noise of the sensor: the most that a pixel is off.
+        /// Largest deviation of a pixel by sensor noise.
         let noise: Int
-        /// What has changed, with the time in seconds.
+        /// Changes found so far, with their time in seconds.
         private(set) var changes: [(second: Double, what: MotionRule.Change)] = []
-        /// The time in seconds.
         private(set) var second = 0.0
         private var stream: UInt64 = 1
         private var generator = SeededGenerator(seed: 7)
 
-        /// The room after ten seconds in which nothing has happened.
+        /// Creates a room after ten seconds without events.
         init(noise: Int = 12, _ change: (inout MotionSettings) -> Void = { _ in }) throws {
             var settings = MotionSettings()
             change(&settings)
@@ -40,7 +39,7 @@ struct MotionRuleTests {
             return 40 + Double(x) * 0.3 + (y > 150 ? 30 : 0) + (x >= 80 && x < 140 && y >= 60 && y < 180 ? 50 : 0)
         }
 
-        /// Each sample is of a pixel in an even column and row.
+        /// Generates a picture; only pixels in even columns and rows are sampled.
         func picture() -> (_ generator: inout SeededGenerator) -> [UInt8] {
             { generator in
                 let (light, thing, furniture, width) = (light, thing, Self.furniture, Self.size.width)
@@ -50,7 +49,7 @@ struct MotionRuleTests {
             }
         }
 
-        /// Adds a sample of the room as it is, or of other bytes.
+        /// Adds a sample of the room, or of `bytes`.
         mutating func sample(_ bytes: [UInt8]? = nil) throws {
             let bytes = bytes ?? picture()(&generator)
             let statistics = try unsafe FrameStatistics(bytes.span.bytes, layout: .grey(Self.size))
@@ -59,7 +58,7 @@ struct MotionRuleTests {
             second += 0.2
         }
 
-        /// Lets so many seconds pass, with `body` before each sample.
+        /// Samples for a number of seconds and calls `body` before each sample.
         mutating func pass(_ seconds: Double, _ body: (inout Room, _ passed: Double) -> Void = { _, _ in }) throws {
             let began = second
             while second - began < seconds - 0.1 {
@@ -70,7 +69,7 @@ struct MotionRuleTests {
 
         mutating func restart() { stream += 1 }
 
-        /// A person far away or near crosses from the left to the right.
+        /// Moves a person of this size from left to right.
         mutating func cross(_ seconds: Double, width: Int, height: Int, top: Int = 100) throws {
             try pass(seconds) { room, passed in
                 let left = Int(Double(Self.size.width + width) * passed / seconds) - width
@@ -81,18 +80,18 @@ struct MotionRuleTests {
             thing = { _, _ in nil }
         }
 
-        /// The kinds of changes, in a word each.
+        /// The kind of each change as a word.
         var words: [String] { changes.map { $0.what == .ended ? "ended" : "began" } }
     }
 
-    @Test(arguments: [2, 12, 30]) func `noise is no motion`(_ noise: Int) throws {
+    @Test(arguments: [2, 12, 30]) func `sensor noise is not motion`(_ noise: Int) throws {
         var room = try Room(noise: noise)
         try room.pass(110)
         #expect(room.changes.isEmpty)
     }
 
     @Test(arguments: [(16, 24), (100, 160), (300, 240)])
-    func `a thing that crosses is motion, far away or near, and it ends`(_ width: Int, _ height: Int) throws {
+    func `a crossing object of any size is motion that ends`(_ width: Int, _ height: Int) throws {
         var room = try Room { $0.hold = .seconds(5) }
         try room.cross(6, width: width, height: height, top: height == 240 ? 0 : 70)
         #expect(room.words == ["began"] && room.rule.isMoving)
@@ -100,13 +99,13 @@ struct MotionRuleTests {
         #expect(room.words == ["began", "ended"] && !room.rule.isMoving)
         let began = try #require(room.changes.first)
         #expect(began.second < 13)
-        // It is told at the second sample, and counted from the first.
+        // Motion is reported at the second sample and dated from the first.
         let first = MonotonicTime(nanoseconds: Int64((began.second - 0.2) * 1e9) + 1_000_000_000_000)
         #expect(began.what == .began(first))
         #expect(room.rule.largestShare >= (width == 16 ? 1 : 10))
     }
 
-    @Test func `it ends when nothing has moved for the time of hold, and not before`() throws {
+    @Test func `motion ends after the hold time without movement`() throws {
         var room = try Room { $0.hold = .seconds(8) }
         try room.cross(4, width: 60, height: 60)
         let last = room.second
@@ -118,9 +117,9 @@ struct MotionRuleTests {
         #expect(abs(end - (last + 9 + 8)) < 1.5)
     }
 
-    @Test(arguments: [0.3, 0.6, 1.8, 3]) func `a lamp that is switched is no motion`(_ gain: Double) throws {
+    @Test(arguments: [0.3, 0.6, 1.8, 3]) func `switching a lamp is not motion`(_ gain: Double) throws {
         var room = try Room()
-        // Near the lamp it makes most of the difference.
+        // The difference is largest near the lamp.
         let lamp: (Int, Int) -> Double = { x, y in
             let distance = Double((x - 280) * (x - 280) + (y - 30) * (y - 30)).squareRoot() / 400
             return 1 + (gain - 1) * (1 - 0.7 * min(1, distance))
@@ -133,16 +132,16 @@ struct MotionRuleTests {
         #expect(room.words == ["began"], "what moves in the new light is seen")
     }
 
-    @Test func `daylight that changes slowly is no motion`() throws {
+    @Test func `slow daylight changes are not motion`() throws {
         var room = try Room()
-        // From full light to a fifth of it in two minutes, from one side first.
+        // Fades to a fifth of the light in two minutes, one side first.
         try room.pass(120) { room, passed in
             room.light = { x, _ in 1 - 0.8 * min(1, max(0, passed / 100 - Double(x) / 1600)) }
         }
         #expect(room.changes.isEmpty)
     }
 
-    @Test func `an exposure that adjusts itself hides no motion and is none`() throws {
+    @Test func `exposure adjustment neither causes nor hides motion`() throws {
         var room = try Room()
         try room.pass(8) { room, passed in room.light = { _, _ in 1 + 0.05 * passed } }
         #expect(room.changes.isEmpty)
@@ -150,7 +149,7 @@ struct MotionRuleTests {
         #expect(room.words == ["began"])
     }
 
-    @Test func `what is masked does not count, and the rest does`() throws {
+    @Test func `motion in masked areas is ignored`() throws {
         let mask = try #require(MotionMask("100x50+0+50"))
         var room = try Room { $0.mask = [mask] }
         try room.cross(6, width: 60, height: 80, top: 130)
@@ -159,7 +158,7 @@ struct MotionRuleTests {
         #expect(room.words == ["began"])
     }
 
-    @Test func `less than the area is no motion`() throws {
+    @Test func `motion below the area limit is ignored`() throws {
         var room = try Room { $0.area = 5 }
         try room.cross(6, width: 30, height: 30)
         #expect(room.changes.isEmpty)
@@ -167,13 +166,13 @@ struct MotionRuleTests {
         #expect(room.words == ["began"])
     }
 
-    @Test func `less than the threshold is no motion`() throws {
+    @Test func `luma changes below the threshold are ignored`() throws {
         var room = try Room { $0.threshold = 220 }
         try room.cross(6, width: 100, height: 160)
         #expect(room.changes.isEmpty)
     }
 
-    @Test func `a thing that stays becomes background, and its place does not move when it goes`() throws {
+    @Test func `a stationary object becomes background`() throws {
         var room = try Room { $0.hold = .seconds(5) }
         room.thing = { x, y in (200..<260).contains(x) && (100..<160).contains(y) ? 220 : nil }
         try room.pass(4)
@@ -185,7 +184,7 @@ struct MotionRuleTests {
         #expect(room.words == ["began", "ended"] && room.rule.share == 0)
     }
 
-    @Test func `one picture alone is no motion, nor are pictures of one tone`() throws {
+    @Test func `single odd frames and uniform frames are not motion`() throws {
         var room = try Room()
         for tone in [UInt8(0), 128, 255] {
             try room.sample([UInt8](repeating: tone, count: Room.size.area))
@@ -195,7 +194,7 @@ struct MotionRuleTests {
             for _ in 0..<100 { try room.sample([UInt8](repeating: tone, count: Room.size.area)) }
             try room.pass(5)
         }
-        // Half of a picture is grey, once.
+        // One picture is half grey.
         room.thing = { _, y in y > 120 ? 128 : nil }
         try room.pass(0.2)
         room.thing = { _, _ in nil }
@@ -203,7 +202,7 @@ struct MotionRuleTests {
         #expect(room.changes.isEmpty)
     }
 
-    @Test func `a frozen picture is no motion, and neither is the jump at its end`() throws {
+    @Test func `a frozen picture is not motion`() throws {
         var room = try Room(noise: 1)
         let frozen = room.picture()
         var generator = SeededGenerator(seed: 1)
@@ -213,10 +212,10 @@ struct MotionRuleTests {
         #expect(room.changes.isEmpty)
     }
 
-    @Test func `a restart of the stream is no motion, and what the camera settles after it is none`() throws {
+    @Test func `a stream restart is not motion`() throws {
         var room = try Room()
         room.restart()
-        // Dark at first, and then too bright, and all is at another place.
+        // The picture is dark, then too bright, and entirely shifted.
         try room.pass(3) { room, passed in
             room.light = { _, _ in min(1.4, 0.1 + passed) }
             room.thing = { x, y in Double((x + 90) % 320) * 0.4 + (y > 90 ? 40 : 0) }
@@ -226,7 +225,7 @@ struct MotionRuleTests {
         #expect(room.changes.isEmpty)
     }
 
-    @Test func `a restart does not end a motion before its time`() throws {
+    @Test func `a stream restart does not shorten the hold time`() throws {
         var room = try Room { $0.hold = .seconds(6) }
         try room.cross(3, width: 60, height: 60)
         room.restart()
@@ -236,22 +235,22 @@ struct MotionRuleTests {
         #expect(room.words == ["began", "ended"])
     }
 
-    @Test func `the end of the pictures ends it`() throws {
+    @Test func `the end of the stream ends motion`() throws {
         var room = try Room()
         try room.cross(3, width: 60, height: 60)
         #expect(room.rule.end() == .ended && !room.rule.isMoving && room.rule.share == 0)
         #expect(room.rule.end() == nil)
     }
 
-    @Test(arguments: ["100x20+0+0", "1x1+99+99", "50x50+25+25"]) func `a mask is read`(_ text: String) throws {
+    @Test(arguments: ["100x20+0+0", "1x1+99+99", "50x50+25+25"]) func `parses a mask`(_ text: String) throws {
         let mask = try #require(MotionMask(text))
         #expect("\(mask.columns.count)x\(mask.rows.count)+\(mask.columns.lowerBound)+\(mask.rows.lowerBound)" == text)
     }
 
     @Test(arguments: ["", "100x20", "0x10+0+0", "10x0+0+0", "60x10+50+0", "10x60+0+50", "10%x10%+0+0", "-1x2+0+0"])
-    func `what is no mask is not read`(_ text: String) { #expect(MotionMask(text) == nil) }
+    func `rejects an invalid mask`(_ text: String) { #expect(MotionMask(text) == nil) }
 
-    @Test func `a mask covers each cell that it touches`() throws {
+    @Test func `a mask covers every cell it touches`() throws {
         let mask = try #require(MotionMask("10x10+0+0"))
         let covered = (0..<192).filter { mask.covers(column: $0 % 16, of: 16, row: $0 / 16, of: 12) }
         // 10 % are 1.6 columns and 1.2 rows.

@@ -7,9 +7,9 @@ import TintypeSystem
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Cameras that are watched for motion: a pattern whose block moves while a file says so.
+    /// Motion detection on a pattern with a block that a file moves.
     struct MotionTests {
-        /// Runs `body` with a camera whose block comes and goes with the file; at its next openings it is of the patterns `later`.
+        /// Runs `body` with a camera whose block follows a file; later openings use the patterns `later`.
         private func run(
             _ pattern: String,
             then later: [String] = [],
@@ -19,7 +19,7 @@ extension SessionTests {
             let file = MovesFile()
             var motion = MotionSettings()
             motion.hold = hold
-            // The number and the time, which never stand still.
+            // Masks the number and the time, which change with every frame.
             motion.mask = [try #require(MotionMask("100x40+0+0"))]
             let patterns = ["\(pattern),moves=\(file.path)"] + later
             let configuration = SessionConfiguration(warmth: .hot, motion: motion)
@@ -30,13 +30,11 @@ extension SessionTests {
             stage.told.all.map(\.kind).filter { [.motionBegan, .motionEnded].contains($0) }
         }
 
-        /// Lets so much time pass.
+        /// Waits for `seconds` of test time.
         private func pass(_ seconds: Int) async { _ = await TestClock().reaches(within: .seconds(seconds)) { false } }
 
         @Test(arguments: ["YUYV", "NV12", "MJPG", "BA81"])
-        func `motion is told once when it begins and once when it ends, and nothing is encoded for it`(
-            _ format: String
-        ) async throws {
+        func `reports each begin and end of motion once without encoding`(_ format: String) async throws {
             try await run("\(format):320x240@20") { stage, file in
                 await pass(10)
                 #expect(kinds(stage).isEmpty)
@@ -67,9 +65,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `five samples a second are taken of a fast camera, and each frame of a slow one is one`()
-            async throws
-        {
+        @Test func `samples at most five frames a second`() async throws {
             let picture = CapturedPicture([0], .grey(FrameSize(width: 1, height: 1)))
             for (rate, frames, samples) in [("50", 500, 48...52), ("2", 20, 18...22)] {
                 let watch = MotionWatch(MotionSettings(), camera: "a", clock: TestClock()) { _ in }
@@ -86,7 +82,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that is not watched has no sample taken, and no status of it`() async throws {
+        @Test func `a camera without motion detection reports no motion`() async throws {
             try await Stage.run("YUYV:320x240@20", warmth: .hot) { stage in
                 await pass(5)
                 #expect(stage.session.status.motion == nil && stage.session.motion == nil)
@@ -95,23 +91,21 @@ extension SessionTests {
         }
 
         @Test(arguments: ["", ",ramp=20", ",dark", ",uniform", ",frozen", ",lose-after=60", ",black-frames=90"])
-        func `a camera that settles, is dark, shows one tone, stands still or comes back has no motion`(
-            _ fault: String
-        ) async throws {
+        func `startup, uniform pictures and reconnects are not motion`(_ fault: String) async throws {
             try await run("YUYV:320x240@20,noise=8\(fault)") { stage, _ in
                 await pass(20)
                 #expect(kinds(stage).isEmpty, "\(stage.told.all.compactMap(\.share))")
             }
         }
 
-        @Test func `damaged pictures are no motion`() async throws {
+        @Test func `damaged pictures are not motion`() async throws {
             try await run("MJPG:320x240@20,damage=40") { stage, _ in
                 await pass(60)
                 #expect(kinds(stage).isEmpty, "\(stage.told.all.compactMap(\.share))")
             }
         }
 
-        @Test func `the loss of the camera ends the motion at once`() async throws {
+        @Test func `losing the camera ends motion at once`() async throws {
             let gone = "YUYV:320x240@20,gone"
             try await run("YUYV:320x240@20,lose-after=130", then: [gone], hold: .seconds(60)) { stage, file in
                 try file.change()
@@ -122,7 +116,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a change of brightness by a control is no motion`() async throws {
+        @Test func `a brightness control change is not motion`() async throws {
             try await run("YUYV:320x240@20") { stage, _ in
                 await pass(6)
                 _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(170)]))
@@ -131,7 +125,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a client that waits for motion is woken when it begins, and when it ends`() async throws {
+        @Test func `begin and end of motion wake waiting clients`() async throws {
             try await run("YUYV:320x240@20") { stage, file in
                 await pass(6)
                 let motion = try #require(stage.session.motion)

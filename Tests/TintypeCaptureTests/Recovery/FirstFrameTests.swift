@@ -8,24 +8,21 @@ import TintypeModel
 
 extension SessionTests {
     struct FirstFrameTests {
-        @Test
-        func `a camera that needs five seconds to its first frame gives a still that has the time`() async throws {
+        @Test func `a still succeeds on a camera with a first frame after 5 s`() async throws {
             try await Stage.run("YUYV:256x64@50,late=5s", warmth: .cold) { stage in
                 _ = try await stage.take(deadline: .seconds(30)).code()
-                // After 2 s and 4 s the stream was begun again, and then it was given 8 s.
+                // The stream restarts after 2 s and 4 s; the third limit is 8 s.
                 #expect(stage.counters.opened == 3)
                 #expect(await stage.session.reaches(.off))
-                // It is given that from then on.
+                // The learned limit applies to later starts.
                 _ = try await stage.take(deadline: .seconds(7)).code()
                 #expect(stage.counters.opened == 4 && stage.counters.interrupted == 2)
             }
         }
 
-        @Test func `until then a client is told that the camera may be slow to start, and not that it is gone`()
-            async throws
-        {
+        @Test func `a missing first frame is reported as slow to start`() async throws {
             try await Stage.run("YUYV:256x64@50,late=5s", warmth: .hot) { stage in
-                // It has been opened once more since.
+                // The camera was reopened once in the meantime.
                 await expectProblem(.cameraFault, "none has come") { try await stage.take(deadline: .seconds(3)) }
                 #expect(await stage.session.reaches { $0.reason?.code == .cameraFault })
                 #expect(stage.session.status.state.reason?.remedy.contains("slow to start") == true)
@@ -33,8 +30,8 @@ extension SessionTests {
             }
         }
 
-        @Test func `a late first frame that is not good yet is no camera whose frames are all damaged`() async throws {
-            // What comes first without a time is not believed.
+        @Test func `an undated late first frame is not reported as damage`() async throws {
+            // An undated first frame is not trusted.
             try await Stage.run("YUYV:256x64@50,undated,late=7s", warmth: .hot) { stage in
                 #expect(await TestClock().reaches(within: .seconds(20)) { stage.session.status.state == .running })
                 _ = try await stage.take().code()
@@ -43,7 +40,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `the limit doubles up to 15 s, and is twice what a first frame took, 2 s at least`() {
+        @Test func `the first-frame limit adapts between 2 s and 15 s`() {
             var first = FirstFrameLimit()
             let limits = (0..<5).map { _ in
                 defer { first.grow() }

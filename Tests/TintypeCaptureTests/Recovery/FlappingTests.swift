@@ -9,7 +9,7 @@ import TintypeModel
 struct FlappingTests {
     private let start = MonotonicTime(nanoseconds: 10_000_000_000)
 
-    @Test func `three breaks within a minute are told once, and over a minute after the last`() throws {
+    @Test func `three interruptions within a minute count as flapping for another minute`() throws {
         var flapping = Flapping()
         let news = [0, 3, 6, 9].map { flapping.cameBack("yard", now: start + .seconds($0)) }
         #expect(news.map { $0 != nil } == [false, false, true, false])
@@ -21,7 +21,7 @@ struct FlappingTests {
         #expect(flapping.cameBack("yard", now: start + .seconds(70)) == nil)
     }
 
-    @Test func `breaks that are further apart are each on their own`() {
+    @Test func `interruptions 30 s apart are not flapping`() {
         var flapping = Flapping()
         let news = (0..<10).map { flapping.cameBack("yard", now: start + .seconds(30 * $0)) }
         #expect(news.allSatisfy { $0 == nil })
@@ -30,7 +30,7 @@ struct FlappingTests {
 
 extension SessionTests {
     struct FlappingSessionTests {
-        @Test func `a stream that breaks off again and again is degraded, and told once`() async throws {
+        @Test func `a flapping stream is logged once and degraded`() async throws {
             let faults = FaultFile()
             let pattern = "YUYV:256x64@50,faults=\(faults.path)"
             try await Stage.run(pattern, warmth: .hot, endsCleanly: false) { stage in
@@ -43,7 +43,7 @@ extension SessionTests {
                 let events = stage.told.all.count
                 let opened = stage.counters.opened
                 #expect(await TestClock().reaches(within: .seconds(40)) { stage.counters.opened >= opened + 4 })
-                // Twice the loss and the return, and the trouble as such; no more of it since.
+                // Two losses with their returns and the flapping itself; nothing more since.
                 #expect(told == 7 && stage.messages.loud.count == told, "\(stage.messages.loud)")
                 _ = try await stage.take().code()
                 try faults.heal()

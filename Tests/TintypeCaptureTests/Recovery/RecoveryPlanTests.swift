@@ -15,7 +15,7 @@ struct RecoveryPlanTests {
     private let denied = DeviceError.denied(path: "/dev/video0")
     private let dark = DeviceError.noSignal(path: "/dev/video0", input: "HDMI", fault: .noSignal)
 
-    /// A camera in trouble; a class, since a value cannot be changed within an expectation.
+    /// A failing camera; a class because expectations cannot mutate a value.
     private final class Camera {
         var recovery = Recovery()
 
@@ -40,7 +40,7 @@ struct RecoveryPlanTests {
         func sourceChanges(_ now: MonotonicTime) -> MonotonicTime { recovery.sourceChanged(now: now) }
     }
 
-    @Test func `attempts come after 250 ms, then each twice as late as the one before, and every 10 s at last`() {
+    @Test func `retry delays double from 250 ms to 10 s`() {
         let camera = Camera()
         let delays = (0..<8).map { _ in camera.fails(busy).delay }
         #expect(delays == [250, 500, 1000, 2000, 4000, 8000, 10000, 10000].map { .milliseconds($0) })
@@ -50,13 +50,13 @@ struct RecoveryPlanTests {
         #expect(camera.fails(busy).delay == .milliseconds(250))
     }
 
-    @Test func `up to a fifth is taken off the time to an attempt`() {
+    @Test func `jitter shortens a retry delay by up to a fifth`() {
         var schedule = RetrySchedule()
         #expect(schedule.next(jitter: 1) == .milliseconds(200))
         for _ in 0..<100 { #expect((.milliseconds(200)...(.seconds(10))).contains(schedule.next())) }
     }
 
-    @Test func `clients wait on for a broken stream within its first second, and for a hiccup twice`() {
+    @Test func `clients keep waiting through brief failures`() {
         let streaming = Camera()
         #expect(streaming.fails(gone).keepsWaiting)
         #expect(streaming.fails(gone, after: .milliseconds(999)).keepsWaiting)
@@ -65,14 +65,14 @@ struct RecoveryPlanTests {
         let hiccup = Camera()
         #expect((0..<3).map { _ in hiccup.fails(broken, brokeStream: false).keepsWaiting } == [true, true, false])
         #expect(!Camera().fails(busy).keepsWaiting)
-        // One of ours that is being closed is free soon.
+        // A device held by a closing session of this process is free soon.
         let sibling = Camera()
         let ours = DeviceError.busy(path: "/dev/video0", operation: "VIDIOC_S_FMT", by: "yard")
         #expect((0..<3).map { _ in sibling.fails(ours, brokeStream: false).keepsWaiting } == [true, true, false])
         #expect(Camera().fails(.damaged(path: "/dev/video0"), after: .seconds(9)).keepsWaiting)
     }
 
-    @Test func `each kind of failure is news once in a trouble, and again in the next`() {
+    @Test func `each kind of failure is new once per outage`() {
         let camera = Camera()
         #expect(camera.fails(busy).isNew)
         #expect(!camera.fails(busy).isNew)
@@ -84,7 +84,7 @@ struct RecoveryPlanTests {
         #expect(camera.fails(busy).isNew)
     }
 
-    @Test func `a node that was just made is no trouble, and is tried again after 100 ms`() {
+    @Test func `a permission error on a new node is retried after 100 ms`() {
         let camera = Camera()
         let early = camera.fails(denied, brokeStream: false, isJustMade: true)
         #expect(early.delay == .milliseconds(100) && early.keepsWaiting && !early.isNew)
@@ -93,7 +93,7 @@ struct RecoveryPlanTests {
         #expect(camera.fails(denied, brokeStream: false).reason.code == .cameraDenied)
     }
 
-    @Test func `an input without a picture is tried each second, and faster right after its source has changed`() {
+    @Test func `a source change shortens the 1 s polling for a signal`() {
         let camera = Camera()
         let usual = camera.fails(dark)
         #expect(usual.delay == .seconds(1) && !usual.keepsWaiting)
@@ -103,7 +103,7 @@ struct RecoveryPlanTests {
         #expect(camera.fails(dark, after: .seconds(2)).delay == .seconds(1))
     }
 
-    @Test func `an input whose signal is told of is looked at every 10 s, and faster right after it was told`() {
+    @Test func `a source change shortens the 10 s polling of a device with signal events`() {
         let camera = Camera()
         #expect(camera.fails(dark, awaitsSignal: true).delay == .seconds(10))
         #expect(camera.sourceChanges(start) == start)
@@ -111,7 +111,7 @@ struct RecoveryPlanTests {
         #expect(camera.fails(dark, awaitsSignal: true, after: .seconds(2)).delay == .seconds(10))
     }
 
-    @Test func `a source that changes again and again is followed ten times a second`() {
+    @Test func `source changes are followed at most every 100 ms`() {
         let camera = Camera()
         #expect(camera.sourceChanges(start) == start)
         let soon = start + .milliseconds(99)
@@ -120,7 +120,7 @@ struct RecoveryPlanTests {
         #expect(camera.sourceChanges(later) == later)
     }
 
-    @Test func `a suspend is a trouble of its own where there was none`() {
+    @Test func `consecutive suspends form one outage`() {
         let camera = Camera()
         camera.recovery.suspended(now: start)
         #expect(camera.recovery.outage?.brokeStream == true)

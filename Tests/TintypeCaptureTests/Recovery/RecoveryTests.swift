@@ -18,9 +18,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [Warmth.cold, .linger(.seconds(30))])
-        func `a camera that is lost fails the clients that wait, and is opened again for the next`(_ warmth: Warmth)
-            async throws
-        {
+        func `a lost camera fails its clients and reopens on the next request`(_ warmth: Warmth) async throws {
             let faults = FaultFile()
             try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: warmth) { stage in
                 _ = try await stage.take()
@@ -34,7 +32,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a hot camera comes back by itself`() async throws {
+        @Test func `a hot camera reopens without a client`() async throws {
             let pattern = "YUYV:256x64@50"
             try await Stage.run(pattern + ",lose-after=4", pattern + ",busy", pattern, warmth: .hot) { stage in
                 #expect(await stage.runs(afterOpenings: 2))
@@ -43,7 +41,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that does not come back says why and when it is tried again`() async throws {
+        @Test func `an interrupted camera reports its reason and next attempt`() async throws {
             try await Stage.run("YUYV:256x64@50,lose-after=4", "YUYV:256x64@50,busy", warmth: .hot) { stage in
                 #expect(await stage.session.reaches { $0.reason?.code == .cameraBusy })
                 #expect(await stage.session.reaches(.interrupted))
@@ -54,20 +52,18 @@ extension SessionTests {
         }
 
         @Test(arguments: ["STREAMON:EIO", "S_FMT:EPIPE", "STREAMON:ETIMEDOUT"])
-        func `a camera that refuses is at fault, and no request has it tried before its time`(_ failure: String)
-            async throws
-        {
+        func `requests do not shorten the retry delay of a failing camera`(_ failure: String) async throws {
             try await Stage.run("YUYV:256x64@50,fail=\(failure)") { stage in
                 let began = TestClock().now
                 while TestClock().now - began < .seconds(15) {
                     await expectProblem(.cameraFault) { try await stage.take(deadline: .milliseconds(400)) }
                 }
-                // Now, and 0.25, 0.5, 1, and then 2 s later, up to a fifth sooner.
+                // Attempts at 0 s, then 0.25, 0.5, 1 and 2 s apart, each up to a fifth sooner.
                 #expect((8...13).contains(stage.log.openings), "\(stage.log.openings)")
             }
         }
 
-        @Test func `a camera that falls silent is opened again, and clients that wait get their still`() async throws {
+        @Test func `a stalled stream is reopened for waiting clients`() async throws {
             try await Stage.run("YUYV:256x64@50,stall-after=3", "YUYV:256x64@50", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 3 })
                 let still = try await stage.take()
@@ -77,13 +73,13 @@ extension SessionTests {
             }
         }
 
-        @Test func `a driver call that hangs holds up no client`() async throws {
+        @Test func `a hanging driver call does not block clients`() async throws {
             try await Stage.run("YUYV:256x64@50,hang-after=5,hang=30s", endsCleanly: false) { stuck in
                 let start = TestClock().now
                 #expect(await firstProblem(stuck)?.code == .driverStuck)
-                // At once after ten seconds, long before the deadline.
+                // Reported after ten seconds, long before the deadline.
                 #expect(TestClock().now - start < .seconds(13))
-                // The quickest of several: the machine may be busy, the session may not make anybody wait.
+                // The fastest of several: the machine may be busy, but the session must not block.
                 let times = (0..<5).map { _ in
                     let asked = TestClock().now
                     let status = stuck.session.status
@@ -101,7 +97,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a driver call that returns after all lets the camera go on`() async throws {
+        @Test func `the camera recovers when a hanging driver call returns`() async throws {
             try await Stage.run("YUYV:256x64@50,hang-after=5,hang=12s") { stage in
                 #expect(await firstProblem(stage)?.code == .driverStuck)
                 #expect(await TestClock().reaches { stage.session.stuckProblem == nil })
@@ -112,13 +108,13 @@ extension SessionTests {
         }
 
         @Test(arguments: ["", ",buffers=2", ",buffers=3,undated"])
-        func `an encoder that hangs does not starve the driver`(_ fault: String) async throws {
+        func `a hanging encoder does not starve the driver`(_ fault: String) async throws {
             let gate = Gate()
             try await Stage.run("YUYV:256x64@100\(fault)", warmth: .hot, rendering: gate.rendering) { stage in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for count in 1...6 {
                         group.addTask { _ = try await stage.take().code() }
-                        // Each of them another frame, while all encoding threads hang.
+                        // Each still gets a frame of its own while all encoding threads hang.
                         #expect(await TestClock().reaches { stage.session.hub.isRendering(count) })
                     }
                     #expect(await stage.captures(30))

@@ -7,12 +7,12 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// An input without a signal, of a device that tells when it has one.
+    /// An input without a signal on a device with source-change events.
     struct SignalTests {
         private static let silent = "YUYV:256x64@50,input=HDMI:no-signal"
         private static let good = "YUYV:256x64@50"
 
-        @Test func `a signal that is awaited opens nothing until it is told, and then at once`() async throws {
+        @Test func `a camera without a signal reopens only on a source change`() async throws {
             let line = SourceLine()
             try await Stage.run(Self.silent, Self.good, warmth: .hot, line: line) { stage in
                 #expect(await stage.session.reaches(.interrupted))
@@ -28,7 +28,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a driver that tells nothing is looked at every 10 s`() async throws {
+        @Test func `a missing signal is polled every 10 s without events`() async throws {
             try await Stage.run(Self.silent, Self.good, warmth: .hot, line: SourceLine()) { stage in
                 #expect(await stage.session.reaches(.interrupted))
                 let began = TestClock().now
@@ -37,7 +37,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a signal that is not there yet when it is told is followed for 2 s, then awaited`() async throws {
+        @Test func `a source change without a signal is followed for 2 s`() async throws {
             let line = SourceLine()
             try await Stage.run(Self.silent, warmth: .hot, line: line) { stage in
                 #expect(await stage.session.reaches(.interrupted))
@@ -50,7 +50,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `no device stays open for a signal that nobody waits for`() async throws {
+        @Test func `a device without a signal closes when no client waits`() async throws {
             try await Stage.run(Self.silent, line: SourceLine()) { stage in
                 #expect(await failure { try await stage.take() }?.code == .noSignal)
                 #expect(await TestClock().reaches { stage.log.open == 0 })

@@ -13,16 +13,12 @@ struct StallRuleTests {
             (33, 1000, 5000), (1000, 1000, 10000),
         ] as [(Int?, Int?, Int)]
     )
-    func `the limit is ten frames or three exposures and 2 s, and 2 s at least`(
-        _ interval: Int?,
-        _ exposure: Int?,
-        _ limit: Int
-    ) {
+    func `the stall limit follows frame interval and exposure`(_ interval: Int?, _ exposure: Int?, _ limit: Int) {
         let limited = StallRule.limit(interval.map { .milliseconds($0) }, exposure: exposure.map { .milliseconds($0) })
         #expect(limited == .milliseconds(limit))
     }
 
-    @Test func `silence is a stall from the limit on, whenever the last frame came`() {
+    @Test func `a stall begins at the limit after the last frame`() {
         var rule = StallRule(interval: nil, exposure: nil, now: start)
         #expect(rule.finding(now: start + .seconds(2) - .nanoseconds(1)) == nil)
         #expect(rule.finding(now: start + .seconds(2)) == .silent)
@@ -32,7 +28,7 @@ struct StallRuleTests {
         #expect(rule.finding(now: rule.end) == .silent)
     }
 
-    @Test func `the first frame has a limit of its own, and the others have not`() {
+    @Test func `the first frame has its own limit`() {
         var rule = StallRule(interval: nil, exposure: nil, firstFrameLimit: .seconds(15), now: start)
         #expect(rule.awaitsFirstFrame && rule.end == start + .seconds(15))
         #expect(rule.finding(now: rule.end - .nanoseconds(1)) == nil && rule.finding(now: rule.end) == .silent)
@@ -42,7 +38,7 @@ struct StallRuleTests {
         #expect(rule.limit == .seconds(2))
     }
 
-    @Test func `frames of which none is whole are borne three times as long as silence`() {
+    @Test func `damaged frames count as a stall after three limits`() {
         var rule = StallRule(interval: nil, exposure: nil, now: start)
         for second in 0...6 { rule.frameCame(now: start + .seconds(second)) }
         #expect(rule.finding(now: start + .seconds(6) - .nanoseconds(1)) == nil)
@@ -52,7 +48,7 @@ struct StallRuleTests {
         #expect(rule.lastGood == start + .seconds(6))
     }
 
-    @Test func `an exposure that has become longer makes the limit longer, a shorter one changes nothing`() {
+    @Test func `the limit grows with the exposure and never shrinks`() {
         var rule = StallRule(interval: .milliseconds(33), exposure: nil, now: start)
         let exposures: [Duration?] = [nil, .seconds(1), .milliseconds(10)]
         let changes = exposures.map { rule.allow(interval: .milliseconds(33), exposure: $0) }

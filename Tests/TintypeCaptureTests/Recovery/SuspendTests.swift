@@ -10,7 +10,7 @@ import TintypeModel
 
 extension SessionTests {
     struct SuspendTests {
-        /// How long a machine has been suspended, which a test says.
+        /// Simulated time in suspend, advanced by the test.
         final class Sleep: Sendable {
             private let time = Mutex(Duration.seconds(7))
             @Sendable func total() -> Duration { time.withLock { $0 } }
@@ -18,7 +18,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [Freshness.latest, .maxAge(.seconds(60)), .next, .request])
-        func `a picture from before a suspend is never handed out after it`(_ fresh: Freshness) async throws {
+        func `a frame from before a suspend is never delivered`(_ fresh: Freshness) async throws {
             let sleep = Sleep()
             try await Stage.run("YUYV:256x64@2", warmth: .hot, clock: TestClock(slept: sleep.total)) { stage in
                 _ = try await stage.take()
@@ -32,7 +32,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that the bus has not found again after a suspend is waited for`() async throws {
+        @Test func `waits for the camera to reappear after a suspend`() async throws {
             let sleep = Sleep()
             let pattern = "YUYV:256x64@50"
             try await Stage.run(pattern, "\(pattern),gone", pattern, clock: TestClock(slept: sleep.total)) { stage in
@@ -44,7 +44,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that was closed meanwhile is opened once when a client asks`() async throws {
+        @Test func `a suspend while closed causes no extra opening`() async throws {
             let sleep = Sleep()
             try await Stage.run("YUYV:256x64@50", warmth: .cold, clock: TestClock(slept: sleep.total)) { stage in
                 _ = try await stage.take()
@@ -56,7 +56,7 @@ extension SessionTests {
             }
         }
 
-        /// How long a machine has been suspended: for an hour once the session has taken so many frames.
+        /// Simulated time in suspend: an hour once the session has captured `frames` frames.
         private final class LateSleep: Sendable {
             private let session = Mutex<CaptureSession?>(nil)
             private let frames: UInt64
@@ -68,8 +68,8 @@ extension SessionTests {
             }
         }
 
-        @Test func `what was said of the old device before a suspend is not held against the new one`() async throws {
-            // The sixth frame is the last one before poll(2) reports an error.
+        @Test func `a poll error from before a suspend does not interrupt the new stream`() async throws {
+            // The sixth frame is the last before poll(2) reports an error.
             let sleep = LateSleep(after: 6)
             let patterns = ("YUYV:256x64@4,poll-error-after=5", "YUYV:256x64@4")
             try await Stage.run(patterns.0, patterns.1, warmth: .hot, clock: TestClock(slept: sleep.total)) { stage in
@@ -81,7 +81,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `the clocks agree while the machine is awake`() {
+        @Test func `the suspend clock stands still while the machine is awake`() {
             let before = MonotonicTime.suspended()
             #expect(before >= .milliseconds(-10))
             #expect(MonotonicTime.suspended() - before < .milliseconds(20))

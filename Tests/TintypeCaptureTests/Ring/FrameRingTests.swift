@@ -13,7 +13,7 @@ struct FrameRingTests {
 
     private static func key(_ ordinal: Int) -> FrameKey { FrameKey(stream: 1, ordinal: UInt64(ordinal)) }
 
-    /// A picture of `count` bytes that can be told from every other.
+    /// `count` bytes that differ between frames.
     private static func bytes(_ ordinal: Int, count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ordinal &* 7) }
     }
@@ -36,7 +36,7 @@ struct FrameRingTests {
         ring.reader(from: moment, includesBefore: false, to: end, nth: nth, slept: .zero)
     }
 
-    /// All that a reader from `moment` on finds without waiting, and how many are missing before each.
+    /// All frames that a reader from `moment` on finds without waiting, with the number missing before each.
     private static func all(
         _ ring: FrameRing,
         from moment: MonotonicTime,
@@ -52,7 +52,7 @@ struct FrameRingTests {
         return list
     }
 
-    @Test func `frames of any size come back as they were, the oldest give way, and the limit is kept at all times`() {
+    @Test func `frames of any size are kept intact within the memory limit`() {
         var generator = SeededGenerator(seed: 3000)
         var counts: [Int: Int] = [:]
         for ordinal in 1...3000 {
@@ -71,20 +71,20 @@ struct FrameRingTests {
         #expect(ring.status.dropped == 0)
     }
 
-    @Test func `frames that began after the one behind them give way, and the others stay`() {
+    @Test func `a frame with an earlier time replaces later ones`() {
         for ordinal in 1...5 { Self.keep(ordinal, at: start + .milliseconds(40 * ordinal), in: ring) }
         Self.keep(6, at: start + .milliseconds(150), in: ring)
         Self.keep(7, at: start + .milliseconds(230), in: ring)
         #expect(Self.all(ring, from: start + .milliseconds(40)).map(\.ordinal) == [1, 2, 3, 6, 7])
         #expect(Self.all(ring, from: start + .milliseconds(151)).map(\.ordinal) == [7])
         #expect(ring.status.dropped == 2)
-        // As with another lead: all of them.
+        // An earlier lead can move the times of all frames.
         Self.keep(8, at: start, in: ring)
         Self.keep(9, at: start + .milliseconds(40), in: ring)
         #expect(Self.all(ring, from: start).map(\.ordinal) == [8, 9])
     }
 
-    @Test func `a frame that is larger than the ring is left out and counted`() {
+    @Test func `a frame larger than the ring is dropped`() {
         Self.keep(1, at: start, in: ring)
         Self.keep(2, at: start + .milliseconds(1), count: 1 << 20, in: ring)
         Self.keep(3, at: start + .milliseconds(2), in: ring)
@@ -92,15 +92,15 @@ struct FrameRingTests {
         #expect(Self.all(ring, from: start).map(\.lost) == [0, 1])
     }
 
-    @Test func `it reaches back as long as was asked for, and no longer`() {
+    @Test func `the ring spans the configured time`() {
         let ring = Self.ring(seconds: 1)
         for ordinal in 1...60 { Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), in: ring) }
-        // The frame that was being exposed a second ago is still there, the one before it is not.
+        // The frame exposed a second ago is kept, the one before it is not.
         #expect(ring.status.frames == 11)
         #expect(ring.status.spanMs.duration == .seconds(1))
     }
 
-    @Test func `it is full once a frame had to go, for its age or for its memory, and not after it was cleared`() {
+    @Test func `the ring is full once a frame was evicted`() {
         for (ring, count) in [(Self.ring(seconds: 1), 100), (Self.ring(), 60_000)] {
             func keep(_ ordinals: ClosedRange<Int>) {
                 for ordinal in ordinals {
@@ -117,8 +117,8 @@ struct FrameRingTests {
         }
     }
 
-    @Test func `a reader keeps what it has not read from giving way to time, but not to the limit of memory`() throws {
-        // In the future, so that nothing is too old but by what comes behind it.
+    @Test func `a reader protects unread frames from age, not from the memory limit`() throws {
+        // Times in the future, so that only later frames make frames too old.
         let start = TestClock().now
         let ring = Self.ring(seconds: 1)
         for ordinal in 1...10 { Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), in: ring) }
@@ -142,9 +142,9 @@ struct FrameRingTests {
         #expect(ring.status.frames <= 11)
     }
 
-    @Test func `every n-th is read, and one that is missing is told and not replaced`() {
+    @Test func `reading every nth frame reports missing ones`() {
         for ordinal in 1...20 {
-            // The seventh does not fit.
+            // The seventh frame does not fit.
             Self.keep(ordinal, at: start + .milliseconds(ordinal), count: ordinal == 7 ? 1 << 20 : 10, in: ring)
         }
         let list = Self.all(ring, from: start + .milliseconds(1), to: start + .milliseconds(18), nth: 3)
@@ -152,7 +152,7 @@ struct FrameRingTests {
         #expect(list.map(\.lost) == [0, 0, 1, 0, 0])
     }
 
-    @Test func `a reader ends as soon as a frame from behind its end is there`() throws {
+    @Test func `a reader ends once a later frame exists`() throws {
         for ordinal in 1...5 { Self.keep(ordinal, at: start + .milliseconds(ordinal), in: ring) }
         let end = start + .milliseconds(4)
         var reader = try #require(Self.reader(ring, from: start + .milliseconds(1), to: end, nth: 1000))
@@ -161,7 +161,7 @@ struct FrameRingTests {
         ring.close(reader)
     }
 
-    @Test func `two frames are encoded at a time, and stand in their order whichever is done first`() {
+    @Test func `frames encoded concurrently are kept in order`() {
         let picture = RenderedPicture(jpeg: [1, 2, 3], size: Self.size, verdict: .intact)
         let taken = (1...4).map { ordinal in
             ring.reserve(FrameStamp(ordinal, at: start + .milliseconds(ordinal)), key: Self.key(ordinal), slept: .zero)
@@ -179,7 +179,7 @@ struct FrameRingTests {
         #expect(Self.all(ring, from: start + .milliseconds(1)).map(\.ordinal) == [1, 2])
     }
 
-    @Test func `the frame that began last before a moment is found, and how far it reaches is told`() {
+    @Test func `finds the frame exposed last before a moment`() {
         func look(_ milliseconds: Int, slept: Duration = .zero) -> FrameRing.Reading {
             ring.read(before: start + .milliseconds(milliseconds), after: nil, slept: slept, waits: false)
         }
@@ -193,11 +193,11 @@ struct FrameRingTests {
             #expect(picture.key == Self.key(ordinal))
         }
         if case .short(.some(let reach)) = look(9) { #expect(reach > .zero) } else { Issue.record("it has no begin") }
-        // The clock stood still meanwhile: how old they are cannot be told.
+        // The clock stopped during a suspend: the age of the frames is unknown.
         if case .short(nil) = look(55, slept: .seconds(1)) {} else { Issue.record("pictures from before a suspend") }
     }
 
-    @Test func `its memory is what was allowed, and is given back`() async {
+    @Test func `ring memory is bounded and freed by clear`() async {
         await #expect(processExitsWith: .success) {
             let start = TestClock().now
             let ring = FrameRingTests.ring(megabytes: 16)

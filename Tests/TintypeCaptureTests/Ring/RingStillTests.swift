@@ -7,9 +7,9 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Stills and bursts of the past, on the test pattern.
+    /// Past stills and bursts on the test pattern.
     @Suite struct RingStillTests {
-        /// Runs `body` once the ring reaches back so far.
+        /// Runs `body` once the ring covers `span`.
         private static func run(
             _ patterns: String...,
             seconds: Int = 5,
@@ -34,15 +34,13 @@ extension SessionTests {
             let stills = KeptStills()
             let request = StillRequest(fresh: fresh, deadline: .seconds(10), burst: burst)
             let list = try await stage.burst(request) { stills.add($0) }
-            // In the order of the list, whatever the order of storing.
+            // Sorted like the list; storage is concurrent.
             let all = Dictionary(uniqueKeysWithValues: stills.all.map { ($0.record.id, $0) })
             return (list, list.stills.compactMap { all[$0.id] })
         }
 
         @Test(arguments: ["MJPG:256x64@50", "YUYV:256x64@50", "NV12:256x64@50,undated", "MJPG:256x64@50,buffers=2"])
-        func `the frame of a moment that is past is the one whose exposure began last before it`(
-            _ pattern: String
-        ) async throws {
+        func `a past still shows the frame exposed last before its moment`(_ pattern: String) async throws {
             try await Self.run(pattern, filled: .milliseconds(800)) { stage in
                 for offset in [-500, -300, -60, 0] {
                     let before = TestClock().now
@@ -50,7 +48,7 @@ extension SessionTests {
                     let moment = Int64(before.nanoseconds / 1000) + Int64(offset) * 1000
                     let after = Int64(TestClock().now.nanoseconds / 1000) + Int64(offset) * 1000
                     let code = Int64(try still.code().microseconds)
-                    // What is undated was exposed an interval before it came, or less.
+                    // An undated frame was exposed at most one interval before it arrived.
                     #expect(code <= after)
                     let gaps = Int64(stage.counters.sequenceGaps)
                     #expect(code > moment - (pattern.contains("undated") ? 45_000 : 21_000) - gaps * 20_000)
@@ -60,7 +58,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `without a ring, with an empty one and beyond its reach the past is refused`() async throws {
+        @Test func `rejects moments that the ring does not cover`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
                 let (remedy, field) = ("cameras.pattern.ring", "fresh.atMs")
                 await expectProblem(.configurationUnsupported, remedy: remedy, field: field) {
@@ -82,7 +80,7 @@ extension SessionTests {
                 #expect(early?.retryAfterMs.map { $0.duration < .seconds(50) } == true)
             }
             try await Self.run("YUYV:256x64@50", seconds: 1, filled: .milliseconds(900)) { stage in
-                // Nothing that is waited for makes it reach further than its seconds.
+                // Waiting does not extend the ring beyond its configured seconds.
                 await expectProblem(.frameNotFound, "30 s are asked for", remedy: "ring.seconds") {
                     try await stage.take(.at(.seconds(-30)))
                 }
@@ -91,7 +89,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a ring whose memory is full has not just begun to fill, and waiting is no remedy`() async throws {
+        @Test func `a ring limited by memory suggests no retry`() async throws {
             try await Self.run("MJPG:1280x720@50,noise=64", seconds: 60, megabytes: 1) { stage in
                 try #require(await TestClock().reaches { stage.session.ring?.isFull == true })
                 let problem = await expectProblem(.frameNotFound, "reaches back", remedy: ".megabytes") {
@@ -102,17 +100,14 @@ extension SessionTests {
         }
 
         @Test(arguments: ["MJPG:256x64@50", "YUYV:256x64@50"], [1, 3])
-        func `a span goes from the past into the future with no frame missing and none twice`(
-            _ pattern: String,
-            _ nth: Int
-        ) async throws {
+        func `a span across the present has no gaps or repeats`(_ pattern: String, _ nth: Int) async throws {
             try await Self.run(pattern, filled: .milliseconds(800)) { stage in
                 let began = Int64(TestClock().now.nanoseconds / 1000)
                 let span = Burst.span(from: .milliseconds(-600), to: .milliseconds(600), nth: nth)
                 let (list, stills) = try await Self.burst(span, stage)
                 let codes = try stills.map { try $0.code() }
                 let steps = zip(codes, codes.dropFirst()).map { Int($1.number) - Int($0.number) }
-                // A machine that is busy leaves frames out, and says so: the driver by gaps, the ring in the next record.
+                // A busy machine loses frames and reports them: the driver as gaps, the ring in the next record.
                 let gaps = Int(stage.counters.sequenceGaps)
                 let told = stills.map { ($0.record.skipped ?? [:]).values.reduce(0, +) }
                 let lost = gaps + nth * told.reduce(0, +)
@@ -130,7 +125,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a span of the past alone takes no longer than its stills`() async throws {
+        @Test func `a span in the past delivers only past frames`() async throws {
             try await Self.run("MJPG:256x64@50", filled: .milliseconds(900)) { stage in
                 let burst = Burst.span(from: .milliseconds(-700), to: .milliseconds(-200), nth: 1)
                 let (list, stills) = try await Self.burst(burst, stage)
@@ -139,7 +134,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a number of stills from a past moment on follow on each other`() async throws {
+        @Test func `a burst from a past moment delivers consecutive frames`() async throws {
             try await Self.run("YUYV:256x64@50", filled: .milliseconds(600)) { stage in
                 let count = Burst.count(40, every: .zero)
                 let (list, stills) = try await Self.burst(count, stage, fresh: .at(.milliseconds(-400)))
@@ -149,14 +144,14 @@ extension SessionTests {
                 #expect(steps.allSatisfy { $0 >= 1 })
                 let dropped = Int(stage.session.status.ring?.dropped ?? 0)
                 #expect(steps.reduce(0, +) - 39 <= Int(stage.counters.sequenceGaps) + dropped)
-                // Each of several with a time between them has its own moment, and none is had twice.
+                // Each timed still has its own moment and shows another frame.
                 let apart = Burst.count(4, every: .milliseconds(5))
                 let (_, close) = try await Self.burst(apart, stage, fresh: .at(.milliseconds(-200)))
                 #expect(Set(try close.map { try $0.code().number }).count == 4)
             }
         }
 
-        @Test func `a raw camera's frames are encoded once for the ring and for stills`() async throws {
+        @Test func `a frame is encoded once for the ring and stills`() async throws {
             let began = TestClock().now
             try await Self.run("YUYV:256x64@50", filled: .milliseconds(200)) { stage in
                 for _ in 0..<10 { _ = try await stage.stills.take(StillRequest()) }
@@ -164,16 +159,14 @@ extension SessionTests {
                 #expect(Set(renders).count == renders.count && renders.count > 10)
                 let status = try #require(stage.session.status.ring)
                 #expect(status.frames > 10 && status.bytes > 10_000 && status.bytes <= 32 << 20)
-                // What that costs is told: at least a microsecond a frame, and no more than all that the threads had.
+                // The encoding time is at least a microsecond per frame and at most that of both threads.
                 #expect(status.encoded >= status.frames && status.encoded <= stage.renders.all.count)
                 let spent = status.encodingMs.duration
                 #expect(spent >= .microseconds(status.encoded) && spent <= (TestClock().now - began) * 2)
             }
         }
 
-        @Test func `a JPEG camera's frames are copied as they came, and nothing is made of them until a client asks`()
-            async throws
-        {
+        @Test func `frames of a JPEG camera are kept unchanged without encoding`() async throws {
             try await Self.run("MJPG:256x64@50,no-dht,padding=90", filled: .milliseconds(600)) { stage in
                 #expect(stage.renders.all.isEmpty && stage.counters.encoded == 0)
                 let status = try #require(stage.session.status.ring)
@@ -189,14 +182,14 @@ extension SessionTests {
                     if picture.stamp.sequence == still.record.sequence { kept = picture }
                 }
                 let bytes = try #require(kept).bytes
-                // Padding and all, and without the tables that the camera leaves out.
+                // The kept bytes include the padding and lack the tables that the camera leaves out.
                 #expect(bytes == Exif.removed(from: still.picture))
                 #expect(bytes.suffix(90).allSatisfy { $0 == 0 })
                 #expect(stage.renders.all.count == 1)
             }
         }
 
-        @Test func `a slow encoder costs the ring frames, and no client anything`() async throws {
+        @Test func `a slow encoder drops ring frames`() async throws {
             let gate = Gate()
             try await Self.run("YUYV:256x64@100", rendering: gate.rendering) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured > 50 })
@@ -208,7 +201,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a ring keeps no camera open, and is emptied when it is closed`() async throws {
+        @Test func `a ring does not keep the camera open`() async throws {
             try await Self.run("YUYV:256x64@50", warmth: .linger(.milliseconds(300))) { stage in
                 _ = try await stage.take()
                 #expect(await TestClock().reaches { (stage.session.status.ring?.frames ?? 0) > 3 })
@@ -216,6 +209,9 @@ extension SessionTests {
                 #expect(await TestClock().reaches { stage.session.status.ring?.frames == 0 })
                 #expect(stage.log.opened == 1)
             }
+        }
+
+        @Test func `stopping the camera empties the ring`() async throws {
             try await Self.run("MJPG:256x64@50", filled: .milliseconds(200)) { stage in
                 try await stage.session.stop()
                 #expect(stage.session.status.ring?.frames == 0 && stage.session.status.ring?.bytes == 0)
@@ -223,12 +219,12 @@ extension SessionTests {
             }
         }
 
-        @Test func `what was taken before an interruption is still there after it`() async throws {
+        @Test func `the ring keeps frames from before an interruption`() async throws {
             try await Self.run("MJPG:256x64@50,lose-after=40", "MJPG:256x64@50") { stage in
                 #expect(await TestClock().reaches { stage.log.opened == 2 && stage.counters.captured > 50 })
                 let span = Burst.span(from: .milliseconds(-900), to: .milliseconds(100), nth: 1)
                 let (_, stills) = try await Self.burst(span, stage)
-                // The pattern counts from 0 with each stream.
+                // The pattern restarts its count with each stream.
                 let numbers = try stills.map { try $0.code().number }
                 #expect(zip(numbers, numbers.dropFirst()).contains { $0 > $1 })
                 let times = try stills.map { try $0.code().microseconds }
@@ -236,10 +232,13 @@ extension SessionTests {
             }
         }
 
-        @Test func `a damaged picture of the ring is no picture, and a burst passes it over`() async throws {
+        @Test func `a damaged frame in the ring fails a still`() async throws {
             try await Self.run("MJPG:256x64@50,cut-every=1", filled: .milliseconds(300)) { stage in
                 #expect(await failure { try await stage.take(.at(.milliseconds(-100))) }?.code == .corruptOnly)
             }
+        }
+
+        @Test func `a burst skips damaged frames in the ring`() async throws {
             try await Self.run("MJPG:256x64@50,cut-every=3", filled: .milliseconds(600)) { stage in
                 let span = Burst.span(from: .milliseconds(-500), to: .zero, nth: 1)
                 let (_, stills) = try await Self.burst(span, stage)
@@ -248,14 +247,14 @@ extension SessionTests {
             }
         }
 
-        @Test func `nothing from behind a closed shutter is kept`() async throws {
+        @Test func `the ring keeps no frames behind a closed shutter`() async throws {
             try await Self.run("MJPG:256x64@50,shutter") { stage in
                 #expect(await TestClock().reaches { stage.counters.captured > 20 })
                 #expect(stage.session.status.ring?.frames == 0)
             }
         }
 
-        @Test func `a camera that is closed ends a burst that waits for it`() async throws {
+        @Test func `stopping the camera ends a burst that waits for frames`() async throws {
             try await Self.run("MJPG:256x64@50", filled: .milliseconds(300)) { stage in
                 async let taking = Self.burst(.span(from: .milliseconds(-200), to: .seconds(60), nth: 1), stage)
                 #expect(await TestClock().reaches { stage.counters.stills > 15 })
@@ -266,7 +265,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that fails ends a burst that waits for it with its reason`() async throws {
+        @Test func `a burst ends with the reason of a camera failure`() async throws {
             let patterns = ("MJPG:256x64@50,lose-after=60", "MJPG:256x64@50,gone")
             try await Self.run(patterns.0, patterns.1, warmth: .linger(.seconds(60))) { stage in
                 _ = try await stage.take(settle: .never)
@@ -276,7 +275,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a picture of the past has a record like any other, whatever integrity is asked for`() async throws {
+        @Test func `a raw still from the past has a complete record`() async throws {
             try await Self.run("YUYV:256x64@50", filled: .milliseconds(200)) { stage in
                 let request = StillRequest(fresh: .at(.milliseconds(-100)), integrity: .raw)
                 let still = try await stage.stills.take(request)

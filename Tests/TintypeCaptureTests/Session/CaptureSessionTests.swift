@@ -10,14 +10,14 @@ import TintypeSystem
 
 @testable import TintypeCapture
 
-/// The suites that run whole sessions, one test at a time: they measure time, and each keeps the machine busy.
+/// Suites of whole sessions, run serially because they measure time and load the machine.
 @Suite(.serialized) struct SessionTests {}
 
 extension SessionTests {
     struct CaptureSessionTests {
-        @Test func `a session opens nothing until a client asks`() async throws {
+        @Test func `an idle session opens no device`() async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
-                // An answered command: the session has gone through its first steps.
+                // An answered command proves that the session has completed its first steps.
                 let report = try await stage.session.apply(SessionConfiguration(warmth: .cold))
                 #expect(report.granted == nil)
                 #expect(stage.log.openings == 0)
@@ -25,7 +25,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `ages are never negative`() async throws {
+        @Test func `frame ages are never negative`() async throws {
             for fault in ["", ",undated", ",end-of-frame"] {
                 try await Stage.run("YUYV:256x64@200\(fault)", warmth: .hot) { stage in
                     var seen = 0
@@ -40,7 +40,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a lingering camera closes after its time, and opens again for the next still`() async throws {
+        @Test func `a lingering camera closes after its linger time`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .linger(.milliseconds(200))) { stage in
                 let start = TestClock().now
                 _ = try await stage.take()
@@ -52,7 +52,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a cold camera closes at once after each use`() async throws {
+        @Test func `a cold camera closes after each use`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
                 for opening in 1...3 {
                     _ = try await stage.take()
@@ -63,7 +63,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `start keeps a cold camera open, stop closes it`() async throws {
+        @Test func `start keeps a cold camera open until stop`() async throws {
             try await Stage.run("NV12:256x64@100", warmth: .cold) { stage in
                 let format = try await stage.session.start()
                 #expect(format.pixelFormat == .nv12)
@@ -76,11 +76,11 @@ extension SessionTests {
             }
         }
 
-        @Test func `a hot camera that was stopped stays closed until a client asks`() async throws {
+        @Test func `a stopped hot camera stays closed until the next request`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.running))
                 try await stage.session.stop()
-                // Two more commands: the session has gone through its steps twice.
+                // Two more answered commands prove that the session has run through its steps twice.
                 for _ in 0..<2 {
                     #expect(try await stage.session.apply(SessionConfiguration(warmth: .hot)).revision == 1)
                     #expect(stage.session.status.state == .off)
@@ -92,7 +92,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that cannot be started says why and is not kept open`() async throws {
+        @Test func `a failed start reports its reason and closes the device`() async throws {
             try await Stage.run("YUYV:256x64@100,busy", warmth: .cold) { stage in
                 #expect(await failure { try await stage.session.start() }?.code == .cameraBusy)
                 #expect(stage.log.open == 0)
@@ -101,7 +101,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `formats are listed without leaving the camera open`() async throws {
+        @Test func `listing formats does not keep the camera open`() async throws {
             try await Stage.run("GREY:256x64@100", warmth: .cold) { stage in
                 let formats = try await stage.session.formats()
                 #expect(formats.map(\.pixelFormat) == [.grey])
@@ -110,9 +110,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a configuration that cannot be started is rolled back, and clients that wait get their still`()
-            async throws
-        {
+        @Test func `rolls back a configuration that cannot start streaming`() async throws {
             try await Stage.run("YUYV:256x64@2", "YUYV:256x64@100,busy", "YUYV:256x64@100") { stage in
                 _ = try await stage.session.start()
                 let waiting = Task { try await stage.take() }
@@ -125,9 +123,9 @@ extension SessionTests {
             }
         }
 
-        @Test func `a session without references ends its thread`() async {
+        @Test func `an unreferenced session ends its thread`() async {
             weak var session: CaptureSession?
-            // The thread keeps the opener, and with it this, until it ends.
+            // The thread keeps the opener, and with it this log, until it ends.
             weak var held: DeviceLog?
             do {
                 let log = DeviceLog()
@@ -149,10 +147,10 @@ extension SessionTests {
             #expect(await TestClock().reaches { held == nil })
         }
 
-        @Test func `a hot raw camera that no client asks gives the encoding threads nothing to do`() async throws {
+        @Test func `an idle hot raw camera causes no encoding work`() async throws {
             try await Stage.run("YUYV:1280x720@120", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 10 })
-                // Excused: work was taken from the queue since the last look.
+                // Excused: work was taken from the queue since the last check.
                 let threads = stage.encoding.heartbeat
                 _ = threads.isExcused()
                 #expect(await TestClock().reaches { stage.counters.captured >= 130 })
@@ -162,7 +160,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `select-with-fd-over-1024: a camera may have any descriptor`() async throws {
+        @Test func `select-with-fd-over-1024: a camera works with a descriptor above 1024`() async throws {
             var limit = rlimit()
             unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             limit.rlim_cur = min(limit.rlim_max, 4096)

@@ -7,15 +7,15 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Commands are answered within a second, whatever the camera is doing.
+    /// Every command is answered within a second in every state.
     struct EveryStateTests {
-        /// What the camera is doing when the command comes.
+        /// State of the camera when the command arrives.
         enum Situation: String, CaseIterable, CustomTestStringConvertible {
             case off, opening, starting, settling, running, waiting, stalled, backoff, hanging
 
             var testDescription: String { rawValue }
 
-            /// What is there at the first opening, and at all others.
+            /// Patterns of the first opening and of all others.
             var patterns: (String, String) {
                 switch self {
                 case .off, .running: ("YUYV:256x64@50", "YUYV:256x64@50")
@@ -29,20 +29,20 @@ extension SessionTests {
                 }
             }
 
-            /// Whether a driver call does not return for two seconds.
+            /// True if a driver call hangs for two seconds.
             var hangs: Bool { [.opening, .starting, .hanging].contains(self) }
         }
 
-        /// Runs `body` on a session in that situation.
+        /// Runs `body` on a session in that state.
         private func run(_ situation: Situation, _ body: (Stage) async throws -> Void) async throws {
             let (first, later) = situation.patterns
             let warmth: Warmth = situation == .off ? .cold : .linger(.seconds(60))
             try await Stage.run(first, later, warmth: warmth, endsCleanly: false) { stage in
-                // A client that asked before: most situations need one.
+                // Most states need an earlier client.
                 let asked = Task { situation == .off ? nil : try? await stage.session.start() }
                 let waiter = Task { situation == .waiting ? try? await stage.take(deadline: .seconds(30)) : nil }
                 let session = stage.session
-                // A moment while the call hangs, or the clock would go on to its end.
+                // A fixed pause: waiting for a condition would advance the clock to the end of the call.
                 if situation.hangs { try await TestClock().sleep(for: .milliseconds(500)) }
                 let isReached = await TestClock().reaches {
                     switch situation {
@@ -76,16 +76,16 @@ extension SessionTests {
                 let (refusal, taken) = await time { await failure { try await stage.session.stop() } }
                 #expect(taken < .seconds(1), "\(taken)")
                 #expect(refusal?.code == (situation.hangs ? .driverStuck : nil))
-                // The next time-out of poll(2) would be the stall limit, 2 s.
+                // The next poll(2) timeout would be the stall limit, 2 s.
                 if !situation.hangs { #expect(stage.log.open == 0) }
-                // Answered or not: closed as soon as the driver lets it be.
+                // The device closes as soon as the driver allows, answered or not.
                 #expect(await TestClock().reaches { stage.log.open == 0 && stage.session.status.state == .off })
                 #expect(stage.session.status.isStarted == false)
             }
         }
 
         @Test(arguments: Situation.allCases)
-        func `a configuration is applied or refused within a second in every state`(_ situation: Situation)
+        func `a configuration is applied or rejected within a second in every state`(_ situation: Situation)
             async throws
         {
             try await run(situation) { stage in
@@ -98,7 +98,7 @@ extension SessionTests {
                     #expect(stage.session.status.warmth == .linger(.seconds(77)))
                     return
                 }
-                // Not at all: a client that was told that it failed does not find it done later.
+                // A configuration reported as failed must not be applied later.
                 #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .zero) == nil })
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(stage.session.status.warmth == .linger(.seconds(60)))
@@ -106,7 +106,7 @@ extension SessionTests {
         }
 
         @Test(arguments: Situation.allCases)
-        func `the end is answered within a second in every state`(_ situation: Situation) async throws {
+        func `end returns within a second in every state`(_ situation: Situation) async throws {
             try await run(situation) { stage in
                 let (hasEnded, taken) = await time { await stage.session.end(within: .milliseconds(500)) }
                 #expect(taken < .seconds(1), "\(taken)")
@@ -115,7 +115,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a stop whose own driver call hangs is answered within a second`() async throws {
+        @Test func `a stop that hangs in the driver is answered within a second`() async throws {
             try await Stage.run("YUYV:256x64@50,hang-at=STREAMOFF,hang=2s", warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.running))
                 let (refusal, taken) = await time { await failure { try await stage.session.stop() } }
@@ -126,7 +126,7 @@ extension SessionTests {
             }
         }
 
-        /// Wakes the camera's thread as often as it can until that many frames were captured.
+        /// Wakes the camera's thread continuously until `count` frames were captured.
         private func isCaptured(_ count: UInt64, waking stage: Stage) async -> Bool {
             await TestClock().reaches {
                 for _ in 0..<20 { stage.session.thread.wake() }
@@ -134,7 +134,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a wake without a frame is no frame and no failure (event-wakes-but-no-frame)`() async throws {
+        @Test func `a wakeup without a frame is ignored (event-wakes-but-no-frame)`() async throws {
             try await Stage.run("YUYV:256x64@5", warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.running))
                 let last = stage.counters.captured + 4

@@ -6,15 +6,15 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// What a session knows of its device's exposure and focus.
+    /// Exposure and focus as read by a session.
     struct ExposureTests {
-        @Test func `the device is asked while clients take pictures, and not once they have stopped`() async throws {
+        @Test func `exposure is read only while clients take pictures`() async throws {
             try await Stage.run("YUYV:64x48@50") { stage in
                 #expect(stage.session.hub.snapshot.reading == nil)
                 _ = try await stage.take(.next)
                 let first = try #require(stage.session.hub.snapshot.reading)
                 #expect(first.time == .milliseconds(25) && first.gain == 64 && first.isoSensitivity == nil)
-                // A client that asks again within a second finds a new reading, though it has the frame that is held.
+                // A request within a second gets a new reading although it is served from the held frame.
                 try await TestClock().sleep(for: .milliseconds(900))
                 _ = try await stage.take(.latest, settle: .never)
                 let second = try #require(stage.session.hub.snapshot.reading)
@@ -28,7 +28,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `the record of a still says where the focus was`() async throws {
+        @Test func `a still record contains the focus position`() async throws {
             try await Stage.run("YUYV:64x48@50") { stage in
                 _ = try await stage.take(.next)
                 #expect(try await stage.take(.next).record.focus == 30)
@@ -39,7 +39,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [(-2000, true), (-2001, false), (0, true), (2000, true), (2001, false)])
-        func `a reading is that of the frames within two seconds of it`(milliseconds: Int, isNear: Bool) {
+        func `a reading applies to frames within two seconds`(milliseconds: Int, isNear: Bool) {
             var snapshot = SessionSnapshot()
             let moment = MonotonicTime(nanoseconds: 10_000_000_000)
             #expect(snapshot.facts(at: moment).reading == nil)
@@ -47,7 +47,7 @@ extension SessionTests {
             #expect((snapshot.facts(at: moment).reading != nil) == isNear)
         }
 
-        @Test func `a camera that was closed tells nothing any more`() async throws {
+        @Test func `a closed camera has no exposure reading`() async throws {
             try await Stage.run("YUYV:64x48@50", warmth: .cold) { stage in
                 _ = try await stage.take(.next)
                 #expect(await stage.session.reaches(.off))

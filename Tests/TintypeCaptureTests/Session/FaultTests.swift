@@ -8,10 +8,9 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// What the session does when the driver misbehaves: each fault of the fault matrix, on the test pattern.
+    /// Session behaviour for each fault of the fault matrix, on the test pattern.
     struct FaultTests {
-        /// A failure of a call while the camera is being opened, and what the client of that moment is told; nil if it
-        /// gets its still all the same.
+        /// A failing call during opening and the error code for the waiting client, or nil if its still succeeds.
         struct Refusal: Sendable, CustomTestStringConvertible {
             let failure: String
             let code: ProblemCode?
@@ -35,9 +34,7 @@ extension SessionTests {
             ]
 
         @Test(arguments: refusals)
-        func `an error in any call of an opening is told or healed, and the next still comes`(_ refusal: Refusal)
-            async throws
-        {
+        func `recovers from an error in any call while opening`(_ refusal: Refusal) async throws {
             try await Stage.run("YUYV:256x64@50,fail=\(refusal.failure)", "YUYV:256x64@50") { stage in
                 if let code = refusal.code {
                     await expectProblem(code) { try await stage.take() }
@@ -52,7 +49,7 @@ extension SessionTests {
             "fail=DQBUF:ENODEV@5", "fail=DQBUF:EIO@5", "fail=QBUF:EIO@5", "fail=QBUF:ENODEV@5", "poll-error-after=5",
             "lose-after=5", "fail=DQBUF:EINVAL@5",
         ])
-        func `a stream that breaks is opened again, and no client that waits notices`(_ fault: String) async throws {
+        func `a broken stream is reopened without failing clients`(_ fault: String) async throws {
             try await Stage.run("YUYV:256x64@50,\(fault)", "YUYV:256x64@50") { stage in
                 for _ in 0..<12 { _ = try await stage.take().code() }
                 #expect(stage.counters.opened == 2)
@@ -61,9 +58,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that goes and stays away is told within its deadline, once in the log, with its bus`()
-            async throws
-        {
+        @Test func `logs a lost camera and its return with the bus`() async throws {
             let faults = FaultFile()
             try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .hot) { stage in
                 _ = try await stage.take()
@@ -81,10 +76,7 @@ extension SessionTests {
             }
         }
 
-        @Test
-        func `a camera that opens again and again and stays silent is one trouble, and is tried ever more rarely`()
-            async throws
-        {
+        @Test func `repeated silent openings form one outage with growing delays`() async throws {
             let faults = FaultFile()
             try faults.set("stall-after=0")
             try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .hot) { stage in
@@ -100,9 +92,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `all-buffers-broken-forever: the client is told corrupt-only, and the camera is opened again`()
-            async throws
-        {
+        @Test func `all-buffers-broken-forever: corrupt-only is reported and the camera reopened`() async throws {
             try await Stage.run("YUYV:256x64@50,flag=100", "YUYV:256x64@50") { stage in
                 #expect(await failure { try await stage.take(deadline: .milliseconds(500)) }?.code == .corruptOnly)
                 let still = try await stage.take()
@@ -112,7 +102,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera without times gives no frame later since its controls took long`() async throws {
+        @Test func `slow controls cost an undated camera at most one frame`() async throws {
             let slow = OddControls.Reading()
             let pattern = "YUYV:256x64@50,undated,forget-controls"
             try await Stage.run(pattern, warmth: .cold, controls: ["gain": .integer(9)], drivers: [.slowGain(slow)]) {
@@ -125,14 +115,12 @@ extension SessionTests {
         }
 
         @Test(arguments: ["", ",undated"])
-        func `a slow answer about a control is no silence of the camera, and what waited meanwhile is not fresh`(
-            _ fault: String
-        ) async throws {
+        func `a slow control read is not a stall`(_ fault: String) async throws {
             let slow = OddControls.Reading()
             let drivers = [OddControls.Oddity.slowGain(slow, .seconds(3))]
             try await Stage.run("YUYV:256x64@50\(fault)", drivers: drivers) { stage in
                 _ = try await stage.take(.next, settle: .never).code()
-                // The driver is asked for the gain meanwhile.
+                // The driver is asked for the gain in the meantime.
                 let still = try await stage.take(.next, settle: .never)
                 #expect(slow.count > 0)
                 #expect(stage.counters.opened == 1 && stage.counters.interrupted == 0)
@@ -140,8 +128,7 @@ extension SessionTests {
             }
         }
 
-        @Test
-        func `all-buffers-broken-forever: a whole frame that is left from before does not hide it`() async throws {
+        @Test func `all-buffers-broken-forever: one good frame does not hide later damage`() async throws {
             try await Stage.run("YUYV:256x64@50,undated,flag-after=1") { stage in
                 await expectProblem(.corruptOnly) { try await stage.take(deadline: .milliseconds(500)) }
                 await expectProblem(.corruptOnly) { try await stage.take(deadline: .seconds(15)) }
@@ -152,7 +139,8 @@ extension SessionTests {
         }
 
         @Test(arguments: ["short-every=2", "flag-every=2", "flag=50"])
-        func `short-frame-not-requeued: a driver with two buffers gets every one back`(_ fault: String) async throws {
+        func `short-frame-not-requeued: a driver with two buffers gets every buffer back`(_ fault: String) async throws
+        {
             try await Stage.run("YUYV:256x64@200,buffers=2,\(fault)", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.short + stage.counters.flagged >= 30 })
                 for _ in 0..<5 { _ = try await stage.take().code() }
@@ -160,7 +148,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `low-light-slower-than-timeout: an exposure of seconds is no stall`() async throws {
+        @Test func `low-light-slower-than-timeout: an exposure of seconds is not a stall`() async throws {
             try await Stage.run("YUYV:256x64@50,exposure=2500ms", warmth: .hot) { stage in
                 _ = try await stage.take().code()
                 #expect(stage.counters.interrupted == 0)
@@ -168,9 +156,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `low-light-slower-than-timeout: an exposure that grows is seen before it is taken for a stall`()
-            async throws
-        {
+        @Test func `low-light-slower-than-timeout: a growing exposure extends the stall limit in time`() async throws {
             let faults = FaultFile()
             try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .hot) { stage in
                 _ = try await stage.take()
@@ -184,8 +170,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [10, 50, 90])
-        func `frames that the driver leaves out are counted, and stills come all the same`(_ percent: Int) async throws
-        {
+        func `frames dropped by the driver are counted without an interruption`(_ percent: Int) async throws {
             try await Stage.run("YUYV:256x64@200,drop=\(percent)") { stage in
                 for _ in 0..<5 { _ = try await stage.take().code() }
                 #expect(await TestClock().reaches { stage.counters.sequenceGaps >= 5 })
@@ -194,9 +179,9 @@ extension SessionTests {
         }
 
         @Test(arguments: ["wrap-sequence", "wrap-timestamp", "wrap-timestamp,end-of-frame"])
-        func `numbers and clocks that wrap make no picture old`(_ fault: String) async throws {
+        func `wrapping sequence numbers and timestamps do not make frames stale`(_ fault: String) async throws {
             try await Stage.run("YUYV:256x64@100,\(fault)") { stage in
-                // The wrap is at the twentieth frame.
+                // The counters wrap at the twentieth frame.
                 for _ in 0..<40 {
                     let asked = TestClock().now
                     let still = try await stage.take()
@@ -207,7 +192,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a driver that overwrites what it lent cannot spoil a picture`() async throws {
+        @Test func `a driver that overwrites a lent buffer does not corrupt the still`() async throws {
             let gate = Gate()
             try await Stage.run("YUYV:256x64@100,overwrite", rendering: gate.rendering) { stage in
                 async let still = stage.take()
@@ -220,9 +205,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ["open", "REQBUFS", "STREAMON", "QBUF", "DQBUF"])
-        func `a driver call of five seconds costs a still that has the time nothing but that`(_ call: String)
-            async throws
-        {
+        func `a still with enough time survives a 5 s driver call`(_ call: String) async throws {
             try await Stage.run("YUYV:256x64@50,hang-at=\(call),hang=5s") { stage in
                 _ = try await stage.take().code()
                 #expect(stage.messages.loud.isEmpty)
@@ -230,7 +213,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ["open", "REQBUFS", "STREAMON", "DQBUF"])
-        func `while a driver call hangs a still is told so at its deadline`(_ call: String) async throws {
+        func `a still fails with driver-stuck at its deadline while a call hangs`(_ call: String) async throws {
             try await Stage.run("YUYV:256x64@50,hang-at=\(call),hang=30s", endsCleanly: false) { stage in
                 let asked = TestClock().now
                 #expect(await failure { try await stage.take(deadline: .seconds(3)) }?.code == .driverStuck)

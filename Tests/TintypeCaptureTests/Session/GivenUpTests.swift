@@ -7,7 +7,7 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// What becomes of commands whose answer reaches no client, or that fail.
+    /// Commands that fail or whose client no longer waits.
     struct GivenUpTests {
         private static let pattern = "GREY:256x128@100"
 
@@ -15,7 +15,7 @@ extension SessionTests {
             try await stage.session.controls().control(named: "gain")?.value
         }
 
-        @Test func `a further start that fails in an outage ends no start before it`() async throws {
+        @Test func `a failed start during an outage keeps the earlier start in force`() async throws {
             let faults = FaultFile()
             try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .cold) { stage in
                 _ = try await stage.session.start()
@@ -24,15 +24,13 @@ extension SessionTests {
                 await #expect(throws: Problem.self) { try await stage.session.start() }
                 #expect(stage.session.status.isStarted)
                 try faults.heal()
-                // No client asks: it comes back since it is started.
+                // The start alone makes the camera reopen.
                 #expect(await stage.session.reaches(.running))
                 #expect(stage.session.status.isStarted)
             }
         }
 
-        @Test func `a control that is set while a driver call hangs is told at once, and not set when it returns`()
-            async throws
-        {
+        @Test func `a control rejected during a hanging call is not set later`() async throws {
             try await Stage.run(Self.pattern + ",hang-after=20,hang=3s", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .milliseconds(100)) != nil })
                 let settings = ControlSettings(["gain": .integer(9)])
@@ -44,9 +42,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [nil, "night"])
-        func `what was given up while it was set is not set again at the next opening, and no profile in force`(
-            profile: String?
-        ) async throws {
+        func `cancelled control settings are not applied at the next opening`(profile: String?) async throws {
             let (gate, flag) = (Gate(), OddControls.Flag())
             try await Stage.run(Self.pattern, warmth: .cold, drivers: [.slow(gate, flag)]) { stage in
                 let settings = ControlSettings(["gain": .integer(9)])
@@ -64,9 +60,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a configuration that was given up is taken back even where the device refuses that at first`()
-            async throws
-        {
+        @Test func `an abandoned configuration is rolled back even after a failed attempt`() async throws {
             let also = "GREY:256x128@100,also=GREY:512x96@100"
             let patterns = (also, also + ",hang-at=STREAMON,hang=2s", also + ",gone", also)
             var first = SessionConfiguration(warmth: .hot)
@@ -84,7 +78,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `commands do not pile up behind a driver call that hangs, but for a stop`() async throws {
+        @Test func `a hanging call queues at most one command and one stop`() async throws {
             try await Stage.run(Self.pattern + ",hang-after=20,hang=9s", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.session.calls.stuck() != nil })
                 for _ in 0..<100 {
@@ -92,7 +86,7 @@ extension SessionTests {
                     stage.session.retryNow()
                 }
                 #expect(stage.session.context.inbox.commandCount <= 1)
-                // A script that stops it again and again leaves one stop behind.
+                // Repeated stops leave a single one in the queue.
                 for _ in 0..<5 { await #expect(throws: Problem.self) { try await stage.session.stop() } }
                 #expect(stage.session.context.inbox.commandCount <= 2)
                 #expect(await stage.session.reaches(.off))
@@ -100,9 +94,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `commands that wait are told at once that the session ends, whatever its thread is doing`()
-            async throws
-        {
+        @Test func `ending the session fails waiting commands at once`() async throws {
             let (gate, flag) = (Gate(), OddControls.Flag())
             let drivers = [OddControls.Oddity.slow(gate, flag)]
             try await Stage.run(Self.pattern, warmth: .cold, drivers: drivers, endsCleanly: false) { stage in
@@ -119,8 +111,8 @@ extension SessionTests {
             }
         }
 
-        @Test func `what comes after the end is answered, and opens nothing`() async throws {
-            // Ended once, it does not end again.
+        @Test func `a start after the end fails without opening the device`() async throws {
+            // The session ends in the test already.
             try await Stage.run(Self.pattern, warmth: .cold, endsCleanly: false) { stage in
                 #expect(await stage.session.end(within: .seconds(10)))
                 await expectProblem(.stopping, within: .seconds(2)) { try await stage.session.start() }
@@ -128,7 +120,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a node that was changed in a time to come was not just made`() {
+        @Test func `a node is new within five seconds of its change`() {
             let changed = Timestamp(microseconds: 10_000_000)
             #expect(CaptureSession.isJustMade(changed: changed, now: changed + .microseconds(4_999_999)))
             #expect(!CaptureSession.isJustMade(changed: changed, now: changed + .seconds(5)))

@@ -7,10 +7,10 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Each call of the device, made to hang in each phase of a session: every client is answered within its limit, and
-    /// the camera is good again when the call returns.
+    /// Every device call hangs once in each phase of a session: clients are answered within their limits, and the
+    /// camera works again when the call returns.
     struct HangTests {
-        /// What happens to a session; `changing` is a control that another program changes.
+        /// Steps of a session; `changing` is a control change by another program.
         private enum Step: String {
             case closedReading, closedListing, closedApplying
             case opening, streaming, changing, reading, setting, applying, largest, stopping
@@ -18,10 +18,10 @@ extension SessionTests {
             case sourceChange
         }
 
-        /// What happens to one session, step by step.
+        /// A session as a sequence of steps.
         private struct Story {
             let steps: [Step]
-            /// What is the matter with the device that is opened first.
+            /// Fault options of the first device.
             var fault = ""
         }
 
@@ -31,7 +31,7 @@ extension SessionTests {
                 .reading, .setting, .applying, .largest, .stopping,
             ]),
             Story(steps: [.losing, .retrying], fault: ",lose-after=20"),
-            // In the same size, so that the configuration still holds.
+            // The size stays the same, so that the configuration remains valid.
             Story(steps: [.opening, .sourceChange], fault: ",change-after=20:256x128"),
         ]
 
@@ -48,7 +48,7 @@ extension SessionTests {
         private static func run(_ story: Story, _ hang: Hang, _ body: (Stage) async throws -> Void) async throws {
             let pattern =
                 "GREY:256x128@50,also=GREY:512x96@50,also=GREY:640x480@50,foreign-change-after=60"
-                // So that it is asked of each frame whether it was overwritten.
+                // Makes the session check every frame for an overwrite.
                 + ",overwrite-every=1000000"
             let patterns = (pattern + story.fault, pattern)
             try await Stage.run(patterns.0, patterns.1, configuration: configuration(usual), hang: hang, body)
@@ -58,7 +58,7 @@ extension SessionTests {
             switch step {
             case .opening:
                 _ = try await stage.take(deadline: .seconds(60)).code()
-                // With the next frame that no client waits for, the controls are watched.
+                // Control events are subscribed at the next frame without a waiting client.
                 let last = stage.counters.captured + 3
                 _ = await TestClock().reaches { stage.counters.captured >= last || hang.isReached }
             case .streaming: _ = try await stage.take(deadline: .seconds(60)).code()
@@ -67,7 +67,7 @@ extension SessionTests {
                 #expect(await TestClock().reaches { hang.seen.contains(told) || hang.isReached })
             case .closedReading, .reading: _ = try await stage.session.controls()
             case .closedListing: _ = try await stage.session.formats()
-            // It is the old one again before it is opened.
+            // The old configuration is restored before the device opens.
             case .closedApplying:
                 _ = try await stage.session.apply(configuration(other))
                 _ = try await stage.session.apply(configuration(usual))
@@ -77,7 +77,7 @@ extension SessionTests {
                 _ = try await stage.stills.take(StillRequest(deadline: .seconds(60), isLargest: true))
             case .stopping: try await stage.session.stop()
             case .losing:
-                // One that is started is tried again by itself.
+                // A started camera is retried without clients.
                 _ = try await stage.session.start()
                 #expect(await stage.session.reaches(.interrupted))
             case .retrying: #expect(await stage.session.reaches(.running))
@@ -85,7 +85,7 @@ extension SessionTests {
             }
         }
 
-        /// What can be asked of a session, with the limit of its answer.
+        /// A request to a session and the limit of its answer.
         private struct Request: Sendable {
             let name: String
             let limit: Duration
@@ -94,7 +94,6 @@ extension SessionTests {
 
         private static let soon = Duration.milliseconds(300)
 
-        /// All that can be asked of a session.
         private static let requests = [
             Request(name: "set controls", limit: .seconds(1)) { stage in
                 _ = try await stage.session.setControls(ControlSettings(["gain": .integer(200)]))
@@ -118,10 +117,10 @@ extension SessionTests {
             Request(name: "stop", limit: .seconds(1)) { stage in try await stage.session.stop() },
         ]
 
-        /// Asks for everything at once, beginning with the request of that number: what comes to the session first is
-        /// begun, and waits for the thread; the others wait for the session.
+        /// Sends all requests at once, beginning with request `first`: the first one waits for the thread, the others
+        /// wait for the session.
         private static func askAll(_ stage: Stage, _ place: Hang.Place, first: Int) async {
-            // So many clients at once share two processors.
+            // Allowance for many concurrent clients on two processors.
             let spare = Duration.seconds(1)
             await withTaskGroup(of: Void.self) { group in
                 for request in requests[first...] + requests[..<first] {
@@ -142,14 +141,12 @@ extension SessionTests {
             }
         }
 
-        @Test func `a call that hangs holds no client up beyond its limit, and the camera is good when it returns`()
-            async throws
-        {
-            // Each request is once the first while the session has nothing else to do.
+        @Test func `a hanging call delays no client beyond its limit`() async throws {
+            // Each request comes first once while the session is otherwise idle.
             let runs =
                 Self.places.map { ($0, 0) }
                 + Self.requests.indices.map { (Hang.Place(Step.streaming.rawValue, "dequeue()"), $0) }
-            // Each mostly waits: as many at once as two processors can carry.
+            // Runs mostly wait; six at once suit two processors.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (number, run) in runs.enumerated() {
                     if number >= 6 { try await group.next() }
@@ -159,7 +156,7 @@ extension SessionTests {
             }
         }
 
-        /// Has the device hang there, asks for everything meanwhile, and takes a still when it has returned.
+        /// Makes the device hang at `place`, sends all requests, and takes a still after the call returns.
         private static func expectAnswers(at place: Hang.Place, first: Int) async throws {
             let hang = Hang(at: place)
             let story = try #require(stories.first { $0.steps.contains { $0.rawValue == place.step } })
@@ -168,7 +165,7 @@ extension SessionTests {
                     for step in story.steps {
                         hang.begin(step.rawValue)
                         guard step.rawValue != place.step else {
-                            // It may be refused, too; what the camera does by itself does not happen while it hangs.
+                            // The step may fail; automatic steps do not start while the device hangs.
                             if ![.retrying, .sourceChange].contains(step) {
                                 group.addTask { try? await take(step, hang, on: stage) }
                             }
@@ -180,15 +177,15 @@ extension SessionTests {
                     #expect(await TestClock().reaches { hang.isReached }, "\(place)")
                     let (openings, configuration) = (stage.log.openings, stage.session.report.configuration)
                     await askAll(stage, place, first: first)
-                    // The status is there at any time, and says so.
+                    // The status stays available and reports the hang.
                     #expect(stage.session.status.state.reason?.code == .driverStuck, "\(place)")
                     hang.gate.open()
                     let calls = stage.session.calls
                     #expect(await TestClock().reaches { calls.stuck(longerThan: soon) == nil }, "\(place)")
-                    // Nothing of what was refused takes effect, but for the stop.
+                    // Rejected requests have no effect, except the stop.
                     try await stage.session.stop()
                     #expect(stage.session.report.configuration == configuration, "\(place), \(first)")
-                    // A stream is not begun again for a configuration that was refused while it was looked at.
+                    // A configuration rejected while formats are read does not restart the stream.
                     if place.step == Step.applying.rawValue, ["formats()", "currentFormat()"].contains(place.call) {
                         #expect(stage.log.openings == openings, "\(place)")
                     }
@@ -201,7 +198,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `no call that a session makes of its device is left out`() async throws {
+        @Test func `the hang tests cover every call of a session`() async throws {
             var seen: Set<Hang.Place> = []
             for story in Self.stories {
                 let hang = Hang(at: nil)
@@ -209,10 +206,10 @@ extension SessionTests {
                     for step in story.steps {
                         hang.begin(step.rawValue)
                         try await Self.take(step, hang, on: stage)
-                        // The calls that come of it are its own, not those of the next step.
+                        // Calls caused by a step belong to that step.
                         await TestClock().settle()
                     }
-                    // What the end of the test asks of the device is no step.
+                    // Calls made while the test ends belong to no step.
                     hang.begin("end")
                 }
                 seen.formUnion(hang.seen)
@@ -224,14 +221,14 @@ extension SessionTests {
             #expect(others.isEmpty)
         }
 
-        @Test func `no call that a device must answer is left out`() throws {
+        @Test func `the hang tests cover every requirement of a device`() throws {
             let device = try ProtocolRequirements(of: "CaptureDevice", in: "TintypeDevice/CaptureDevice.swift")
             let controlDriver = "TintypeDevice/Controls/ControlDriver.swift"
             let controls = try ProtocolRequirements(of: "ControlDriver", in: controlDriver)
-            // What follows on formats() where they are a range; the test pattern lists each of its sizes.
+            // Called only for ranges of sizes; the test pattern lists each size.
             let calls = Set(Self.places.map(\.call)).subtracting(["open"]).union(["description(of:in:)"])
             #expect(device.functions.union(controls.functions) == calls)
-            // What a device answers from its memory; a property that asks its driver belongs into the places.
+            // Properties answered from memory; a property that calls the driver must be added to `places`.
             let answered = ["identity", "descriptor", "tellsSourceChanges", "clock", "controls"]
             #expect(device.properties == Set(answered + ["overwritesLentBuffers"]))
             #expect(controls.properties == ["path"])
@@ -242,7 +239,7 @@ extension SessionTests {
             "exposureTime()", "list()", "describe(_:)", "read(_:)", "write(_:)", "watch(_:)", "start()",
         ]
         private static let streaming = ["dequeue()", "reclaim()", "mayHaveOverwritten(_:)"]
-        /// What a camera that streams is asked at any time, whatever clients ask; `streaming` and `changing` have it.
+        /// Calls made at any time while streaming; covered by `streaming` and `changing`.
         private static let background = streaming + ["events()", "exposureTime()"]
         private static let places: [Hang.Place] = [
             (Step.closedReading, ["open", "list()", "describe(_:)", "read(_:)", "write(_:)"]),

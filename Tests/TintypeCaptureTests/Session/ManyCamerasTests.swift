@@ -7,9 +7,9 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Many cameras in one process: what happens to one is nothing to the others.
+    /// Isolation of many cameras in one process.
     struct ManyCamerasTests {
-        /// A number of cameras and the seed of what happens to them.
+        /// A number of cameras and the seed of the random commands.
         struct Run: CustomTestStringConvertible, Sendable {
             let count: Int
             let seed: UInt64
@@ -19,8 +19,7 @@ extension SessionTests {
         @Test(
             arguments: [Run(count: 8, seed: 1), Run(count: 8, seed: 2), Run(count: 32, seed: 3)]
         )
-        func `cameras are started, held, stopped and reconfigured in any order, each by itself`(_ run: Run) async throws
-        {
+        func `cameras work independently under random commands`(_ run: Run) async throws {
             // The thread of a camera keeps its opener, and with it the log, until it ends.
             var logs: [() -> DeviceLog?] = []
             try await Crowd.run(Array(repeating: "YUYV:256x64@20", count: run.count), warmth: .cold) { crowd in
@@ -43,10 +42,7 @@ extension SessionTests {
             #expect(await TestClock().reaches { logs.allSatisfy { $0() == nil } })
         }
 
-        @Test
-        func `a camera that stalls, hangs or is lost holds up and restarts no other (one-camera-stall-restarts-all)`()
-            async throws
-        {
+        @Test func `a faulty camera delays and restarts no other (one-camera-stall-restarts-all)`() async throws {
             let troubled = ["stall-after=5", "hang-after=5,hang=8s", "lose-after=2", "busy"]
             let patterns = troubled.map { "YUYV:256x64@20,\($0)" } + Array(repeating: "YUYV:256x64@20", count: 8)
             try await Crowd.run(patterns, warmth: .hot) { crowd in
@@ -59,7 +55,7 @@ extension SessionTests {
                         waits.append(try #require(try await member.take().record.waitedMs).duration)
                     }
                 }
-                // While the call hangs still: a thread, queue or lock in common would have made another camera wait.
+                // The call still hangs: a shared thread, queue or lock would have delayed another camera.
                 #expect(ill[1].session.stuckProblem != nil)
                 #expect(waits.sorted()[waits.count / 2] < .milliseconds(100), "\(waits)")
                 #expect(waits.allSatisfy { $0 < .seconds(1) }, "\(waits)")
@@ -72,7 +68,7 @@ extension SessionTests {
             }
         }
 
-        /// Does to one camera what comes to its mind, and knows what has to come of it.
+        /// Sends random commands to one camera and checks their effect.
         private struct Actor {
             private let member: Crowd.Member
             private var random: SeededGenerator
@@ -113,7 +109,7 @@ extension SessionTests {
                     let wish = SessionConfiguration(format: FormatWish(size: .near(size)), warmth: .cold)
                     let report = try await session.apply(wish)
                     #expect(report.granted != nil)
-                    // Opened again, unless chance has given it the size that it had.
+                    // Reopened unless the random size equals the current one.
                     openings = member.log.openings
                 }
                 if isOpen, !wasOpen { openings += 1 }

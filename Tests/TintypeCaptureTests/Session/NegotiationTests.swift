@@ -17,8 +17,7 @@ extension SessionTests {
             return SessionConfiguration(format: format, input: input, warmth: warmth)
         }
 
-        /// The trap: to encode what was asked for, and not what was granted.
-        @Test func `S_FMT answer ignored`() async throws {
+        @Test func `S_FMT answer ignored: a still has the granted format`() async throws {
             try await Stage.run("YUYV:640x480@50,grants=GREY:256x64@100") { stage in
                 let still = try await stage.take()
                 _ = try still.code()
@@ -30,7 +29,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `what is granted other than asked is told, and used`() async throws {
+        @Test func `uses the granted format and reports the difference`() async throws {
             try await Stage.run("YUYV:640x480@50,grants=GREY:256x64@100") { stage in
                 let report = try await stage.session.apply(Self.configuration(size: "640x480", rate: "at least 200"))
                 #expect(report.granted?.description == "GREY:256x64@100")
@@ -45,8 +44,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `what is granted other than exactly as asked is an error with both, at every opening`() async throws
-        {
+        @Test func `an exact wish that is not granted fails at every opening`() async throws {
             let pattern = "YUYV:640x480@50,grants=GREY:256x64@100"
             try await Stage.run(pattern, configuration: Self.configuration(size: "exactly 640x480")) { stage in
                 let unmet = "exactly 640x480 was asked for, and 256x64 granted"
@@ -59,8 +57,7 @@ extension SessionTests {
             }
         }
 
-        /// The trap: after a reconnect the old size is taken for granted.
-        @Test func `reopen-uses-old-size`() async throws {
+        @Test func `reopen-uses-old-size: a reconnect negotiates the format again`() async throws {
             try await Stage.run("YUYV:640x480@100,lose-after=4", "MJPG:256x64@50", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.opened == 2 })
                 let still = try await stage.take()
@@ -71,7 +68,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a device that is back without what is asked of it exactly says so`() async throws {
+        @Test func `a returning device without the exact size fails with that reason`() async throws {
             let exactly = Self.configuration(size: "exactly 640x480", warmth: .hot)
             let patterns = ("YUYV:640x480@100,lose-after=4", "YUYV:256x64@100")
             try await Stage.run(patterns.0, patterns.1, configuration: exactly) { stage in
@@ -80,10 +77,8 @@ extension SessionTests {
             }
         }
 
-        @Test func `a source that changes in mid-stream is followed, and a client that waits gets its new size`()
-            async throws
-        {
-            // Undated frames: a request waits for two of them, and the change comes in between.
+        @Test func `a waiting client gets the new size after a source change`() async throws {
+            // A request waits for two undated frames; the change comes in between.
             try await Stage.run("YUYV:640x480@5,undated,change-after=1:256x64", warmth: .cold) { stage in
                 let still = try await stage.take()
                 _ = try still.code()
@@ -93,10 +88,10 @@ extension SessionTests {
             }
         }
 
-        @Test func `after a change of the source nothing of its old size is handed out`() async throws {
+        @Test func `no frame of the old size is delivered after a source change`() async throws {
             try await Stage.run("YUYV:640x480@100,change-after=20:256x64", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.opened == 2 })
-                // The device of the old size was closed before it was opened again.
+                // The device of the old size was closed first.
                 #expect(stage.log.mostOpen == 1)
                 for fresh in [Freshness.latest, .maxAge(.seconds(60)), .next, .request] {
                     let still = try await stage.take(fresh)
@@ -106,7 +101,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that lingers follows a source that changes twice at once`() async throws {
+        @Test func `a lingering camera follows two source changes in a row`() async throws {
             try await Stage.run(
                 "YUYV:256x64@100,change-after=20:320x96",
                 "YUYV:320x96@100,change-after=2:256x64",
@@ -119,12 +114,12 @@ extension SessionTests {
         }
 
         @Test(arguments: SignalFault.allCases.filter(\.isOfInput))
-        func `a signal that goes in mid-stream is its own failure after a while`(_ fault: SignalFault) async throws {
+        func `a signal lost while streaming fails requests after 2 s`(_ fault: SignalFault) async throws {
             try await Stage.run("YUYV:256x64@2,undated,change-after=1:\(fault.rawValue)", warmth: .hot) { stage in
                 let start = TestClock().now
                 let problem = await expectProblem(.noSignal) { try await stage.take() }
                 #expect(problem?.cause == fault)
-                // A screen that switches takes a moment, and a client that waits has a deadline of its own.
+                // A display takes a moment to switch modes.
                 #expect(TestClock().now - start >= .seconds(2))
                 #expect(await stage.session.reaches { $0.reason?.cause == fault })
                 #expect(await TestClock().reaches { stage.log.open == 0 })
@@ -132,7 +127,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a signal that is gone for a moment after a change costs clients only time`() async throws {
+        @Test func `a brief signal loss after a source change only delays clients`() async throws {
             try await Stage.run(
                 "YUYV:256x64@5,undated,change-after=1:64x48",
                 "YUYV:256x64@5,input=HDMI:no-signal",
@@ -145,7 +140,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `an input without a signal is a failure at once, and another input is not`() async throws {
+        @Test func `a missing signal fails only its own input`() async throws {
             try await Stage.run("YUYV:256x64@50,input=HDMI:no-signal,input=TV") { stage in
                 await expectProblem(.noSignal, "HDMI") { try await stage.take() }
                 let wish = Self.configuration(input: InputWish(input: .name("tv")))
@@ -155,7 +150,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a closed camera shows what it grants without a stream, and is closed again`() async throws {
+        @Test func `a closed camera negotiates without streaming`() async throws {
             let pattern = "YUYV:256x64@50,also=GREY:640x480@10"
             try await Stage.run(pattern, warmth: .cold) { stage in
                 let report = try await stage.session.apply(Self.configuration(size: "at least 600x400", warmth: .cold))
@@ -171,19 +166,19 @@ extension SessionTests {
             }
         }
 
-        @Test func `a change that is based on another configuration is refused`() async throws {
+        @Test func `rejects a change based on another revision`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
                 let wish = Self.configuration(warmth: .cold)
                 await expectProblem(.configurationConflict) { try await stage.session.apply(wish, ifRevision: 2) }
                 let report = try await stage.session.apply(wish, ifRevision: 1)
                 #expect(report.revision == 2)
-                // The same once more is no change.
+                // Applying the same configuration again is not a change.
                 #expect(try await stage.session.apply(wish, ifRevision: 2).revision == 2)
                 #expect(stage.log.openings == 0)
             }
         }
 
-        @Test func `a streaming camera takes a new format, and the old one again if it refuses`() async throws {
+        @Test func `a rejected reconfiguration keeps the streaming format`() async throws {
             let pattern = "YUYV:256x64@50,also=GREY:640x480@50,crops,input=A,input=B:no-lock"
             try await Stage.run(pattern, warmth: .hot) { stage in
                 _ = try await stage.take()
@@ -192,12 +187,12 @@ extension SessionTests {
                 #expect(try await stage.take().record.width == 640)
                 #expect(await stage.session.reaches(.running))
                 let opened = stage.counters.opened
-                // Refused before anything is interrupted.
+                // Rejected before the stream is interrupted.
                 let odd = Self.configuration(size: "exactly 9x9", warmth: .hot)
                 await expectProblem(.configurationUnsupported) { try await stage.session.apply(odd) }
                 #expect(stage.session.status.state == .running)
                 #expect(stage.counters.opened == opened && stage.counters.interrupted == 0)
-                // Refused by the input, with the stream already ended.
+                // Rejected by the input after the stream has stopped.
                 let dark = Self.configuration(input: InputWish(input: .name("B")), warmth: .hot)
                 #expect(await failure { try await stage.session.apply(dark) }?.cause == .noLock)
                 #expect(stage.session.report.configuration == report.configuration)
@@ -206,7 +201,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a part of the picture is delivered, told, and refused where there is none`() async throws {
+        @Test func `delivers and reports the granted crop`() async throws {
             let wish = Self.configuration(input: InputWish(crop: CropRectangle("128x32+0+0")))
             try await Stage.run("GREY:256x64@50,crops") { stage in
                 let report = try await stage.session.apply(wish)
@@ -220,6 +215,10 @@ extension SessionTests {
                 let granted = try await stage.session.apply(odd)
                 #expect(granted.unmet == ["the crop: 129x32+0+0 was asked for, and 128x32+0+0 granted"])
             }
+        }
+
+        @Test func `rejects a crop on a device without cropping`() async throws {
+            let wish = Self.configuration(input: InputWish(crop: CropRectangle("128x32+0+0")))
             try await Stage.run("GREY:256x64@50") { stage in
                 await expectProblem(.configurationUnsupported, "128x32+0+0") { try await stage.session.apply(wish) }
             }

@@ -15,7 +15,6 @@ struct PhaseTests {
         earliest: now + .milliseconds(100)
     )
 
-    /// One of each phase.
     private static func phases() -> [Phase] {
         [
             .off, .opening, .streaming(CaptureStream(began: now)), .reopening(at: now), .interrupted(interruption),
@@ -23,7 +22,6 @@ struct PhaseTests {
         ]
     }
 
-    /// One of each event.
     private static func events() -> [(name: String, event: Phase.Event)] {
         [
             ("opens", .opens), ("streams", .streams(CaptureStream(began: now))),
@@ -34,7 +32,7 @@ struct PhaseTests {
         ]
     }
 
-    /// The table of ``Phase``: where each event leads; what is not in it must not happen.
+    /// Transition table of ``Phase``; events without an entry must not occur in that phase.
     private static let table: [String: [String: String]] = [
         "off": ["opens": "opening", "closes": "off", "gives up": "off", "ends": "ended"],
         "opening": ["streams": "streaming", "fails, is retried": "interrupted", "fails": "failed"],
@@ -48,7 +46,7 @@ struct PhaseTests {
         "ended": [:],
     ]
 
-    @Test func `each event leads from each phase to the one in the table, or must not happen there`() {
+    @Test func `phase transitions match the table`() {
         for phase in Self.phases() {
             for (name, event) in Self.events() {
                 #expect(phase.after(event)?.name == Self.table[phase.name]?[name], "\(phase.name), \(name)")
@@ -56,13 +54,13 @@ struct PhaseTests {
         }
     }
 
-    @Test func `an interruption keeps its reason and its next attempt when no client wants the camera any more`() {
+    @Test func `giving up keeps the reason and next attempt of an interruption`() {
         let left = Phase.interrupted(Self.interruption).after(.givesUp)
         #expect(left?.state(by: TestClock()) == .failed(reason: Self.reason))
         #expect(left?.interruption?.nextAttempt == Self.interruption.nextAttempt)
     }
 
-    @Test func `the API's state follows from the phase`() {
+    @Test func `the API state is derived from the phase`() {
         let states = Self.phases().map { $0.state(by: TestClock()).name }
         #expect(states == [.off, .opening, .settling, .opening, .interrupted, .failed, .off])
         var stream = CaptureStream(began: Self.now)
@@ -70,12 +68,12 @@ struct PhaseTests {
         #expect(Phase.streaming(stream).state(by: TestClock()) == .running)
         let interrupted = Phase.interrupted(Self.interruption).state(by: TestClock())
         #expect(interrupted.reason == Self.reason)
-        // Each is told by the wall clock as it is when it is told.
+        // Times are converted to the wall clock at the moment of the query.
         let after = interrupted.attempt?.after ?? .zero
         #expect(after >= .milliseconds(900) && after <= .milliseconds(1100))
     }
 
-    @Test func `a closed device is opened at its next attempt, and a client makes it sooner but not at once`() {
+    @Test func `demand advances the next attempt to its earliest time`() {
         let now = Self.now
         for phase in [Phase.interrupted(Self.interruption), .failed(Self.interruption)] {
             #expect(!phase.allowsAttempt(isInDemand: false, now: now + .seconds(1) - .nanoseconds(1)))
@@ -84,7 +82,7 @@ struct PhaseTests {
             #expect(phase.allowsAttempt(isInDemand: true, now: now + .milliseconds(100)))
         }
         #expect(Phase.off.allowsAttempt(isInDemand: false, now: now))
-        // A source that has changed is followed at its time, whatever clients ask.
+        // A changed source is reopened at its time, regardless of demand.
         #expect(!Phase.reopening(at: now).allowsAttempt(isInDemand: true, now: now - .nanoseconds(1)))
         #expect(Phase.reopening(at: now).allowsAttempt(isInDemand: false, now: now))
         for phase in [Phase.opening, .streaming(CaptureStream(began: Self.now)), .ended] {
@@ -92,7 +90,7 @@ struct PhaseTests {
         }
     }
 
-    @Test func `only an interruption has a next attempt to change`() {
+    @Test func `only interrupted phases have a next attempt`() {
         for var phase in Self.phases() {
             let had = phase.interruption != nil
             phase.interruption?.nextAttempt = Self.now

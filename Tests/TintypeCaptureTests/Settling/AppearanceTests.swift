@@ -7,42 +7,41 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// What a still looks like that may be worth nothing.
+    /// Detection of worthless pictures.
     struct AppearanceTests {
         @Test(
             arguments: ["YUYV", "NV12", "GREY", "MJPG", "BA81"],
             [("", nil), (",dark", [ImageDefect.black, .uniform]), (",uniform", [.uniform])]
                 as [(String, [ImageDefect]?)]
         )
-        func `black and uniform pictures are told, and others are not called so`(
-            _ format: String,
-            _ look: (fault: String, appearance: [ImageDefect]?)
-        ) async throws {
+        func `reports black and uniform pictures`(_ format: String, _ look: (fault: String, appearance: [ImageDefect]?))
+            async throws
+        {
             try await Stage.run("\(format):640x360@50\(look.fault)", warmth: .linger(.seconds(30))) { stage in
                 let first = try await stage.take(settle: .never)
                 #expect(first.record.appearance == look.appearance)
                 let second = try await stage.take()
                 #expect(second.record.appearance?.filter { $0 != .frozen } ?? [] == look.appearance ?? [])
-                // Nothing moves in them, so that they are frozen as well.
+                // Nothing moves, so the picture is frozen as well.
                 #expect(second.record.appearance?.contains(.frozen) ?? false == (look.appearance != nil))
             }
         }
 
         @Test(arguments: ["YUYV", "MJPG", "BA81"])
-        func `a frozen picture is told from the second one on, in every rendering`(_ format: String) async throws {
+        func `reports a frozen picture from the second still on`(_ format: String) async throws {
             try await Stage.run("\(format):640x360@50,frozen", warmth: .linger(.seconds(30))) { stage in
                 #expect(try await stage.take(settle: .never).record.appearance == nil)
                 for quality in [50, 80] {
                     let request = StillRequest(settle: .never, rendering: ImageOptions(quality: quality))
                     #expect(try await stage.stills.take(request).record.appearance == [.frozen])
                 }
-                // The same frame once more is no second picture, and no look either.
+                // The same frame again is neither a second picture nor analysed.
                 let again = try await stage.stills.take(StillRequest(fresh: .latest, settle: .never))
                 #expect(again.record.appearance == [.frozen])
             }
         }
 
-        @Test func `of several looks that were rejected, the one of most pictures is the cause`() async throws {
+        @Test func `the most frequent rejected appearance is the cause`() async throws {
             try await Stage.run("YUYV:64x48@50") { stage in
                 let request = StillRequest(reject: [.black, .frozen])
                 for (black, frozen, cause) in [(1, 3, SignalFault.frozen), (3, 1, .black)] {
@@ -60,7 +59,7 @@ extension SessionTests {
                 ("YUYV", "frozen", [.frozen], .frozen),
             ] as [(String, String, Set<ImageDefect>, SignalFault)]
         )
-        func `pictures that are to be rejected are no signal, with the cause, and no damage`(
+        func `rejected appearances are reported as no signal`(
             _ format: String,
             _ fault: String,
             _ reject: Set<ImageDefect>,
@@ -75,17 +74,17 @@ extension SessionTests {
                 }
                 #expect(problem?.cause == cause)
                 #expect(stage.counters.corrupt == 0 && stage.messages.loud.isEmpty)
-                // Others get the same frames.
+                // Other clients get the same frames.
                 #expect(try await stage.take(settle: .never).record.appearance?.isEmpty == false)
             }
         }
 
-        @Test func `a picture that is to be rejected is passed over for the next good one`() async throws {
+        @Test func `skips rejected pictures until a good one`() async throws {
             var encoder = JPEGEncoder()
             let size = FrameSize(width: 640, height: 360)
             let zeros = [UInt8](repeating: 0, count: 640 * 360)
             let black = try unsafe encoder.encode(zeros.span.bytes, layout: .grey(size), quality: 80)
-            // What is converted is looked at once it is encoded.
+            // Converted pictures are analysed after encoding.
             let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
                 var made = try EncodingThreads.render(picture, rendition, &codecs)
                 if picture.key.ordinal < 12 { made.jpeg = black }
@@ -110,7 +109,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `with integrity raw no frame is looked at`() async throws {
+        @Test func `raw stills are not analysed`() async throws {
             try await Stage.run("MJPG:640x360@50,dark", warmth: .linger(.seconds(30))) { stage in
                 let request = StillRequest(settle: .never, integrity: .raw)
                 for _ in 0..<2 {

@@ -27,7 +27,7 @@ struct SettleStateTests {
         return state
     }
 
-    @Test func `it is not known before frames were looked at, and false until they have settled`() {
+    @Test func `frames count as settled from the reported one on`() {
         var state = begun()
         #expect(state.isSettled(key(5)) == nil)
         state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: nil, hasSeenChange: false)
@@ -37,7 +37,7 @@ struct SettleStateTests {
         #expect(state.isSettled(key(3)) == false && state.isSettled(key(9, stream: 2)) == nil)
     }
 
-    @Test func `a picture of the stream before is judged by that stream, and again after changed controls`() {
+    @Test func `remembers settling of the previous stream only`() {
         var state = begun()
         state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: key(4), hasSeenChange: false)
         state.begin(stream: 1, until: now)
@@ -50,7 +50,7 @@ struct SettleStateTests {
         #expect(state.isSettled(key(8)) == nil)
     }
 
-    @Test func `auto waits until its own limit or that of the camera, always as long as it takes, never not at all`() {
+    @Test func `the settle policy limits the wait`() {
         let state = begun()
         for (wish, seconds, isEnough) in [
             (wish(.never), 0.0, true), (wish(.auto), 2.9, false), (wish(.auto), 3, true),
@@ -68,7 +68,7 @@ struct SettleStateTests {
         #expect(!settled.isAwaited(by: wish(.always), at: now))
     }
 
-    @Test func `each look is one less that is left, and none is once it is known`() {
+    @Test func `each analysis uses up one look until settled`() {
         var state = begun()
         state.looksLeft = 3
         state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: nil, hasSeenChange: false)
@@ -86,7 +86,7 @@ struct SettleHistoryTests {
         return try unsafe FrameStatistics(bytes.span.bytes, layout: .grey(FrameSize(width: 8, height: 8)))
     }
 
-    @Test func `nothing is told before anything was measured, and medians and the worst after`() throws {
+    @Test func `summarises measurements as medians and maxima`() throws {
         var history = SettleHistory()
         #expect(history.summary == nil)
         for (frames, milliseconds) in [(9, 300), (5, 130), (30, 1000)] {
@@ -102,7 +102,7 @@ struct SettleHistoryTests {
         #expect(history.summary == expected)
     }
 
-    @Test func `the oldest measurement makes room for the newest`() throws {
+    @Test func `keeps only the newest measurements`() throws {
         var history = SettleHistory()
         history.add(frames: 100, time: .seconds(9), isAtOnce: false, level: try level())
         for _ in 0..<SettleHistory.length {
@@ -111,13 +111,13 @@ struct SettleHistoryTests {
         #expect(history.summary?.count == SettleHistory.length && history.summary?.worstFrames == 5)
     }
 
-    @Test func `a first frame is expected to be settled after three such starts in a row`() throws {
+    @Test func `expects a settled first frame after three such starts`() throws {
         var history = SettleHistory()
         for _ in 0..<2 { history.add(frames: 5, time: .zero, isAtOnce: true, level: try level()) }
         #expect(history.expected == nil)
         history.add(frames: 5, time: .zero, isAtOnce: true, level: try level())
         #expect(history.expected?.meanLuma == 90)
-        // One frame alone does not move what is expected.
+        // A single frame does not change the expectation.
         history.add(frames: 1, time: .zero, isAtOnce: true, level: try level(97))
         #expect(history.expected?.meanLuma == 90)
         history.add(frames: 5, time: .zero, isAtOnce: true, level: try level(140))
@@ -126,7 +126,7 @@ struct SettleHistoryTests {
         #expect(history.expected == nil)
     }
 
-    @Test func `it is waited for twice as long as it took at worst, from one second to three`() throws {
+    @Test func `the settle limit is twice the worst time, within 1 s to 3 s`() throws {
         let interval = Duration.milliseconds(20)
         for (worst, limit) in [
             (Duration.milliseconds(100), Duration.seconds(1)), (.milliseconds(800), .milliseconds(1600)),
@@ -137,7 +137,7 @@ struct SettleHistoryTests {
             #expect(history.limit(interval: interval) == .seconds(3))
             history.add(frames: 9, time: worst, isAtOnce: false, level: try level())
             #expect(history.limit(interval: interval) == limit)
-            // Of a slow camera, as long as the frames take that are needed.
+            // A slow camera needs as long as its frames take.
             #expect(history.limit(interval: .seconds(1)) == .seconds(6))
         }
     }
@@ -151,7 +151,7 @@ struct RecentLooksTests: NumberedFrames {
     }
 
     @Test(arguments: [true, false])
-    func `a look at the stream before never hides the one at the stream that runs`(_ isLast: Bool) {
+    func `an analysis of the old stream does not hide one of the new`(_ isLast: Bool) {
         let looks = RecentLooks()
         let (old, new) = (look(9, stream: 1), look(1, stream: 2))
         for look in isLast ? [new, old] : [old, new] { looks.finish(look) }

@@ -27,7 +27,7 @@ struct SettleTrackerTests {
         )
     }
 
-    /// What a grey wedge shows, with this much light and this cast.
+    /// Statistics of a grey wedge with this light and colour cast.
     private func wedge(_ light: Double, cast: Int = 0) throws -> FrameStatistics {
         var bytes = [UInt8](repeating: 0, count: 320 * 90)
         for pixel in 0..<160 * 90 {
@@ -44,7 +44,7 @@ struct SettleTrackerTests {
         return FrameLook(key: key(ordinal), stamp: stamp, statistics: statistics)
     }
 
-    /// Which frame of these is the first after which it is settled, and from which on it is.
+    /// Ordinal of the frame at which settling is detected, and of the first settled frame.
     private func settle(
         _ start: SettleTracker.Start,
         _ frames: [FrameStatistics?],
@@ -60,13 +60,13 @@ struct SettleTrackerTests {
         return nil
     }
 
-    @Test func `a camera that does not change has settled after five frames, from the first on`() throws {
+    @Test func `a steady picture settles after five frames`() throws {
         let same = try wedge(1)
         #expect(settle(start(), [same, same, same, same]) == nil)
         #expect(settle(start(), [same, same, same, same, same]) == [5, 1])
     }
 
-    @Test func `brightness that rises keeps it from settling until it has risen, fast, slowly or in steps`() throws {
+    @Test func `changing brightness prevents settling`() throws {
         for change in [0.2, 0.05, 0.008] {
             let rising = try (0..<20).map { try wedge(0.5 + Double($0) * change) }
             #expect(settle(start(), rising) == nil, "\(change)")
@@ -77,31 +77,31 @@ struct SettleTrackerTests {
         #expect(settle(start(), frames) == [13, 9])
     }
 
-    @Test func `a cast that fades keeps it from settling as well`() throws {
+    @Test func `a fading colour cast prevents settling`() throws {
         let fading = try (0..<15).map { try wedge(1, cast: 30 - 2 * $0) }
         #expect(settle(start(), fading) == nil)
         #expect(settle(start(), fading + Array(repeating: try wedge(1), count: 6)) == [20, 16])
     }
 
-    @Test func `frames that are black are believed after three seconds, others at once`() throws {
+    @Test func `black frames settle only after three seconds`() throws {
         let black = try wedge(0)
         #expect(black.isBlack)
         let dark = Array(repeating: black, count: 90)
         #expect(settle(start(), dark) == nil)
-        // 33 ms a frame: the ninety-second is the first three seconds after the first one.
+        // At 33 ms a frame, the ninety-second is the first one three seconds after the first.
         #expect(settle(start(), dark + [black, black])?.first == 92)
         let lit = Array(repeating: try wedge(1), count: 5)
         #expect(settle(start(), dark + lit) == [95, 91])
     }
 
-    @Test func `what the device says of its exposure has to stay as well`() throws {
+    @Test func `changing exposure values prevent settling`() throws {
         let same = try wedge(1)
         let changing = (0..<12).map { ExposureState(values: [ControlNumber.gain: Int64($0 / 3)]) }
         #expect(settle(start(), Array(repeating: same, count: 12), exposures: changing) == nil)
         #expect(settle(start(), Array(repeating: same, count: 14), exposures: changing + [nil, nil]) == [14, 10])
     }
 
-    @Test func `a camera that leaves exposure alone needs two frames, one with few a second three`() throws {
+    @Test func `manual exposure and low frame rates settle sooner`() throws {
         let same = try wedge(1)
         let manual = ExposureState(values: [ControlNumber.autoExposure: 1, ControlNumber.exposureAbsolute: 100])
         #expect(manual.isManual)
@@ -117,7 +117,7 @@ struct SettleTrackerTests {
         #expect(settle(start(interval: .milliseconds(200)), [same, same, same]) == [3, 1])
     }
 
-    @Test func `a first frame that is as expected is enough, and only a first one`() throws {
+    @Test func `an expected first frame settles at once`() throws {
         let expected = try wedge(1)
         #expect(settle(start(expected: expected), [try wedge(1.02)]) == [1, 1])
         let darker = try wedge(0.7)
@@ -127,7 +127,7 @@ struct SettleTrackerTests {
         #expect(settle(start(expected: try wedge(0)), [try wedge(0)]) == nil)
     }
 
-    @Test func `what was exposed before controls were set says nothing, nor does what is no picture`() throws {
+    @Test func `ignores outdated and unreadable frames`() throws {
         let (old, new) = (try wedge(0.5), try wedge(1))
         let begin = start(earliest: began + interval * 3)
         let frames = Array(repeating: old, count: 4) + Array(repeating: new, count: 5)

@@ -8,16 +8,16 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Stills of cameras whose exposure and white balance need time after a start.
+    /// Stills of cameras whose exposure and white balance settle after a start.
     struct SettlingTests {
-        /// A picture in which code and text take little room.
+        /// A size in which code and text take little room.
         private static let size = "640x360@50"
-        /// The same with time enough between two frames to look at each, on a machine that has much else to do.
+        /// A rate slow enough to analyse every frame on a busy machine.
         private static let slow = "640x360@10"
 
         private func phases(_ still: Still) throws -> StillPhases { try #require(still.record.phasesMs) }
 
-        /// The mean luma of the lower half, where no code and no block is.
+        /// Mean luma of the lower half, without code and block.
         private func brightness(_ still: Still) throws -> Double {
             var decoder = JPEGDecoder()
             let (size, luma) = try decoder.decodeLuma(still.picture.rawSpan)
@@ -26,9 +26,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ["YUYV", "NV12", "MJPG", "BA81"])
-        func `a cold camera gives a settled still and no dark first frame (old-dark-first-frame-as-success)`(
-            _ format: String
-        ) async throws {
+        func `a cold camera gives a settled still (old-dark-first-frame-as-success)`(_ format: String) async throws {
             try await Stage.run("\(format):\(Self.size),ramp=12", warmth: .cold) { stage in
                 let still = try await stage.take()
                 #expect(still.record.settled == true)
@@ -43,7 +41,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ["ramp=20", "chroma-ramp=20", "black-frames=20"])
-        func `rising brightness, a fading cast and black first frames are waited for`(_ fault: String) async throws {
+        func `waits for brightness, colour and black frames to settle`(_ fault: String) async throws {
             try await Stage.run("YUYV:\(Self.size),\(fault)", warmth: .cold) { stage in
                 let still = try await stage.take()
                 #expect(still.record.settled == true && still.record.appearance == nil)
@@ -52,9 +50,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [SettlePolicy.auto, .always])
-        func `black first frames of a second or two are waited for, however fast the camera was before`(
-            _ settle: SettlePolicy
-        ) async throws {
+        func `waits for black first frames despite fast earlier starts`(_ settle: SettlePolicy) async throws {
             let lit = "YUYV:640x360@15"
             let patterns = Array(repeating: lit, count: 4) + [lit + ",black-frames=20", lit + ",dark"]
             try await Stage.run(list: patterns, configuration: SessionConfiguration(warmth: .cold)) { stage in
@@ -66,7 +62,7 @@ extension SessionTests {
                 #expect(late.record.settled == true && late.record.appearance == nil)
                 #expect(try late.code().number > 20)
                 #expect(await stage.session.reaches(.off))
-                // What stays black is given out after three seconds, and said.
+                // A black picture is delivered after three seconds and reported as black.
                 let began = TestClock().now
                 let dark = try await stage.take(settle: settle)
                 #expect(dark.record.appearance?.contains(.black) == true)
@@ -74,14 +70,14 @@ extension SessionTests {
             }
         }
 
-        @Test func `the record says how long each phase took, and none is in another`() async throws {
+        @Test func `the phases of a record do not overlap`() async throws {
             try await Stage.run("MJPG:\(Self.size),ramp=15", warmth: .cold) { stage in
                 let start = TestClock().now
                 let still = try await stage.take()
                 let took = TestClock().now - start
                 let phases = try phases(still)
                 #expect(phases.open.duration > .zero && phases.encode.duration > .zero)
-                // From the first frame to the fifteenth at 20 ms a frame; the first takes 20 ms to come.
+                // Fourteen intervals of 20 ms; the first frame takes 20 ms to arrive.
                 #expect(phases.settle.duration >= .milliseconds(14 * 20))
                 #expect(phases.wait.duration >= .milliseconds(15) && phases.wait.duration < phases.settle.duration)
                 let sum = phases.open.duration + phases.settle.duration + phases.wait.duration + phases.encode.duration
@@ -92,7 +88,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [Freshness.request, .next, .latest, .maxAge(.seconds(10))])
-        func `it holds for every freshness`(_ fresh: Freshness) async throws {
+        func `settling applies to every freshness`(_ fresh: Freshness) async throws {
             try await Stage.run("YUYV:\(Self.size),ramp=12", warmth: .cold) { stage in
                 let still = try await stage.take(fresh)
                 #expect(still.record.settled == true)
@@ -100,29 +96,28 @@ extension SessionTests {
             }
         }
 
-        @Test func `auto gives what there is when the deadline is near, and says that it has not settled`() async throws
-        {
+        @Test func `auto delivers an unsettled still near the deadline`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .cold) { stage in
                 let start = TestClock().now
                 let still = try await stage.take(deadline: .seconds(1))
                 #expect(TestClock().now - start < .seconds(1))
                 #expect(still.record.settled == false)
                 #expect(still.record.skipped?[.unsettled] ?? 0 > 10)
-                // The newest frame at that time, and not the first.
+                // The newest frame, not the first.
                 #expect(try still.code().number > 10)
                 #expect(try #require(still.record.ageMs).duration < .milliseconds(300))
             }
         }
 
-        @Test func `auto waits no longer than settling may take, however far the deadline is`() async throws {
+        @Test func `auto waits no longer than the settle limit`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .linger(.seconds(30))) { stage in
                 let still = try await stage.take(deadline: .seconds(60))
                 #expect(still.record.settled == false)
                 let settle = try phases(still).settle.duration
                 #expect(settle >= .milliseconds(2900) && settle < .seconds(4), "\(settle)")
-                // The state is told a moment after the picture.
+                // The state changes shortly after the picture.
                 #expect(await stage.session.reaches(.running))
-                // It is known by then: the next one is not waited for.
+                // The limit has passed: the next still does not wait.
                 let next = try await stage.take(deadline: .seconds(60))
                 #expect(next.record.settled == false)
                 #expect(try phases(next).settle.duration == .zero)
@@ -130,7 +125,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `always is an error at the deadline that says what was seen`() async throws {
+        @Test func `always fails at the deadline if not settled`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .linger(.seconds(30))) { stage in
                 await expectProblem(.deadlineExceeded, "have not settled within", " unsettled)") {
                     try await stage.take(deadline: .milliseconds(400), settle: .always)
@@ -140,7 +135,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `always waits for a camera that settles later than is usual`() async throws {
+        @Test func `always waits for a camera that settles late`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=95", warmth: .cold) { stage in
                 let still = try await stage.take(settle: .always)
                 #expect(still.record.settled == true)
@@ -148,7 +143,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `never does not wait, and tells nothing where no client has looked`() async throws {
+        @Test func `never does not wait for settling`() async throws {
             try await Stage.run("YUYV:\(Self.size),ramp=5000", warmth: .cold) { stage in
                 let still = try await stage.take(settle: .never)
                 #expect(still.record.settled == nil)
@@ -157,7 +152,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a settled stream is waited for no more, until it is started again`() async throws {
+        @Test func `a settled stream is not waited for again until it restarts`() async throws {
             try await Stage.run("YUYV:\(Self.size),ramp=12,lose-after=200", warmth: .hot) { stage in
                 #expect(try await stage.take().record.settled == true)
                 for fresh in [Freshness.request, .next, .latest] {
@@ -172,13 +167,13 @@ extension SessionTests {
             }
         }
 
-        @Test func `a reconfiguration and controls that are set restart it`() async throws {
+        @Test func `control changes and reconfigurations restart settling`() async throws {
             try await Stage.run("YUYV:\(Self.slow),sizes=64x48/2x2,ramp=12", warmth: .linger(.seconds(30))) { stage in
                 _ = try await stage.take()
                 _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(160)]))
                 let changed = try await stage.take()
                 #expect(changed.record.settled == true)
-                // Five frames that came after the change, of which the request saw those that came after it.
+                // Settling needs five frames after the change; the request skips four of them.
                 #expect(changed.record.skipped?[.unsettled] == 4)
                 #expect(try brightness(changed) > 140)
                 _ = try await stage.session.controls()
@@ -192,7 +187,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `the state is settling while a client waits for it, and running when none does`() async throws {
+        @Test func `the state is settling only while a client waits`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.running))
                 let waiter = Task { try? await stage.take(deadline: .seconds(60), settle: .always) }
@@ -203,12 +198,12 @@ extension SessionTests {
             }
         }
 
-        @Test func `frames are looked at for clients that wait, some more after a still, and no others`() async throws {
+        @Test func `frames are analysed only for clients`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 20 })
                 #expect(stage.session.context.looks.count == 0)
                 _ = try await stage.take(settle: .never)
-                // The frame itself, for what it looks like.
+                // The frame itself is analysed for its appearance.
                 #expect(stage.session.context.looks.count == 1)
                 _ = try await stage.take(deadline: .milliseconds(400))
                 #expect(await stage.captures(20))
@@ -218,13 +213,13 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that settles from its first frame on is known after three starts`() async throws {
+        @Test func `a camera that starts settled is recognised after three starts`() async throws {
             try await Stage.run("YUYV:\(Self.slow)", warmth: .cold) { stage in
                 #expect(stage.session.status.latency.settling == nil)
                 for start in 1...5 {
                     let still = try await stage.take()
                     #expect(still.record.settled == true)
-                    // Four frames more tell it.
+                    // Settling is known after four more frames.
                     let unsettled = still.record.skipped?[.unsettled]
                     #expect(unsettled == (start <= 3 ? 4 : nil), "start \(start)")
                     #expect(await stage.session.reaches(.off))
@@ -237,8 +232,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a hot camera that no client has asked is not waited for, and looked at from then on`() async throws
-        {
+        @Test func `the first still of an idle hot camera does not wait for settling`() async throws {
             try await Stage.run("YUYV:\(Self.size)", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 170 })
                 let still = try await stage.take()
@@ -248,14 +242,14 @@ extension SessionTests {
             }
         }
 
-        @Test func `a device that is lost when it is asked for its exposure is opened again`() async throws {
+        @Test func `a device lost while reading its exposure is reopened`() async throws {
             try await Stage.run("YUYV:\(Self.size)", warmth: .cold, drivers: [.goneAtExposure]) { stage in
                 let still = try await stage.take()
                 #expect(still.record.settled == true && stage.log.openings == 2)
             }
         }
 
-        @Test func `what the device says of its exposure is waited for`() async throws {
+        @Test func `waits for exposure values to settle`() async throws {
             let drivers = [OddControls.Oddity.movingGain(OddControls.Reading(), until: 20)]
             try await Stage.run("YUYV:\(Self.size)", warmth: .cold, drivers: drivers) { stage in
                 let still = try await stage.take()
@@ -264,9 +258,9 @@ extension SessionTests {
             }
         }
 
-        @Test func `a device that is slow to answer, or to name its controls, is not asked again`() async throws {
+        @Test func `a device with slow controls is not read repeatedly`() async throws {
             let (values, names) = (OddControls.Reading(), OddControls.Reading())
-            // Once for settling, and once for the EXIF data; its names once for the record, and never for settling.
+            // One read for settling and one for EXIF data; names are read once for the record, never for settling.
             let ways = [(OddControls.Oddity.slowGain(values), values, 3), (.slowNames(names), names, 1)]
             for (driver, slow, most) in ways {
                 try await Stage.run("YUYV:\(Self.size)", warmth: .cold, drivers: [driver]) { stage in

@@ -6,7 +6,7 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Stills that are the mean of several frames.
+    /// Stills averaged from several frames.
     struct AverageTests {
         private func take(_ count: Int, _ stage: Stage, deadline: Duration = .seconds(20)) async throws(Problem)
             -> Still
@@ -15,7 +15,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ["YUYV:128x96@50", "MJPG:128x96@50", "BA81:128x96@50"])
-        func `frames in a row make one picture, with the record of the first`(pattern: String) async throws {
+        func `averages consecutive frames into one still`(pattern: String) async throws {
             try await Stage.run(pattern) { stage in
                 let still = try await take(5, stage)
                 let taken = stage.renders.all.map(\.ordinal)
@@ -30,7 +30,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `clients that ask at once share the frames and the encode`() async throws {
+        @Test func `concurrent averages share frames and encode`() async throws {
             try await Stage.run("YUYV:128x96@5", warmth: .hot) { stage in
                 _ = try await stage.take(.next)
                 let before = stage.renders.all.count
@@ -48,7 +48,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `it restarts when the source changes in between`() async throws {
+        @Test func `an average restarts when the source changes`() async throws {
             try await Stage.run("YUYV:128x96@50,change-after=4:64x48") { stage in
                 let still = try await take(6, stage)
                 #expect(still.record.width == 64 && still.record.height == 48)
@@ -57,7 +57,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `the deadline is for all of them, and a cold camera closes then`() async throws {
+        @Test func `the deadline covers all frames of an average`() async throws {
             try await Stage.run("YUYV:128x96@10", warmth: .cold) { stage in
                 await expectProblem(.deadlineExceeded) { try await take(64, stage, deadline: .milliseconds(700)) }
                 #expect(await TestClock().reaches { stage.log.open == 0 })

@@ -6,12 +6,10 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Many who wait for the same frame.
+    /// Many clients waiting for the same frame.
     struct CoalescingTests {
         @Test(arguments: ["YUYV:512x96@1", "MJPG:512x96@1"])
-        func `32 who wait are given one frame, rendered once for each distinct rendering`(_ pattern: String)
-            async throws
-        {
+        func `concurrent stills share one frame, encoded once per rendition`(_ pattern: String) async throws {
             try await Stage.run(pattern) { stage in
                 _ = try await stage.take()
                 let before = stage.renders.all.count
@@ -24,7 +22,7 @@ extension SessionTests {
                             return (index % 4, try await stage.stills.take(request))
                         }
                     }
-                    // All wait for the frame that has not come yet.
+                    // All clients wait for the next frame.
                     #expect(await TestClock().reaches { stage.session.status.waiting == 32 })
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
@@ -44,12 +42,12 @@ extension SessionTests {
             }
         }
 
-        @Test func `past the bound a still is refused at once, and the others get their frame`() async throws {
+        @Test func `rejects a still beyond the limit of waiting clients`() async throws {
             try await Stage.run("GREY:512x96@1,slow=2") { stage in
                 let room = stage.session.hub.room
                 var places: [WaitingRoom.Place] = []
                 while places.count < WaitingRoom.placesOfCamera { places.append(try room.enter()) }
-                // Frames are 2 seconds apart.
+                // Frames are 2 s apart.
                 await expectProblem(.tooManyRequests, within: .seconds(1)) { try await stage.take(.next) }
                 places.removeLast(8)
                 #expect(try await atOnce(8) { _ in try await stage.take(.next) }.count == 8)

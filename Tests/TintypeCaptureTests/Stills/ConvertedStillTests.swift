@@ -8,7 +8,7 @@ import TintypeModel
 extension SessionTests {
     struct ConvertedStillTests {
         @Test(arguments: ["BA81", "GBRG", "GRBG", "RGGB", "Y16"])
-        func `a still of a format that is converted shows the frame that was asked for`(_ format: String) async throws {
+        func `a converted still shows the requested frame`(_ format: String) async throws {
             try await Stage.run("\(format):320x180@50") { stage in
                 for _ in 0..<5 {
                     let before = TestClock().now
@@ -21,7 +21,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `many qualities of one frame at once go through the one converter`() async throws {
+        @Test func `converts one frame into many renditions at once`() async throws {
             try await Stage.run("RGGB:320x180@5") { stage in
                 let stills = try await atOnce(30) { index in
                     let rendering = ImageOptions(quality: 60 + index)
@@ -32,7 +32,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a size that cannot be converted is a refusal that says why`() async throws {
+        @Test func `rejects a size that cannot be converted`() async throws {
             try await Stage.run("BA81:321x181@50") { stage in
                 await expectProblem(.configurationUnsupported, "BA81 in multiples of 2x2, not 321x181") {
                     try await stage.take()
@@ -40,7 +40,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `short frames of a format that is converted are passed over`() async throws {
+        @Test func `skips short frames of a converted format`() async throws {
             try await Stage.run("BA81:320x180@100,short-every=2") { stage in
                 for _ in 0..<5 { _ = try await stage.take().code() }
                 #expect(stage.counters.short > 0)

@@ -15,7 +15,7 @@ extension SessionTests {
                 "YUYV:256x64@200,undated,flag-every=3",
             ]
         )
-        func `a thousand pictures asked for show a moment after each request`(_ pattern: String) async throws {
+        func `a thousand stills show moments after their requests`(_ pattern: String) async throws {
             try await Stage.run(pattern) { stage in
                 _ = try await atOnce(10) { _ in
                     for _ in 0..<100 {
@@ -34,7 +34,7 @@ extension SessionTests {
             "YUYV:256x64@50,arrival-stamps,lead=25ms", "YUYV:256x64@50,arrival-stamps,lead=55ms",
             "GREY:256x64@20,arrival-stamps,lead=70ms,exposure=120ms",
         ])
-        func `the time of capture by the monotonic clock is the one that is drawn`(_ pattern: String) async throws {
+        func `the capture time matches the time drawn in the picture`(_ pattern: String) async throws {
             try await Stage.run(pattern) { stage in
                 for fresh in [Freshness.request, .next, .latest, .request] {
                     let still = try await stage.take(fresh)
@@ -47,7 +47,7 @@ extension SessionTests {
                         #expect(abs(told / 1000 - drawn) <= uncertainty.nanosecondCount / 1000)
                         #expect(stage.session.status.leadOrigin == .assumed)
                     case .dequeue:
-                        // When it was taken from the driver: some time after its exposure.
+                        // The dequeue time, some time after the exposure.
                         #expect(told / 1000 > drawn && told <= TestClock().now.nanoseconds)
                     }
                     let wall = TestClock().wall(at: MonotonicTime(nanoseconds: told)).microseconds
@@ -56,7 +56,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a measured lead is used from the first frame on, and told`() async throws {
+        @Test func `a configured lead applies from the first frame on`() async throws {
             let configuration = SessionConfiguration(lead: .fixed(.milliseconds(90)))
             try await Stage.run("YUYV:256x64@50,arrival-stamps,lead=90ms", configuration: configuration) { stage in
                 let still = try await stage.take()
@@ -71,7 +71,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ["YUYV:256x64@20", "YUYV:256x64@20,undated"])
-        func `next is a frame that arrives after the request`(_ pattern: String) async throws {
+        func `next delivers a frame that arrives after the request`(_ pattern: String) async throws {
             try await Stage.run(pattern) { stage in
                 var last = try await stage.take(.next).code().number
                 for _ in 0..<10 {
@@ -84,20 +84,20 @@ extension SessionTests {
             }
         }
 
-        @Test func `latest takes the frame that is held and encodes it once`() async throws {
+        @Test func `latest encodes the held frame once`() async throws {
             try await Stage.run("YUYV:256x64@2") { stage in
                 _ = try await stage.take(.latest)
                 let start = TestClock().now
                 var sequences: Set<UInt32> = []
                 for _ in 0..<50 { sequences.insert(try await stage.take(.latest).record.sequence) }
                 let frames = (TestClock().now - start) / .milliseconds(500)
-                // Fifty waits for a frame would have taken 25 s.
+                // Fifty waits for a frame would take 25 s.
                 #expect(Double(sequences.count) <= frames + 2)
                 #expect(stage.renders.all.count <= sequences.count + 1)
             }
         }
 
-        @Test func `a frame younger than maxAge does, an older one does not`() async throws {
+        @Test func `maxAge accepts younger frames only`() async throws {
             try await Stage.run("YUYV:256x64@5") { stage in
                 let held = try await stage.take(.request)
                 let again = try await stage.take(.maxAge(.seconds(60)))
@@ -109,7 +109,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `the first frame of a stream without stamps is never handed out`() async throws {
+        @Test func `the first frame of an undated stream is never delivered`() async throws {
             for fresh in [Freshness.request, .next, .latest, .maxAge(.seconds(60))] {
                 try await Stage.run("YUYV:256x64@50,undated", warmth: .cold) { stage in
                     let still = try await stage.take(fresh)

@@ -20,7 +20,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ["MJPG", "YUYV", "NV12", "GREY", "RGGB", "Y16"])
-        func `every way round shows the frame that was asked for, in every format`(_ format: String) async throws {
+        func `every orientation shows the requested frame`(_ format: String) async throws {
             try await Stage.run("\(format):320x192@100") { stage in
                 for rendering in Self.ways {
                     let before = TestClock().now
@@ -36,9 +36,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ["MJPG", "YUYV", "NV12", "GREY", "RGGB"])
-        func `a scaled and a cropped still show the frame, and the record has the size of the file`(
-            _ format: String
-        ) async throws {
+        func `scaled and cropped stills show the frame at the recorded size`(_ format: String) async throws {
             try await Stage.run("\(format):640x120@50") { stage in
                 let crop = try #require(CropRectangle("512x96+0+0"))
                 for (rendering, width, height) in [
@@ -56,7 +54,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a JPEG picture that nothing is done to goes through as the camera made it`() async throws {
+        @Test func `an unchanged JPEG picture is passed through`() async throws {
             try await Stage.run("MJPG:320x192@1") { stage in
                 let plain = try await take(stage, ImageOptions())
                 for rendering in [ImageOptions(width: 320, height: 4000), ImageOptions(isLossless: false)] {
@@ -69,7 +67,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ["MJPG", "YUYV"])
-        func `a quality that is asked for is that of the picture`(_ format: String) async throws {
+        func `the requested quality applies to every rendition`(_ format: String) async throws {
             try await Stage.run("\(format):320x192@50") { stage in
                 for rendering in [
                     ImageOptions(), ImageOptions(flip: .horizontal), ImageOptions(width: 300),
@@ -84,7 +82,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a crop is exact, and one that must be lossless is refused where it is not`() async throws {
+        @Test func `an exact crop is rejected only if it must be lossless`() async throws {
             let crop = try #require(CropRectangle("101x51+35+21"))
             let whole = try #require(CropRectangle("104x56+32+16"))
             for format in ["MJPG", "YUYV"] {
@@ -107,10 +105,8 @@ extension SessionTests {
             }
         }
 
-        @Test func `a crop on whole blocks keeps the camera's compression, unless it is to be compressed again`()
-            async throws
-        {
-            // The tables of a JPEG picture say how it was compressed (DQT).
+        @Test func `a crop on block boundaries keeps the camera's compression`() async throws {
+            // Quantization tables of a JPEG picture (DQT).
             func tables(_ still: Still) -> [UInt8]? {
                 still.picture.firstRange(of: [0xFF, 0xDB]).map { Array(still.picture[$0.upperBound...].prefix(67)) }
             }
@@ -125,7 +121,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a picture with an incomplete block keeps all of its rows when it is turned`() async throws {
+        @Test func `turning keeps the rows of incomplete blocks`() async throws {
             try await Stage.run("MJPG:320x180@50") { stage in
                 let turned = try await take(stage, ImageOptions(turn: .half))
                 #expect((turned.record.width, turned.record.height) == (320, 180))
@@ -136,16 +132,14 @@ extension SessionTests {
         }
 
         @Test(arguments: ["MJPG", "YUYV", "RGGB"])
-        func `a crop outside of the picture is told at once, and no frame is taken for damaged`(
-            _ format: String
-        ) async throws {
+        func `rejects a crop outside the picture`(_ format: String) async throws {
             try await Stage.run("\(format):320x192@50") { stage in
                 let outside = ImageOptions(crop: CropRectangle("320x192+0+1"))
                 let words = ("320x192+0+1", "picture of 320x192")
                 await expectProblem(.invalidRequest, words.0, words.1, field: "crop", within: .seconds(10)) {
                     try await take(stage, outside)
                 }
-                // A client that asks for something that can be had gets it, of the same frames.
+                // A client with a valid request gets its still of the same frames.
                 async let refused = #expect(throws: Problem.self) { try await take(stage, outside) }
                 async let also = #expect(throws: Problem.self) { try await take(stage, outside) }
                 async let given = take(stage, ImageOptions())
@@ -158,9 +152,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ["MJPG", "YUYV"])
-        func `a crop outside of the picture is told at once to bursts, too, of what comes and of what was`(
-            _ format: String
-        ) async throws {
+        func `a burst rejects a crop outside the picture`(_ format: String) async throws {
             let ring = RingConfiguration(quality: StillRequest.defaultQuality)
             let configuration = SessionConfiguration(warmth: .hot, ring: ring)
             try await Stage.run(list: ["\(format):320x192@50"], configuration: configuration) { stage in
@@ -181,7 +173,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `damaged pictures are passed over for clients that want them turned, too`() async throws {
+        @Test func `skips damaged pictures for turned and scaled stills`() async throws {
             try await Stage.run("MJPG:320x192@100,cut-every=2") { stage in
                 for rendering in [ImageOptions(turn: .half), ImageOptions(width: 160)] {
                     for _ in 0..<5 { _ = try await take(stage, rendering) }

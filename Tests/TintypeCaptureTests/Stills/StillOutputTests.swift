@@ -8,7 +8,7 @@ import TintypeModel
 
 extension SessionTests {
     struct StillOutputTests {
-        @Test func `a record says what was taken and how long each part took`() async throws {
+        @Test func `a record describes the picture and its phases`() async throws {
             try await Stage.run("NV12:256x64@20", warmth: .cold) { stage in
                 let still = try await stage.take()
                 #expect(still.record.camera == "pattern")
@@ -27,7 +27,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `the deadline is kept and told`() async throws {
+        @Test func `a still fails at its deadline`() async throws {
             try await Stage.run("YUYV:256x64@0.1") { stage in
                 let start = TestClock().now
                 await expectProblem(.deadlineExceeded, "150 ms", within: .seconds(3)) {
@@ -38,8 +38,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `all who only look at a picture get one id, and each copy that is stored has its own`() async throws
-        {
+        @Test func `only stored copies get new ids`() async throws {
             try await Stage.run("YUYV:256x64@0.5") { stage in
                 func take(quality: Int = 80, keep: Bool) async throws -> StillRecord {
                     let rendering = ImageOptions(quality: quality)
@@ -51,21 +50,21 @@ extension SessionTests {
                 let second = try await take(keep: false)
                 #expect(first.sequence == second.sequence)
                 #expect(first.id == second.id && first.capturedAt == second.capturedAt)
-                // The first copy has the id that the picture went by until then; no other has it again.
+                // The first stored copy takes over the id of the picture; later copies get new ones.
                 let copies = try await [take(keep: true), take(keep: true), take(keep: true)]
                 #expect(copies.map(\.sequence) == [first.sequence, first.sequence, first.sequence])
                 #expect(copies[0].id == first.id)
                 #expect(Set(copies.map(\.id)).count == 3)
                 #expect(try await take(keep: false).id == first.id)
-                // Another rendering is another picture.
+                // Another rendition is another picture.
                 let other = try await take(quality: 20, keep: false)
                 #expect(other.sequence == first.sequence && other.id != first.id)
             }
         }
 
-        @Test func `a request that is cancelled is withdrawn at once`() async throws {
+        @Test func `a cancelled request is withdrawn at once`() async throws {
             try await Stage.run("YUYV:256x64@0.1") { stage in
-                // The quickest of several: the machine may be busy.
+                // The fastest of several: the machine may be busy.
                 var times: [Duration] = []
                 for _ in 0..<10 {
                     let task = Task { try await stage.take(deadline: .seconds(60)) }
@@ -84,10 +83,7 @@ extension SessionTests {
             ("YUYV:256x64@100,flag-every=2", SkipReason.flagged), ("YUYV:256x64@100,short-every=2", .short),
             ("MJPG:256x64@100,cut-every=2", .corrupt),
         ])
-        func `frames that are no good are passed over and counted, and the whole ones between them are handed out`(
-            _ pattern: String,
-            _ reason: SkipReason
-        ) async throws {
+        func `bad frames are skipped and counted`(_ pattern: String, _ reason: SkipReason) async throws {
             try await Stage.run(pattern) { stage in
                 var skipped = 0
                 for _ in 0..<20 {
@@ -102,7 +98,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `stopping and ending tell the clients that wait, and those that come later`() async throws {
+        @Test func `stop and end fail waiting clients`() async throws {
             try await Stage.run("YUYV:256x64@0.1", endsCleanly: false) { stage in
                 let waiting = Task { try await stage.take(deadline: .seconds(60)) }
                 #expect(await TestClock().reaches { stage.session.hub.isInDemand })

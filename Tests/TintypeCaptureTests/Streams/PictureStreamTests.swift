@@ -17,7 +17,7 @@ extension SessionTests {
             return request
         }
 
-        /// Runs `body` with a camera, and a stream that is the first in the table.
+        /// Runs `body` with a camera and the first stream of a table.
         private static func run(
             rate: Double? = nil,
             placeholder: Bool = false,
@@ -36,16 +36,14 @@ extension SessionTests {
             return numbers
         }
 
-        /// The number that is drawn in a picture.
+        /// Frame number drawn in a picture.
         private static func number(in picture: StreamedPicture) throws -> Int {
             var decoder = JPEGDecoder()
             let (size, luma) = try unsafe decoder.decodeLuma(picture.jpeg.span.bytes)
             return Int(try #require(PatternCode(luma: luma, size: size)).number)
         }
 
-        @Test func `a stream has the newest frame whenever its client takes one, and no other is encoded for it`()
-            async throws
-        {
+        @Test func `encodes the newest frame on demand`() async throws {
             try await Self.run { stage, stream, table in
                 let numbers = try await Self.numbers(20, of: stream)
                 #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
@@ -65,7 +63,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `streams that want the same share one encode of each frame`() async throws {
+        @Test func `streams with the same settings share one encode per frame`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
                 let table = StreamTable(clock: TestClock())
                 _ = try await atOnce(8) { _ in
@@ -79,7 +77,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [(10.0, 5.0), (20.0, 2.5), (7.0, 50.0 / 7), (100.0, 1.0)])
-        func `a rate takes frames that far apart`(rate: Double, apart: Double) async throws {
+        func `takes frames at the requested rate`(rate: Double, apart: Double) async throws {
             try await Self.run(rate: rate) { stage, stream, table in
                 let numbers = try await Self.numbers(21, of: stream)
                 let mean = Double(numbers[20] - numbers[0]) / 20
@@ -106,7 +104,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that is stopped ends its streams and is not opened for them again`() async throws {
+        @Test func `stopping the camera ends its streams`() async throws {
             try await Self.run { stage, stream, _ in
                 _ = try await stream.next()
                 try await stage.session.stop()
@@ -115,7 +113,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a placeholder says what is wrong until the camera is used again`() async throws {
+        @Test func `sends placeholders until the camera restarts`() async throws {
             try await Self.run(placeholder: true) { stage, stream, _ in
                 #expect(try await stream.next().placeholder == nil)
                 try await stage.session.stop()
@@ -135,7 +133,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a stream without a place is refused`() async throws {
+        @Test func `rejects a stream without a free place`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
                 let table = StreamTable(clock: TestClock())
                 var streams: [PictureStream] = []

@@ -8,7 +8,7 @@ import TintypeModel
 
 extension SessionTests {
     @Suite struct FrameSubscriptionTests {
-        /// The next stills, and what was passed over between them.
+        /// Takes `count` stills, and sums up the frames skipped between them.
         private static func take(_ count: Int, of subscription: FrameSubscription) async throws -> (
             stills: [Still], passed: [SkipReason: Int]
         ) {
@@ -24,7 +24,7 @@ extension SessionTests {
             return (stills, all)
         }
 
-        /// Runs `body` with a camera whose usual size is 256x64, and a subscription to its frames.
+        /// Runs `body` with a camera of 256x64 pixels and a subscription to its frames.
         private static func run(
             _ patterns: String...,
             warmth: Warmth = .linger(.seconds(30)),
@@ -44,7 +44,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a subscription opens no camera, and has every frame of a stream that others want`() async throws {
+        @Test func `a subscription follows the stream without opening the camera`() async throws {
             try await Self.run("YUYV:256x64@50") { stage, subscription in
                 #expect(await subscription.next(until: TestClock().now + .milliseconds(200)) == nil)
                 #expect(stage.log.openings == 0)
@@ -60,7 +60,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `every n-th frame is taken, and no other is encoded`() async throws {
+        @Test func `takes every nth frame without encoding the others`() async throws {
             try await Self.run("YUYV:256x64@50", isStarted: true, nth: 7) { stage, subscription in
                 let (stills, _) = try await Self.take(4, of: subscription)
                 let numbers = try stills.map { Int(try $0.code().number) }
@@ -70,9 +70,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [Warmth.linger(.milliseconds(200)), .cold])
-        func `a camera that no other client uses is closed, however many frames are subscribed to`(_ warmth: Warmth)
-            async throws
-        {
+        func `a subscription does not keep the camera open`(_ warmth: Warmth) async throws {
             try await Self.run("YUYV:256x64@50", warmth: warmth) { stage, subscription in
                 for _ in 0..<2 {
                     _ = try await stage.session.hold(HoldRequest(owner: "test", duration: .seconds(60)))
@@ -81,13 +79,13 @@ extension SessionTests {
                     #expect(await stage.session.reaches(.off))
                     #expect(stage.log.open == 0)
                 }
-                // The same subscription had frames of both streams.
+                // The same subscription received frames of both streams.
                 #expect(stage.log.opened == 2)
             }
         }
 
-        @Test func `a subscription outlasts a stop and a stream that breaks, and ends with the session`() async throws {
-            // It is ended here already.
+        @Test func `a subscription ends only with its session`() async throws {
+            // The session ends in the test already.
             let patterns = ("YUYV:256x64@50,stall-after=20", "YUYV:256x64@50")
             try await Self.run(patterns.0, patterns.1, isStarted: true, endsCleanly: false) { stage, subscription in
                 let (stills, _) = try await Self.take(40, of: subscription)
@@ -106,11 +104,11 @@ extension SessionTests {
             }
         }
 
-        @Test func `a taker that is slow loses its own frames, which are counted, and delays no other`() async throws {
+        @Test func `a slow consumer loses only its own frames`() async throws {
             try await Self.run("YUYV:256x64@100", isStarted: true) { stage, subscription in
                 _ = try await Self.take(1, of: subscription)
                 let rendered = stage.renders.all.count
-                // No client takes any meanwhile.
+                // The subscription is not read in the meantime.
                 #expect(await stage.captures(60))
                 #expect(stage.renders.all.count - rendered <= Demand.room)
                 let began = TestClock().now
@@ -123,7 +121,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `after its end what has come is handed out, and nothing more`() async throws {
+        @Test func `pending frames are delivered after the end`() async throws {
             try await Self.run("YUYV:256x64@100", isStarted: true) { stage, subscription in
                 _ = try await Self.take(1, of: subscription)
                 #expect(await stage.captures(3))
@@ -136,9 +134,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `what cannot be made of the pictures ends a subscription with the reason, and a burst, too`()
-            async throws
-        {
+        @Test func `an impossible rendition fails subscriptions and bursts`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
                 stage.session.hub.update { $0.overlay = OverlayStyle(font: "/nowhere/font.ttf") }
                 _ = try await stage.session.start()
@@ -155,7 +151,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a picture that another client waits for as well is encoded once`() async throws {
+        @Test func `a frame shared with another client is encoded once`() async throws {
             try await Self.run("YUYV:256x64@20", isStarted: true) { stage, subscription in
                 for _ in 0..<5 { _ = try await stage.take(.next, settle: .never) }
                 _ = try await Self.take(5, of: subscription)
@@ -163,9 +159,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a still of the largest size is taken all the same, and is none of those that are subscribed to`()
-            async throws
-        {
+        @Test func `a subscription excludes largest stills`() async throws {
             try await Self.run("YUYV:256x64@50,also=YUYV:640x480@25", warmth: .hot) { stage, subscription in
                 var stills = try await Self.take(3, of: subscription).stills
                 let still = try await stage.stills.take(StillRequest(deadline: .seconds(20), isLargest: true))
@@ -176,9 +170,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `behind a still of the largest size a cold camera is closed, whatever is subscribed to`()
-            async throws
-        {
+        @Test func `a subscription does not keep a cold camera open after a largest still`() async throws {
             try await Self.run("YUYV:256x64@50,also=YUYV:640x480@25", warmth: .cold) { stage, subscription in
                 let still = try await stage.stills.take(StillRequest(deadline: .seconds(20), isLargest: true))
                 #expect(still.record.width == 640)
@@ -188,7 +180,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `it takes no place among the clients that wait, and needs none`() async throws {
+        @Test func `a subscription needs no place`() async throws {
             try await Stage.run("YUYV:256x64@50", warmth: .hot) { stage in
                 let room = stage.session.hub.room
                 var places: [WaitingRoom.Place] = []
@@ -202,7 +194,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a client that is cancelled while waiting is told so`() async throws {
+        @Test func `a cancelled client gets stopping`() async throws {
             try await Self.run("YUYV:256x64@50") { _, subscription in
                 let task = Task { await subscription.next(until: TestClock().now + .seconds(60)) }
                 task.cancel()
@@ -210,7 +202,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `settled frames are waited for again in each stream`() async throws {
+        @Test func `settling restarts in each stream`() async throws {
             try await Self.run("YUYV:256x64@50,ramp=10", warmth: .cold, settle: .always) { stage, subscription in
                 for _ in 0..<2 {
                     _ = try await stage.session.hold(HoldRequest(owner: "test", duration: .seconds(60)))
@@ -226,6 +218,6 @@ extension SessionTests {
 }
 
 extension FrameSubscription.Step {
-    /// Why there are no more stills; nil where there are, or where the subscription was ended.
+    /// Reason for the end; nil for a still or an end by the subscriber.
     fileprivate var problem: Problem? { if case .end(let problem) = self { problem } else { nil } }
 }

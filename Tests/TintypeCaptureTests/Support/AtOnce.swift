@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What so many calls of `body` return that are made at one time.
+/// Results of `count` concurrent calls of `body`.
 func atOnce<R: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) async throws -> R) async throws -> [R] {
     try await withThrowingTaskGroup(of: R.self) { group in
         for index in 0..<count { group.addTask { try await body(index) } }

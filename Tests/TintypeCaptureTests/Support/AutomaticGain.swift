@@ -2,8 +2,8 @@
 import Synchronization
 import TintypeModel
 
-/// A gain with an automatic that another program switches, with the flags and events of the kernel's
-/// `v4l2_ctrl_auto_cluster()`: while that is on, the gain is inactive and volatile, and no event tells its values.
+/// A gain control with an automatic mode switched by another program, like the kernel's `v4l2_ctrl_auto_cluster()`:
+/// in automatic mode the gain is inactive and volatile and sends no value events.
 final class AutomaticGain: Sendable {
     private struct State {
         var isAutomatic = true
@@ -13,19 +13,18 @@ final class AutomaticGain: Sendable {
     let echo = OddControls.Echo()
     private let state = Mutex(State())
 
-    /// The automatic is switched on or off, which tells of the flags alone.
+    /// Switches the automatic mode, which sends an event for the flags only.
     func switchAutomatic(to isOn: Bool) {
         state.withLock { $0.isAutomatic = isOn }
         echo.record(ControlNumber.gain, nil, isRedefined: true)
     }
 
-    /// The gain is set.
     func set(_ value: Int64) {
         state.withLock { $0.value = value }
         echo.record(ControlNumber.gain, value)
     }
 
-    /// Another value each time while the automatic is on.
+    /// Returns a new value on each read in automatic mode.
     func read() -> Int64 {
         state.withLock { state in
             if state.isAutomatic { state.value = state.value % 100 + 1 }

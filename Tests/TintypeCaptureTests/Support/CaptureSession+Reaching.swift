@@ -4,10 +4,10 @@ import TintypeCapture
 import TintypeModel
 
 extension CaptureSession {
-    /// Whether the session is in this state, or gets there within ten seconds.
+    /// Waits up to ten seconds for the state `name`.
     nonisolated func reaches(_ name: SessionState.Name) async -> Bool { await reaches { $0.name == name } }
 
-    /// Whether the session is, or gets within ten seconds, into a state that is as said.
+    /// Waits up to ten seconds for a state that satisfies `condition`.
     nonisolated func reaches(_ condition: @escaping @Sendable (SessionState) -> Bool) async -> Bool {
         let isReached = await TestClock().reaches { condition(self.status.state) }
         await TestClock().settle()

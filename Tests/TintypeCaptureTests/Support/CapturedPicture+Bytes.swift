@@ -6,10 +6,10 @@ import TintypeModel
 @testable import TintypeDevice
 
 extension CapturedPicture {
-    /// A frame of a camera that gives this JPEG picture.
+    /// Creates a frame of a camera that delivers this JPEG picture.
     convenience init(_ jpeg: [UInt8], _ size: FrameSize) { self.init(jpeg, .jpeg(size)) }
 
-    /// A frame of these bytes that is taken now.
+    /// Creates a frame of these bytes, captured now.
     convenience init(_ bytes: [UInt8], _ layout: PictureLayout, ordinal: UInt64 = 1) {
         let clock = TestClock()
         let stamp = FrameStamp(ordinal, at: clock.now)
@@ -20,19 +20,19 @@ extension CapturedPicture {
 }
 
 extension PictureLayout {
-    /// Rows of luma, without a byte between them.
+    /// A luma layout without padding.
     static func grey(_ size: FrameSize) -> PictureLayout {
         PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
     }
 
-    /// Rows of YUYV, without a byte between them.
+    /// A YUYV layout without padding.
     static func yuyv(_ size: FrameSize) -> PictureLayout {
         PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: 2 * size.width, color: .jfif)
     }
 }
 
 extension CaptureStream {
-    /// A stream of 64x48 pixels, opened at `began`.
+    /// Creates a stream of 64x48 pixels, opened at `began`.
     init(began: MonotonicTime, isFullSize: Bool = false) {
         let layout = PictureLayout.yuyv(FrameSize(width: 64, height: 48))
         let format = CaptureFormat(pixelFormat: .yuyv, size: layout.size, interval: nil)

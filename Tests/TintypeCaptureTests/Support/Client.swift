@@ -3,12 +3,12 @@ import TintypeModel
 
 @testable import TintypeCapture
 
-/// A client that waits for one frame of a hub, and the answer that it has got.
+/// A client waiting for one frame of a hub, and its answer.
 final class Client {
     let feed: FrameFeed?
     private var step: FrameFeed.Step?
 
-    /// Begins to wait; the answer is there at once where there is no place.
+    /// Starts waiting; fails at once if there is no free place.
     init(_ hub: FrameHub, _ wish: FrameWish) {
         do throws(Problem) {
             feed = hub.open(.still, wish, in: try hub.room.enter())
@@ -18,13 +18,13 @@ final class Client {
         }
     }
 
-    /// The answer; nil while there is none.
+    /// The answer, or nil while waiting.
     var answer: Result<Frame, Problem>? {
         step = step ?? feed?.step()
         return step?.delivery.map { .success($0.frame) } ?? step?.problem.map { .failure($0) }
     }
 
-    /// Waits no longer, and returns what was passed over.
+    /// Stops waiting and returns the skipped frames.
     @discardableResult
     func leave(isGone: Bool = false) -> [SkipReason: Int] {
         let passed = feed?.close(isGone: isGone)
@@ -33,7 +33,7 @@ final class Client {
 }
 
 extension FrameFeed {
-    /// The step that needs no waiting, if there is one.
+    /// The next step, if available without waiting.
     func step() -> Step? { hub.change { $0.table.take(id, orElse: nil) } }
 }
 

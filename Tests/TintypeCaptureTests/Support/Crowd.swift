@@ -5,9 +5,9 @@ import TintypeModel
 
 @testable import TintypeCapture
 
-/// Many cameras side by side, as the daemon has them: a session each, the encoding threads for all.
+/// Cameras as in the daemon: one session each, shared encoding threads.
 struct Crowd: Sendable {
-    /// One of the cameras, and what happened to its devices.
+    /// A camera and the log of its devices.
     struct Member: Sendable {
         let session: CaptureSession
         let log: DeviceLog
@@ -19,7 +19,7 @@ struct Crowd: Sendable {
 
     let members: [Member]
 
-    /// Runs `body` with a pattern camera for each of `patterns`, and ends them afterwards.
+    /// Runs `body` with a camera for each of `patterns` and ends the sessions.
     static func run(_ patterns: [String], warmth: Warmth, _ body: (Crowd) async throws -> Void) async throws {
         let crowd = Crowd(try patterns.map { try PatternSpec($0) }, warmth)
         do {

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// EXIF data of pictures, by exiftool and byte by byte.
+/// EXIF data of pictures, read by exiftool and edited byte by byte.
 enum Exif {
-    /// Every tag that exiftool reads in a picture, numbers as such; that it complains is an issue.
+    /// All tags that exiftool reads, with numeric values; its warnings and errors are issues.
     static func tags(of picture: [UInt8]) throws -> [String: String] {
         let reply = try inTemporaryFolder { folder in
             let path = "\(folder)/picture.jpg"
@@ -20,7 +20,7 @@ enum Exif {
         return tags
     }
 
-    /// The picture without its APP1 segments: EXIF names the still, and each rendering is one of its own.
+    /// The picture without APP1 segments, because EXIF data differ between stills of the same picture.
     static func removed(from picture: [UInt8]) -> [UInt8] {
         var (kept, offset) = (Array(picture.prefix(2)), 2)
         while offset + 4 <= picture.count, picture[offset] == 0xFF, picture[offset + 1] != 0xDA {
@@ -31,8 +31,8 @@ enum Exif {
         return kept + picture[offset...]
     }
 
-    /// The picture as a camera delivers it that says who made it, and which way round its pixels lie: three entries of
-    /// IFD0 and the text that has no room in its entry (TIFF 6.0, section 2).
+    /// A camera picture with make, model and orientation: three entries of IFD0 and the text that does not fit into its
+    /// entry (TIFF 6.0, section 2).
     static func added(to picture: [UInt8], make: String, model: String, orientation: UInt8) -> [UInt8] {
         precondition(make.utf8.count > 3 && model.utf8.count == 3, "where the texts stand depends on their lengths")
         func number(_ value: Int, bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> (8 * $0) & 255) } }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TintypeModel
 
-/// The problem that `body` fails with; nil if it does not fail.
+/// The problem thrown by `body`, or nil.
 func failure<R>(_ body: () async throws -> R) async -> Problem? {
     do {
         _ = try await body()
@@ -13,17 +13,17 @@ func failure<R>(_ body: () async throws -> R) async -> Problem? {
     }
 }
 
-/// Expects that `body` fails with a problem of this code, whose texts contain what is said of them.
+/// Expects `body` to throw a problem with this code and these texts.
 ///
 /// - Parameters:
-///   - code: The code.
-///   - details: What the detail contains.
-///   - remedy: What the remedy contains.
-///   - field: The field, if it matters.
-///   - limit: By when it has failed, by the tests' clock, if it matters.
-///   - sourceLocation: Where an issue is shown.
-///   - body: What fails.
-/// - Returns: the problem.
+///   - code: Expected code.
+///   - details: Texts contained in the detail.
+///   - remedy: Text contained in the remedy, if checked.
+///   - field: Expected field, if checked.
+///   - limit: Longest time until the failure by the test clock, if checked.
+///   - sourceLocation: Location of recorded issues.
+///   - body: The failing operation.
+/// - Returns: The problem.
 @discardableResult
 func expectProblem<R>(
     _ code: ProblemCode,

@@ -4,26 +4,26 @@ import Synchronization
 import TestSupport
 import TintypeModel
 
-/// The file of a pattern's option `faults=`: what it does wrong from now on.
+/// The file of the pattern option `faults=`: faults that apply from now on.
 final class FaultFile: Sendable {
     let path = "/tmp/tintype-faults-\(UUID().uuidString)"
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Replaces what stands there, by a rename: the device never reads half of it.
+    /// Replaces the file by a rename, so that the device never reads half of it.
     func set(_ faults: String) throws { try Data(faults.utf8).write(to: URL(filePath: path), options: .atomic) }
 
-    /// No faults any more.
+    /// Removes all faults.
     func heal() throws { try set("") }
 }
 
-/// The file of a pattern's option `moves=`: a block that a test has come and go.
+/// The file of the pattern option `moves=`: shows and hides a block.
 final class MovesFile: Sendable {
     private let file = FaultFile()
     private let all = Mutex<[MonotonicTime]>([])
     var path: String { file.path }
 
-    /// Has it come or go at the present moment of the test's clock.
+    /// Shows or hides the block at the current time of the test clock.
     func change() throws {
         let moments = all.withLock { moments in
             moments.append(TestClock().now)

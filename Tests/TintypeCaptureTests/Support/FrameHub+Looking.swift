@@ -4,13 +4,13 @@ import Synchronization
 @testable import TintypeCapture
 
 extension FrameHub {
-    /// How many clients wait for frames that have not come yet.
+    /// Number of clients waiting for a future frame.
     var awaited: Int { state.withLock { state in state.table.demands.count { $0.isOpen } } }
 
-    /// Whether so many renderings are on their way, and no client waits for another frame.
+    /// True if `count` renditions are in progress and no client waits for another frame.
     func isRendering(_ count: Int) -> Bool { !isAwaited && state.withLock { $0.table.renderings.count == count } }
 
-    /// Begins to take frames of a hub that holds none itself.
+    /// Opens a feed of a hub that holds no frame.
     func open(
         _ plan: Demand.Plan,
         _ wish: FrameWish,

@@ -5,10 +5,10 @@ import TintypeModel
 
 @testable import TintypeDevice
 
-/// Where a device hangs: in the first call of one name once the test has come to the step that is named, until the gate
-/// opens.
+/// A hang of a device: the first call named in `place`, made during the step of the test named there, blocks until
+/// the gate opens.
 final class Hang: Sendable {
-    /// A call, and what the test is doing when it comes.
+    /// A call and the step of the test during which it is made.
     struct Place: Hashable, Sendable, CustomStringConvertible {
         let step: String
         let call: String
@@ -32,24 +32,23 @@ final class Hang: Sendable {
     private let place: Place?
     private let state = Mutex(State())
 
-    /// Hangs there; nowhere if nil.
+    /// Creates a hang at `place`, or none if nil.
     init(at place: Place?) { self.place = place }
 
-    /// The calls that were made, each once for each step, in order.
+    /// Calls made so far in order, each once per step.
     var seen: [Place] { state.withLock { $0.seen } }
-    /// Whether the device hangs, or has.
+    /// True once the device hangs or has hung.
     var isReached: Bool { state.withLock { $0.isReached } }
 
-    /// What controls were set to.
+    /// Control values written so far.
     var written: [ControlValue] { state.withLock { $0.written } }
 
-    /// Controls are set.
     func record(_ settings: [ControlSetting]) { state.withLock { $0.written += settings.map(\.value) } }
 
-    /// The test comes to this step.
+    /// Enters a step of the test.
     func begin(_ step: String) { state.withLock { $0.step = step } }
 
-    /// The device is called.
+    /// Records a call, and blocks it at the place of the hang.
     func pass(_ call: String, _ calls: DriverCalls) {
         let hangs = state.withLock { state in
             let here = Place(state.step, call)
@@ -62,7 +61,7 @@ final class Hang: Sendable {
     }
 }
 
-/// The controls of a device each of whose calls may hang.
+/// Controls of a device whose calls may hang.
 struct HangingControls: ControlDriver {
     let driver: any ControlDriver
     let hang: Hang

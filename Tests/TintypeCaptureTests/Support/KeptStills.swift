@@ -2,16 +2,16 @@
 import Synchronization
 import TintypeModel
 
-/// The stills that a burst handed over to be stored.
+/// Stills that a burst passed on for storage.
 final class KeptStills: Sendable {
     private let stills = Mutex<[Still]>([])
 
-    /// In the order of their capture; several are handed over at a time.
+    /// All stills in capture order; storage is concurrent.
     var all: [Still] {
         stills.withLock(\.self).sorted { ($0.record.capturedMonotonicNs ?? 0) < ($1.record.capturedMonotonicNs ?? 0) }
     }
 
-    /// Returns how many were handed over before it.
+    /// Adds a still and returns the number of earlier ones.
     @discardableResult
     func add(_ still: Still) -> Int {
         stills.withLock { stills in

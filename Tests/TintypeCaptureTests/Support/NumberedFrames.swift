@@ -5,9 +5,9 @@ import TintypeModel
 @testable import TintypeCapture
 @testable import TintypeDevice
 
-/// A test that hands on frames by their numbers: one a millisecond, exposed and there at once.
+/// A test with numbered frames, one per millisecond, available at the start of exposure.
 protocol NumberedFrames {
-    /// When the frame 0 came.
+    /// Time of frame 0.
     var start: MonotonicTime { get }
 }
 
@@ -16,7 +16,7 @@ extension NumberedFrames {
 
     func stamp(_ ordinal: UInt64) -> FrameStamp { FrameStamp(ordinal, at: start + .milliseconds(ordinal)) }
 
-    /// A frame whose picture is its number, or the given bytes.
+    /// A frame whose picture is its number, or `jpeg`.
     func frame(_ ordinal: UInt64, _ jpeg: [UInt8]? = nil) -> Frame {
         let size = FrameSize(width: 1, height: 1)
         let picture = RenderedPicture(jpeg: jpeg ?? [UInt8(ordinal)], size: size, verdict: .intact)
@@ -27,7 +27,7 @@ extension NumberedFrames {
 }
 
 extension FrameStamp {
-    /// A frame that was exposed at `moment`, and came at once.
+    /// Creates the stamp of a frame that is exposed and dequeued at `moment`.
     init(_ ordinal: some BinaryInteger, at moment: MonotonicTime, source: TimestampSource = .startOfExposure) {
         self.init(
             sequence: UInt32(ordinal),

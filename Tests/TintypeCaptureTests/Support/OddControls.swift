@@ -6,53 +6,53 @@ import TintypeDevice
 import TintypeModel
 import TintypeSystem
 
-/// The controls of a device whose driver is not like others.
+/// Controls of an unusual driver.
 struct OddControls: ControlDriver {
-    /// What is odd about it.
+    /// Peculiarity of a driver.
     enum Oddity: Sendable {
-        /// There is no privacy shutter.
+        /// No privacy shutter.
         case noShutter
-        /// It has this shutter, and tells no client of its changes.
+        /// A shutter without events.
         case silentShutter(Shutter)
-        /// A write waits for the gate; whether one does is said by the flag.
+        /// Writes wait for the gate and set the flag.
         case slow(Gate, Flag)
-        /// It tells the program that sets a control of the change, as drivers do of controls that change with it, and
-        /// tells the value from before it, as uvcvideo does.
+        /// Sends events to the program that sets a control, as drivers do for controls that change with it, with the
+        /// value from before the change, as uvcvideo does.
         case echoing(Echo)
-        /// Others switch the automatic of its gain.
+        /// A gain with an automatic mode that other programs switch.
         case automaticGain(AutomaticGain)
-        /// It is gone when it is asked for its gain.
+        /// Disconnected when the gain is read.
         case goneAtExposure
-        /// Its gain moves until it was read so many times.
+        /// The gain changes until it was read `until` times.
         case movingGain(Reading, until: Int)
-        /// Its gain takes so long to be read.
+        /// Reading the gain takes this long.
         case slowGain(Reading, Duration = .milliseconds(60))
-        /// It takes long to say which controls it has; counts how often its gain is read.
+        /// Describing controls is slow; counts reads of the gain.
         case slowNames(Reading)
     }
 
-    /// How often something was read.
+    /// Counts reads.
     final class Reading: Sendable {
         private let readings = Atomic(0)
         var count: Int { readings.load(ordering: .relaxed) }
         func record() -> Int { readings.add(1, ordering: .relaxed).newValue }
     }
 
-    /// A shutter that a test moves.
+    /// A shutter operated by a test.
     final class Shutter: Sendable {
         private let isOpen = Flag()
         private let readings = Reading()
-        /// How often the driver was asked for it.
+        /// Number of reads by the session.
         var looks: Int { readings.count }
         func open() { isOpen.set() }
-        /// True while it is closed.
+        /// True while the shutter is closed.
         func read() -> Bool {
             _ = readings.record()
             return !isOpen.isSet
         }
     }
 
-    /// The changes that a driver tells to the program that made them.
+    /// Control events that a driver sends to the program that caused them.
     final class Echo: Sendable {
         private struct State {
             var watched: Set<UInt32> = []
@@ -61,7 +61,7 @@ struct OddControls: ControlDriver {
         }
 
         private let state = Mutex(State())
-        /// How many changes were told.
+        /// Number of events delivered.
         var told: Int { state.withLock { $0.told } }
         var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
         func isWatched(_ id: UInt32) -> Bool { state.withLock { $0.watched.contains(id) } }
@@ -83,7 +83,7 @@ struct OddControls: ControlDriver {
         }
     }
 
-    /// Whether something has happened.
+    /// A thread-safe flag that can only be set.
     final class Flag: Sendable {
         private let state = Atomic(false)
         var isSet: Bool { state.load(ordering: .acquiring) }
@@ -147,7 +147,7 @@ struct OddControls: ControlDriver {
         return try driver.write(settings)
     }
 
-    /// What tells of changes; nil for a driver like others.
+    /// Source of control events, or nil for an ordinary driver.
     var echo: Echo? {
         switch oddity {
         case .echoing(let echo): echo

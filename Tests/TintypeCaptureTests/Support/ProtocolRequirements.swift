@@ -2,15 +2,15 @@
 import Foundation
 import Testing
 
-/// What a protocol requires, read from the file that declares it: a new requirement shows up here, also where an
-/// extension has a default for it, so that the compiler asks for it nowhere.
+/// Requirements of a protocol, read from its source file.
+///
+/// This finds new requirements even if an extension provides a default, so that the compiler does not ask for them.
 struct ProtocolRequirements {
-    /// The functions, as `#function` writes them.
+    /// Functions in the spelling of `#function`.
     let functions: Set<String>
-    /// The names of the properties.
     let properties: Set<String>
 
-    /// Reads the declaration of the protocol of that name; `file` counts from the repository's `Sources`.
+    /// Reads the declaration of the protocol `name`; `file` is relative to the repository's `Sources`.
     init(of name: String, in file: String) throws {
         let sources = URL(filePath: #filePath).resolvingSymlinksInPath().appending(path: "../../../../Sources")
         let text = try String(contentsOf: sources.standardized.appending(path: file), encoding: .utf8)

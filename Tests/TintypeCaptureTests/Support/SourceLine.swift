@@ -3,12 +3,11 @@ import Glibc
 import Synchronization
 import TintypeDevice
 
-/// What poll(2) waits on for a device that does not stream: POLLPRI while an event waits that a test has told.
+/// A descriptor for poll(2) on a device that does not stream: POLLPRI while events of the test are pending.
 final class SourceLine: Sendable {
     private let ends: (device: CInt, test: CInt)
     private let waiting = Mutex<[DeviceEvent]>([])
 
-    /// No event waits.
     init() {
         var pair: [CInt] = [-1, -1]
         _ = unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair)
@@ -22,15 +21,15 @@ final class SourceLine: Sendable {
 
     var descriptor: CInt { ends.device }
 
-    /// The driver has an event.
+    /// Queues an event of the driver.
     func tell(_ event: DeviceEvent) {
         waiting.withLock { $0.append(event) }
-        // Urgent data are POLLPRI (unix(7)).
+        // Out-of-band data raise POLLPRI (unix(7)).
         var byte = UInt8(1)
         _ = unsafe send(ends.test, &byte, 1, CInt(MSG_OOB))
     }
 
-    /// The events that wait.
+    /// Returns and removes the pending events.
     func take() -> [DeviceEvent] {
         var byte = UInt8(0)
         _ = unsafe recv(ends.device, &byte, 1, CInt(MSG_OOB | MSG_DONTWAIT))

@@ -9,7 +9,7 @@ import TintypeSystem
 
 @testable import TintypeCapture
 
-/// A session on the test pattern, and what its tests want to know of it.
+/// A session on the test pattern with everything its tests observe.
 struct Stage: Sendable {
     let session: CaptureSession
     let encoding: EncodingThreads
@@ -21,7 +21,7 @@ struct Stage: Sendable {
     var stills: StillOutput { StillOutput(session: session) }
     var counters: CameraCounters { session.status.counters }
 
-    /// Takes a still as fresh as asked, and waits until all has been done that comes of it.
+    /// Takes a still and waits until all its effects have settled.
     func take(
         _ fresh: Freshness = .request,
         deadline: Duration = .seconds(20),
@@ -37,23 +37,23 @@ struct Stage: Sendable {
         }
     }
 
-    /// Whether the camera gives so many more frames.
+    /// Waits for `count` more frames.
     func captures(_ count: UInt64) async -> Bool {
         let before = counters.captured
         return await TestClock().reaches { counters.captured >= before + count }
     }
 
-    /// Whether the ring reaches back so far.
+    /// Waits until the ring covers `span`.
     func fillsRing(_ span: Duration) async -> Bool {
         await TestClock().reaches { (session.status.ring?.spanMs.duration ?? .zero) >= span }
     }
 
-    /// Whether the camera runs after so many openings.
+    /// Waits until the camera is running after `count` openings.
     func runs(afterOpenings count: UInt64) async -> Bool {
         await TestClock().reaches { counters.opened == count && session.status.state == .running }
     }
 
-    /// Takes a burst, of which each still is given to `store`.
+    /// Takes a burst and passes each still to `store`.
     func burst(
         _ request: StillRequest,
         storing store: @escaping @Sendable (Still) async throws(Problem) -> Void = { _ in }
@@ -67,19 +67,19 @@ struct Stage: Sendable {
     /// Runs `body` with a session and ends it afterwards.
     ///
     /// - Parameters:
-    ///   - patterns: what is there at the first opening, at the second, and so on; the last one stays.
-    ///   - warmth: the session's warmth.
-    ///   - controls: what is wished of the device's controls.
-    ///   - configuration: the session's configuration; nil for the default one with that warmth and those controls.
-    ///   - rendering: how pictures are made; the project's own if nil.
-    ///   - drivers: what stands between the session and the controls of the device at the first opening, at the second,
-    ///     and so on; none behind the last one.
-    ///   - hang: where the device hangs.
-    ///   - line: what tells of the device's source while it does not stream.
-    ///   - clock: by which it goes.
-    ///   - endsCleanly: whether the session can be expected to end at once.
-    ///   - body: the test.
-    /// - Throws: what `body` throws.
+    ///   - patterns: Patterns of the first opening, the second, and so on; the last one repeats.
+    ///   - warmth: Warmth of the session.
+    ///   - controls: Configured control values.
+    ///   - configuration: Configuration of the session; by default from `warmth` and `controls`.
+    ///   - rendering: Replacement for the encoder, or nil.
+    ///   - drivers: Peculiarities of the controls at the first opening, the second, and so on; later openings have
+    ///     none.
+    ///   - hang: Hang of the device.
+    ///   - line: Source of events while the device does not stream.
+    ///   - clock: Clock of the session.
+    ///   - endsCleanly: False if the session cannot end at once.
+    ///   - body: The test.
+    /// - Throws: Errors of `body`.
     static func run(
         _ patterns: String...,
         warmth: Warmth = .linger(.seconds(30)),
@@ -98,7 +98,7 @@ struct Stage: Sendable {
         try await stage.play(endsWithin: endsCleanly ? .patience : nil, body)
     }
 
-    /// The same for a list of patterns and a whole configuration.
+    /// Runs `body` with a list of patterns and a complete configuration.
     static func run(
         list patterns: [String],
         configuration: SessionConfiguration,
@@ -110,7 +110,7 @@ struct Stage: Sendable {
         try await stage.play(endsWithin: endsCleanly ? .seconds(10) : nil, body)
     }
 
-    /// Runs `body` and ends the session, within `limit` unless that is nil.
+    /// Runs `body` and ends the session, within `limit` unless nil.
     private func play(endsWithin limit: Duration?, _ body: (Stage) async throws -> Void) async throws {
         do {
             try await body(self)
@@ -158,7 +158,7 @@ struct Stage: Sendable {
     }
 }
 
-/// The frames that were rendered, in order.
+/// Keys of rendered frames in order.
 final class Renders: Sendable {
     private let keys = Mutex<[FrameKey]>([])
     var all: [FrameKey] { keys.withLock { $0 } }
@@ -166,7 +166,7 @@ final class Renders: Sendable {
 }
 
 extension Gate {
-    /// Makes pictures as usual, once it is open.
+    /// Renders as usual once the gate is open.
     var rendering: EncodingThreads.Rendering {
         { (picture, rendition, codecs) throws(ImagingError) in
             self.wait()

@@ -5,13 +5,13 @@ import TintypeImaging
 import TintypeModel
 
 extension Still {
-    /// The frame's number and the time of its exposure, as the test pattern drew them, after the turn and the flip of a
-    /// rendering were undone pixel by pixel.
+    /// Frame number and exposure time drawn by the test pattern, read after undoing turn and flip of the rendering
+    /// pixel by pixel.
     func code(undoing rendering: ImageOptions = ImageOptions()) throws -> PatternCode {
         var decoder = JPEGDecoder()
         var (size, luma) = try decoder.decodeLuma(picture.rawSpan)
         #expect(size == FrameSize(width: record.width, height: record.height))
-        // Three quarters more, and it is as it was.
+        // Turns the picture on to a full circle.
         for _ in 0..<(360 - rendering.turn.rawValue) / 90 % 4 {
             let (old, before) = (luma, size)
             size = FrameSize(width: before.height, height: before.width)

@@ -4,7 +4,7 @@ import Synchronization
 import TintypeDevice
 import TintypeModel
 
-/// What happened to the devices of one session.
+/// Counts the devices of one session.
 final class DeviceLog: Sendable {
     private struct Counts {
         var openings = 0
@@ -17,21 +17,21 @@ final class DeviceLog: Sendable {
 
     private let counts = Mutex(Counts())
 
-    /// Attempts to open the device, failed ones too.
+    /// Attempts to open the device, including failed ones.
     var openings: Int { counts.withLock { $0.openings } }
-    /// Devices that are open now.
+    /// Devices open now.
     var open: Int { counts.withLock { $0.open } }
 
-    /// The most devices that were ever open at a moment.
+    /// Largest number of devices open at once.
     var mostOpen: Int { counts.withLock { $0.mostOpen } }
 
-    /// Devices that were opened in all.
+    /// Devices opened in total.
     var opened: Int { counts.withLock { $0.opened } }
 
-    /// What the brightness was at each start of a stream, before the driver was told to begin.
+    /// Brightness at each stream start, read before VIDIOC_STREAMON.
     var brightnessAtStart: [ControlValue?] { counts.withLock { $0.brightnessAtStart } }
 
-    /// Whether the driver takes buffers back; as if it were gone, where it does not.
+    /// False if the driver rejects returned buffers, as after a disconnect.
     var takesBuffers: Bool {
         get { counts.withLock { $0.takesBuffers } }
         set { counts.withLock { $0.takesBuffers = newValue } }
@@ -49,16 +49,16 @@ final class DeviceLog: Sendable {
     func recordClose() { counts.withLock { $0.open -= 1 } }
 }
 
-/// A device that says when it is opened and closed, and each of whose calls may hang.
+/// A device that logs opening and closing and whose calls may hang.
 final class WatchedDevice: CaptureDevice {
     private let device: any CaptureDevice
     private let log: DeviceLog
     let controls: any ControlDriver
     private let echo: OddControls.Echo?
-    /// Tells of its source while it does not stream, if it does.
+    /// Source of events while the device does not stream.
     private let line: SourceLine?
     private var hasStarted = false
-    /// Where it may hang, if it may.
+    /// Passes a call to the hang, if any.
     private let pass: (String) -> Void
 
     init(

@@ -8,7 +8,7 @@ struct CameraUseTests {
     private let end = MonotonicTime(nanoseconds: 10_000_000_000)
     private let warmths: [Warmth] = [.hot, .linger(.seconds(10)), .cold]
 
-    @Test func `only a hot camera stays open by itself, and no longer than until it is stopped`() {
+    @Test func `only a hot camera stays open without clients`() {
         var use = CameraUse()
         #expect(warmths.map(use.keepsOpen) == [true, false, false])
         let ended = use.stop()
@@ -18,7 +18,7 @@ struct CameraUseTests {
         #expect(warmths.map(use.keepsOpen) == [true, false, false])
     }
 
-    @Test func `one that is started or held stays open for ever, whatever its warmth`() {
+    @Test func `a started or held camera stays open regardless of warmth`() {
         var started = CameraUse()
         started.isStarted = true
         var held = CameraUse()
@@ -33,7 +33,7 @@ struct CameraUseTests {
         for use in [started, held] { #expect(warmths.map(use.keepsOpen) == [false, false, false]) }
     }
 
-    @Test func `after its last use a camera stays open as its warmth says`() {
+    @Test func `the warmth decides the linger time`() {
         #expect(warmths.map(CameraUse().lingering) == [nil, .seconds(10), .zero])
     }
 }
@@ -41,7 +41,7 @@ struct CameraUseTests {
 struct HoldTableTests {
     private let start = MonotonicTime(nanoseconds: 1_000_000_000)
 
-    @Test func `leases are listed by owner and end at their time, not before`() {
+    @Test func `holds expire at their end`() {
         var table = HoldTable()
         #expect(table.isEmpty && table.nextEnd == nil)
         #expect(table.expire(at: start).isEmpty)
@@ -57,7 +57,7 @@ struct HoldTableTests {
         #expect(table.isEmpty)
     }
 
-    @Test func `the same owner again extends the lease and never shortens it`() {
+    @Test func `renewing a hold never shortens it`() {
         var table = HoldTable()
         _ = table.hold("ann", until: start + .seconds(5))
         #expect(table.hold("ann", until: start + .seconds(9))?.end == start + .seconds(9))
@@ -65,7 +65,7 @@ struct HoldTableTests {
         #expect(table.holds.count == 1)
     }
 
-    @Test func `one lease is released, or all, and nothing is where there is none`() {
+    @Test func `releases one hold or all`() {
         var table = HoldTable()
         for owner in ["ann", "bob", "cat"] { _ = table.hold(owner, until: start) }
         #expect(table.release("bob").map(\.owner) == ["bob"])

@@ -6,10 +6,10 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// The LED goes off: no device is open any more.
+    /// Closing of the device, which turns its LED off.
     struct ClosingTests {
         @Test(arguments: [Warmth.linger(.seconds(3600)), .cold])
-        func `a camera opened only for a client that has gone closes at once`(_ warmth: Warmth) async throws {
+        func `a camera closes at once if its only client leaves`(_ warmth: Warmth) async throws {
             try await Stage.run("YUYV:256x64@0.1", warmth: warmth) { stage in
                 for opening in 1...3 {
                     let asking = Task { try await stage.take(deadline: .seconds(60)) }
@@ -23,7 +23,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `it does so too while its frames come and none of them does`() async throws {
+        @Test func `a camera closes if its client leaves while frames arrive`() async throws {
             try await Stage.run("YUYV:256x64@10", warmth: .linger(.seconds(3600))) { stage in
                 let asking = Task {
                     try await stage.stills.take(StillRequest(deadline: .seconds(60), settle: .never, average: 64))
@@ -36,7 +36,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that another client uses does not close when one goes`() async throws {
+        @Test func `a camera stays open for its other clients`() async throws {
             try await Stage.run("YUYV:256x64@0.5", warmth: .linger(.seconds(3600))) { stage in
                 let patient = Task { try await stage.take(deadline: .seconds(60)) }
                 let impatient = Task { try await stage.take(deadline: .seconds(60)) }
@@ -44,7 +44,7 @@ extension SessionTests {
                 impatient.cancel()
                 await #expect(throws: Problem.self) { try await impatient.value }
                 _ = try await patient.value
-                // Used by a client that was there to the end: now it lingers, and a client that goes changes nothing.
+                // Another client used the camera to the end: it lingers, and a departing client does not change that.
                 let third = Task { try await stage.take(deadline: .seconds(60)) }
                 #expect(await TestClock().reaches { stage.session.hub.isInDemand })
                 third.cancel()
@@ -55,7 +55,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a client that waits in vain to its deadline has used the camera, which lingers`() async throws {
+        @Test func `a client that waited to its deadline counts as use`() async throws {
             try await Stage.run("YUYV:256x64@0.1", warmth: .linger(.milliseconds(500))) { stage in
                 await #expect(throws: Problem.self) { try await stage.take(deadline: .milliseconds(100)) }
                 let end = TestClock().now
@@ -64,7 +64,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that is stopped while a picture of it is encoded stays closed`() async throws {
+        @Test func `a camera stopped during encoding stays closed`() async throws {
             let gate = Gate()
             try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: gate.rendering) { stage in
                 let asking = Task { try await stage.take(deadline: .seconds(30)) }
@@ -75,7 +75,7 @@ extension SessionTests {
                 #expect(await failure { try await asking.value }?.code == .stopping)
                 gate.open()
                 #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
-                // A further command: the session has gone through its steps since.
+                // A further answered command proves that the session has run through its steps.
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(stage.log.open == 0 && stage.log.openings == openings)
                 #expect(await stage.session.reaches(.off))

@@ -16,21 +16,19 @@ extension SessionTests {
 
         private func owners(_ stage: Stage) -> [String] { stage.session.status.holds.map(\.owner) }
 
-        @Test func `a held camera streams until its hold is released, and is closed by the time of the answer`()
-            async throws
-        {
+        @Test func `a held camera streams until its release`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
                 let asked = TestClock().wall
                 let lease = try await hold(stage)
                 #expect(lease.owner == "ann")
                 let left = Double(lease.until.microseconds - asked.microseconds) / 1_000_000
                 #expect(left > 3599 && left < 3660, "\(left) s")
-                // The same owner again never shortens it.
+                // Renewing a hold never shortens it.
                 let again = try await hold(stage, for: .seconds(60))
                 #expect(abs(again.until.microseconds - lease.until.microseconds) < 1_000_000)
                 #expect(owners(stage) == ["ann"])
                 #expect(await TestClock().reaches { stage.counters.captured >= 20 })
-                // A still is a use that ends; the lease goes on.
+                // A still ends; the hold continues.
                 _ = try await stage.take()
                 #expect(stage.log.openings == 1)
                 #expect(try await stage.session.release(ReleaseRequest(owner: "ann")).isEmpty)
@@ -40,7 +38,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a hold ends by itself when its time is over`() async throws {
+        @Test func `expired holds close the camera`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
                 let start = TestClock().now
                 _ = try await hold(stage, for: .milliseconds(300))
@@ -53,7 +51,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that lingers does so from the end of its last hold on`() async throws {
+        @Test func `lingering starts at the end of the last hold`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .linger(.milliseconds(300))) { stage in
                 _ = try await hold(stage)
                 _ = try await hold(stage, "bob")
@@ -66,7 +64,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that is lost comes back held`() async throws {
+        @Test func `a held camera reopens after a loss`() async throws {
             let pattern = "YUYV:256x64@50"
             try await Stage.run(pattern + ",lose-after=4", pattern + ",busy", pattern, warmth: .cold) { stage in
                 _ = try await hold(stage)
@@ -78,9 +76,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a hold can be extended while the camera is away; a new one says why it is not to be had`()
-            async throws
-        {
+        @Test func `a hold can be extended during an outage`() async throws {
             try await Stage.run("YUYV:256x64@50,lose-after=4", "YUYV:256x64@50,busy", warmth: .cold) { stage in
                 let first = try await hold(stage, for: .seconds(60))
                 #expect(await stage.session.reaches { $0.reason?.code == .cameraBusy })
@@ -89,7 +85,7 @@ extension SessionTests {
                 #expect(await failure { try await hold(stage, "bob") }?.code == .cameraBusy)
                 #expect(owners(stage) == ["ann"])
                 #expect(stage.session.status.state.name == .interrupted)
-                // No client wants it any more: there are no more attempts.
+                // No client wants the camera any more: attempts stop.
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(await stage.session.reaches(.failed))
                 #expect(stage.log.open == 0)
@@ -105,12 +101,12 @@ extension SessionTests {
             }
         }
 
-        @Test func `a hold whose answer no client waited for is not in force`() async throws {
+        @Test func `an unanswered hold does not take effect`() async throws {
             try await Stage.run("YUYV:256x64@100,hang-at=open,hang=13s", warmth: .cold) { stage in
                 let began = TestClock().now
                 await expectProblem(.driverStuck) { try await hold(stage) }
                 #expect(TestClock().now - began >= .seconds(10))
-                // Behind a driver that hangs, and never begun.
+                // Queued behind a hanging driver and never started.
                 let given = Task { try await hold(stage, "bob") }
                 given.cancel()
                 #expect([.stopping, .driverStuck].contains(await failure { try await given.value }?.code))
@@ -121,7 +117,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that takes two seconds to open is held and started all the same`() async throws {
+        @Test func `hold and start wait for a slow open`() async throws {
             try await Stage.run("YUYV:256x64@100,hang-at=open,hang=2s", warmth: .cold) { stage in
                 _ = try await hold(stage, for: .seconds(60))
                 #expect(owners(stage) == ["ann"] && stage.log.open == 1)
@@ -132,14 +128,14 @@ extension SessionTests {
             }
         }
 
-        @Test func `a client from before a stop holds no camera that was stopped since`() async throws {
+        @Test func `rejects a hold requested before a stop`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
                 let stops = stage.session.stopCount
                 try await stage.session.stop()
                 let request = HoldRequest(owner: "ann", duration: .seconds(60))
                 await expectProblem(.stopping) { try await stage.session.hold(request, ifStopped: stops) }
                 #expect(owners(stage).isEmpty && stage.log.openings == 0)
-                // Nor one that has noticed the stop, and only keeps open what others have opened.
+                // A hold with the current stop count is rejected too: it only extends an open camera.
                 let stopCount = stage.session.stopCount
                 await expectProblem(.stopping) { try await stage.session.hold(request, ifStopped: stopCount) }
                 #expect(stage.log.openings == 0)
@@ -148,7 +144,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera is stopped until a client opens it, also for one still`() async throws {
+        @Test func `a still clears the stopped state`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
                 #expect(!stage.session.isStopped)
                 try await stage.session.stop()
@@ -160,9 +156,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [true, false])
-        func `a hot camera that was stopped stays closed after a hold or start that was given up`(_ isHold: Bool)
-            async throws
-        {
+        func `an abandoned hold or start leaves a stopped camera closed`(_ isHold: Bool) async throws {
             let patterns = ("YUYV:256x64@100", "YUYV:256x64@100,hang-at=open,hang=1s")
             try await Stage.run(patterns.0, patterns.1, warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.running))
@@ -179,7 +173,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `there are no more than thirty-two owners`() async throws {
+        @Test func `limits holds to 32 owners`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
                 for number in 0..<32 { _ = try await hold(stage, "owner-\(number)") }
                 let refused = await expectProblem(.tooManyRequests, "32 owners") { try await hold(stage, "one more") }
@@ -190,7 +184,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a release of a hold that does not exist names the owners of those that do`() async throws {
+        @Test func `releasing an unknown hold names the current owners`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
                 #expect(try await stage.session.release(ReleaseRequest()).isEmpty)
                 let none = await failure { try await stage.session.release(ReleaseRequest(owner: "bob")) }
@@ -204,7 +198,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [Warmth.cold, .hot, .linger(.seconds(30))])
-        func `stop closes the camera for all who hold it, and for whom it was started`(_ warmth: Warmth) async throws {
+        func `stop ends all holds and the start`(_ warmth: Warmth) async throws {
             try await Stage.run("YUYV:256x64@100", warmth: warmth) { stage in
                 _ = try await stage.session.start()
                 #expect(stage.session.status.isStarted)
@@ -213,7 +207,7 @@ extension SessionTests {
                 #expect(stage.log.open == 0)
                 #expect(owners(stage).isEmpty)
                 #expect(!stage.session.status.isStarted)
-                // A further command: the session has gone through its steps.
+                // A further answered command proves that the session has run through its steps.
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(stage.log.openings == 1)
                 #expect(stage.session.status.warmth == warmth)

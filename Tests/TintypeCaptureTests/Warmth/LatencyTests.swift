@@ -7,12 +7,12 @@ import TintypeModel
 
 extension SessionTests {
     struct LatencyTests {
-        @Test func `what a picture costs is known once it was measured, by the state of the camera`() async throws {
+        @Test func `latency is measured separately for closed and running cameras`() async throws {
             try await Stage.run("YUYV:256x64@5", warmth: .cold) { stage in
                 #expect(stage.session.status.latency == CameraLatency())
                 _ = try await stage.session.start()
                 #expect(await TestClock().reaches { stage.session.status.latency.fromOff?.count == 1 })
-                // The first frame of five a second is there after a fifth of a second, and not before.
+                // At five frames a second the first frame takes a fifth of a second.
                 let off = try #require(stage.session.status.latency.fromOff)
                 #expect(off.medianMs.duration >= .milliseconds(200))
                 #expect(off.medianMs.duration < .seconds(2))
@@ -30,9 +30,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a picture that was held already, or for which the camera was opened, is no wait of a running one`()
-            async throws
-        {
+        @Test func `only waits on a running camera count as running latency`() async throws {
             try await Stage.run("YUYV:256x64@20", warmth: .cold) { stage in
                 for opening in 1...3 {
                     _ = try await stage.take()
@@ -66,15 +64,15 @@ struct LatencyHistoryTests {
         )
     }
 
-    @Test func `there are no figures until something was measured`() { #expect(summary(of: []) == nil) }
+    @Test func `has no summary before the first measurement`() { #expect(summary(of: []) == nil) }
 
-    @Test func `the median is the middle, or between the two in the middle`() {
+    @Test func `the median of an even count is the mean of the middle two`() {
         #expect(summary(of: [7]) == expected(1, 7, 7))
         #expect(summary(of: [30, 10, 50]) == expected(3, 30, 50))
         #expect(summary(of: [40, 10, 20, 30]) == expected(4, 25, 40))
     }
 
-    @Test func `the newest sixty-four count, and no older one`() {
+    @Test func `keeps the newest 64 measurements`() {
         #expect(summary(of: [9000] + Array(1...64)) == expected(64, 32.5, 64))
         #expect(summary(of: Array(1...1000)) == expected(64, 968.5, 1000))
     }
