@@ -9,10 +9,10 @@ struct CallTests {
     /// A call, the request that it sends, and the reply that it reads.
     struct Call: CustomTestStringConvertible, Sendable {
         let line: String
-        /// The content of the request; nil for none.
+        /// The content of the request, if any.
         let body: (any Encodable & Sendable)?
         let reply: FakeDaemon.Reply
-        /// Makes the call and compares what it returns with the reply.
+        /// Makes the call and compares the result with the reply.
         let run: @Sendable (ControlClient) async throws -> Void
         var testDescription: String { line }
 
@@ -125,7 +125,7 @@ struct CallTests {
     ]
 
     @Test(arguments: cameraCalls + controlCalls + frameCalls)
-    func `a call sends its method, path and content, and reads the reply`(_ call: Call) async throws {
+    func `a call sends its method, path and body and returns the decoded reply`(_ call: Call) async throws {
         try await FakeDaemon.serving(always: call.reply) { daemon in
             try await call.run(ControlClient(socket: daemon.socket))
             let request = try #require(daemon.log.requests.first)

@@ -9,10 +9,10 @@ internal import TintypeModel
 @testable internal import tintype
 
 struct ConnectingTests {
-    @Test func `a socket that is missing or was left behind, and a path that is too long, are told`() async throws {
+    @Test func `a missing socket, a stale socket and a too long path are distinct errors`() async throws {
         try await withTemporaryFolder { folder in
             let (missing, stale) = ("\(folder)/none/none.sock", "\(folder)/stale.sock")
-            // A plain file refuses as a dead socket does: unix(7), ECONNREFUSED.
+            // A plain file refuses connections like a stale socket: unix(7), ECONNREFUSED.
             try Data().write(to: URL(filePath: stale))
             let long = "/tmp/" + String(repeating: "x", count: 200)
             let paths: [(String, ClientError.Kind, words: String)] = [
@@ -26,19 +26,19 @@ struct ConnectingTests {
         }
     }
 
-    @Test func `a refused user is told the group of the socket`() throws {
+    @Test func `permission denied names the group of the socket`() throws {
         let error = ClientError.connecting(
             to: "/etc/passwd/not/there.sock",
             IOError(errnoCode: EACCES, reason: "connect")
         )
         #expect(error.kind == .denied)
-        // Membership of root would give far more than the socket.
+        // Membership in the group root would grant far more than the socket.
         #expect(error.remedy.contains("socket.group") && !error.remedy.contains("usermod"))
         #expect(ClientError.remedy(forGroup: "video").contains("usermod -aG video"))
         #expect(error.detail.contains("/etc/passwd/not/there.sock"))
     }
 
-    @Test func `any other error has the system's words`() throws {
+    @Test func `other errors have the system's message`() throws {
         let error = ClientError.connecting(to: "/s", IOError(errnoCode: EMFILE, reason: "connect"))
         #expect(error.kind == .connection)
         #expect(error.detail == "connect to /s: too many open files.")

@@ -16,13 +16,13 @@ struct ControlCallsTests {
         }
     }
 
-    @Test func `each still of a burst is handed over while the others are still to come`() async throws {
+    @Test func `each still of a burst is delivered before the reply ends`() async throws {
         struct Enough: Error {}
         let missed = StillList(stills: [], missed: [MissedStill(index: 1, Sample.problem)])
         let reply = try FakeDaemon.Reply.lines(StillList(stills: [Sample.record]), missed)
         try await FakeDaemon.serving(always: reply) { daemon in
             try await ControlClient(socket: daemon.socket).withConnection { (connection) -> Void in
-                // The reply never ends: only the still that is told ends this.
+                // The reply never ends: only the delivered still ends the call.
                 await #expect(throws: Enough.self) {
                     _ = try await connection.stills(StillRequest(burst: .count(2, every: .zero)), of: "front") {
                         still in
@@ -37,7 +37,7 @@ struct ControlCallsTests {
         }
     }
 
-    @Test func `a problem whose code is not known keeps its words`() async throws {
+    @Test func `a problem with an unknown code keeps its detail and remedy`() async throws {
         let json = #"{"type":"urn:tintype:problem:comet","code":"comet","detail":"A comet passed.","remedy":"Wait."}"#
         let expected = ClientError(.unexpected, "A comet passed.", remedy: "Wait.")
         await #expect(throws: expected) {
@@ -55,7 +55,7 @@ struct ControlCallsTests {
         }
     }
 
-    @Test func `a burst ends with what is missing, also where the daemon tells all in one list`() async throws {
+    @Test func `a burst returns its missed stills, in lines or as one list`() async throws {
         func told(_ reply: FakeDaemon.Reply) async throws -> StillList {
             try await FakeDaemon.serving(always: reply) { daemon in
                 try await ControlClient(socket: daemon.socket).withConnection { connection in
@@ -75,14 +75,14 @@ struct ControlCallsTests {
         let problem = try WireFormat.encode(Sample.problem) + [UInt8(ascii: "\n")]
         await #expect(throws: Sample.problem) { try await told(.http(200, [:], problem)) }
         await #expect(throws: Sample.problem) { try await told(.problem(Sample.problem)) }
-        // Cut short: what is told does not make it whole.
+        // A truncated reply is an error even after a delivered still.
         let cut = FakeDaemon.Reply.bytes(
             "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n" + String(decoding: lines[0], as: UTF8.self)
         )
         await #expect(throws: ClientError.self) { try await told(cut) }
     }
 
-    @Test func `a configuration is set on the revision that it is based on, and on any without one`() async throws {
+    @Test func `a configuration is sent with If-Match only for a given revision`() async throws {
         let report = ConfigurationReport(camera: "front", revision: 4, configuration: CameraSettings())
         for (revision, match) in [(3, "\"3\""), (nil, nil)] {
             let (_, put) = try await calling(.json(report)) {
@@ -92,7 +92,7 @@ struct ControlCallsTests {
         }
     }
 
-    @Test func `a picture is asked for by its query and read from its header`() async throws {
+    @Test func `a picture is requested by query and its record read from the header`() async throws {
         let request = StillRequest(
             fresh: .next,
             deadline: .milliseconds(1500),
@@ -120,16 +120,16 @@ struct ControlCallsTests {
         #expect(error?.kind == .unexpected)
     }
 
-    @Test func `a problem document is thrown as the problem, also in the place of the health`() async throws {
+    @Test func `a problem document is thrown as a problem, even for the health`() async throws {
         await #expect(throws: Sample.problem) {
             try await calling(.problem(Sample.problem)) { try await $0.cameras() }
         }
-        // With the status of a health that is failing.
+        // The same status as a failing health.
         let stopping = Problem(.stopping, "The configuration of tintyped is wrong.", remedy: "Correct it.")
         await #expect(throws: stopping) { try await calling(.problem(stopping)) { try await $0.health() } }
     }
 
-    @Test func `an error without a problem document, or a body that is none, is unexpected`() async throws {
+    @Test func `an unusable reply is reported as unexpected with its path`() async throws {
         for reply in [
             FakeDaemon.Reply.http(502, ["Content-Type": "text/html"], Array("<h1>no</h1>".utf8)),
             .http(503, ["Content-Type": Problem.mediaType], Array(#"{"code":"from-the-future"}"#.utf8)),

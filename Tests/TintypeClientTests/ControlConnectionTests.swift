@@ -9,7 +9,7 @@ struct ControlConnectionTests {
         .http(200, ["X-Method": request.method], Array(request.target.utf8) + request.body)
     }
 
-    @Test func `a request goes out as given and its reply comes back whole`() async throws {
+    @Test func `a request is sent as given and its reply returned whole`() async throws {
         try await FakeDaemon.serving(echo) { daemon in
             let request = ControlRequest(
                 "POST",
@@ -27,7 +27,7 @@ struct ControlConnectionTests {
         }
     }
 
-    @Test func `one connection carries requests, in turn and at once, each with its own reply`() async throws {
+    @Test func `one connection carries sequential and concurrent requests`() async throws {
         try await FakeDaemon.serving(echo) { daemon in
             try await ControlClient(socket: daemon.socket).withConnection { connection in
                 for index in 0..<5 {
@@ -58,7 +58,7 @@ struct ControlConnectionTests {
         }
     }
 
-    @Test func `cancelling ends a request at once`() async throws {
+    @Test func `cancellation ends a pending request`() async throws {
         try await FakeDaemon.serving(always: .silence) { daemon in
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -80,7 +80,7 @@ struct ControlConnectionTests {
             ("HTTP/1.1 200 OK\r\nContent-Length: 268435457\r\n\r\nabc", .tooLarge),
         ] as [(String, ClientError.Kind)]
     )
-    func `a reply that cannot be used names what is wrong`(_ reply: String, _ kind: ClientError.Kind) async throws {
+    func `an unusable reply is reported with its cause`(_ reply: String, _ kind: ClientError.Kind) async throws {
         try await FakeDaemon.serving(always: .bytes(reply)) { daemon in
             let error = await #expect(throws: ClientError.self) {
                 try await ControlClient(socket: daemon.socket).send(ControlRequest("GET", "/", deadline: nil))
@@ -90,7 +90,7 @@ struct ControlConnectionTests {
         }
     }
 
-    @Test func `a connection that has failed says so to later requests`() async throws {
+    @Test func `a failed connection rejects later requests`() async throws {
         try await FakeDaemon.serving(always: .bytes("nonsense\r\n\r\n")) { daemon in
             try await ControlClient(socket: daemon.socket).withConnection { connection in
                 for _ in 0..<3 {

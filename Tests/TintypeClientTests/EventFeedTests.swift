@@ -7,7 +7,7 @@ internal import TintypeModel
 
 @testable internal import tintype
 
-/// Replies that go on for ever.
+/// Replies without an end.
 struct EventFeedTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 
@@ -19,7 +19,7 @@ struct EventFeedTests {
         return "id: \(id)\nevent: healthy\ndata: \(json)\n\n"
     }
 
-    @Test func `an event of a kind that is not known is skipped, and counts as told`() async throws {
+    @Test func `an event of an unknown kind is skipped and advances the last ID`() async throws {
         let newer = "id: 1\nevent: comet-seen\ndata: {\"id\":1,\"kind\":\"comet-seen\"}\n\n"
         let lines = newer + (try Self.told(2, "Two.")) + newer.replacing("id: 1", with: "id: 3")
         try await FakeDaemon.serving(always: .bytes(Self.head + lines)) { daemon in
@@ -32,7 +32,7 @@ struct EventFeedTests {
         }
     }
 
-    @Test func `lines that were handed on take no memory`() throws {
+    @Test func `lines passed on are not retained in memory`() throws {
         let handler = ExchangeHandler(socket: "s")
         let channel = EmbeddedChannel(handler: handler)
         let exchange = Exchange(
@@ -50,7 +50,7 @@ struct EventFeedTests {
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test func `a client that falls far behind loses its connection, after the events that it has`() async throws {
+    @Test func `a client that falls behind gets its events, then a closed connection`() async throws {
         let lines = try Self.told(1, "One.") + String(repeating: ":\n", count: 100_000)
         try await FakeDaemon.serving(always: .beginning(Self.head + lines)) { daemon in
             try await ControlClient(socket: daemon.socket).withConnection { connection in
@@ -59,7 +59,7 @@ struct EventFeedTests {
                 let error = await #expect(throws: ClientError.self) {
                     try await connection.events(EventRequest(), after: &last) { event in
                         details.append(event.detail)
-                        // Waits behind this reply, until the connection is given up.
+                        // Queued behind this reply until the connection fails.
                         _ = try? await connection.send(ControlRequest("GET", "/", deadline: nil))
                     }
                 }

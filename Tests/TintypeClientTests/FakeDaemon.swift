@@ -7,9 +7,9 @@ internal import TestSupport
 internal import TintypeModel
 internal import tintype
 
-/// A server on a Unix socket in a folder of its own that answers as a test wants.
+/// A server on a Unix socket in a temporary folder, with replies set by the test.
 struct FakeDaemon: Sendable {
-    /// A request as it arrived.
+    /// A received request.
     struct Request: Sendable {
         let method: String
         let target: String
@@ -17,15 +17,15 @@ struct FakeDaemon: Sendable {
         let body: [UInt8]
     }
 
-    /// What comes back.
+    /// A reply of the server.
     enum Reply: Sendable {
-        /// A whole reply with Content-Length.
+        /// A complete reply with Content-Length.
         case http(Int, [String: String], [UInt8])
-        /// These bytes, and the end of the connection.
+        /// Raw bytes, then the connection closes.
         case bytes(String)
-        /// These bytes; the connection stays open, and nothing more comes.
+        /// Raw bytes, then nothing. The connection stays open.
         case beginning(String)
-        /// Nothing, ever.
+        /// No reply.
         case silence
     }
 
@@ -36,7 +36,7 @@ struct FakeDaemon: Sendable {
 
     var socket: String { "\(folder)/s.sock" }
 
-    /// Runs `body` against a server that has the same answer for all, and removes all of it afterwards.
+    /// Runs `body` against a server with the same reply to all requests, then removes it.
     static func serving<Result>(
         always reply: Reply,
         _ body: (FakeDaemon) async throws -> Result
@@ -44,7 +44,7 @@ struct FakeDaemon: Sendable {
         try await serving({ _ in reply }, body)
     }
 
-    /// Runs `body` against a server that answers by `answer`, and removes all of it afterwards.
+    /// Runs `body` against a server that replies by `answer`, then removes it.
     static func serving<Result>(
         _ answer: @escaping @Sendable (Request) -> Reply,
         _ body: (FakeDaemon) async throws -> Result
@@ -74,7 +74,7 @@ struct FakeDaemon: Sendable {
     }
 }
 
-/// What has come in.
+/// Log of received connections and requests.
 final class RequestLog: Sendable {
     private let state = Mutex<(connections: Int, requests: [FakeDaemon.Request])>((0, []))
 
@@ -128,7 +128,7 @@ private final class AnsweringHandler: ChannelInboundHandler {
     }
 
     private func send(_ text: String, isLast: Bool, _ context: ChannelHandlerContext) {
-        // The first handler's context: the bytes pass by the HTTP encoder.
+        // Writes from the encoder's context, so that the bytes bypass the HTTP encoder.
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.pipeline.context(handlerType: HTTPResponseEncoder.self).whenSuccess { encoder in
             encoder.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
@@ -138,7 +138,7 @@ private final class AnsweringHandler: ChannelInboundHandler {
 }
 
 extension FakeDaemon.Reply {
-    /// The begin of a reply in lines of JSON (chunked, RFC 9112, 7.1): these lines, and none yet after them.
+    /// The start of an endless reply in lines of JSON (chunked, RFC 9112, 7.1).
     static func lines(_ values: StillList...) throws -> FakeDaemon.Reply {
         let chunks = try values.map { value in
             let line = String(decoding: try WireFormat.encode(value), as: UTF8.self) + "\n"

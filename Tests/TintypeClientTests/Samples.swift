@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import TintypeModel
 
-/// Values for the tests to send.
+/// Values sent by the tests.
 enum Sample {
     static let camera = CameraStatus(
         name: "front",

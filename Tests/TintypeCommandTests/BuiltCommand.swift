@@ -12,10 +12,10 @@ struct BuiltCommand {
         let errors: String
         var text: String { String(decoding: output, as: UTF8.self) }
 
-        /// What the JSON on stdout says.
+        /// The value decoded from the JSON on stdout.
         func read<Value: Decodable>(_ type: Value.Type) throws -> Value { try WireFormat.decode(type, from: output) }
 
-        /// What the JSON on stdout says, key by key.
+        /// The JSON object on stdout.
         var object: [String: Any] {
             get throws { try #require(try JSONSerialization.jsonObject(with: Data(output)) as? [String: Any]) }
         }
@@ -27,7 +27,7 @@ struct BuiltCommand {
     let folder: String
     let socket: String
 
-    /// Beside the test's own executable, where the build puts both.
+    /// Path of `tintype`, beside the executable of the tests.
     private static var path: String {
         get throws {
             let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -35,10 +35,10 @@ struct BuiltCommand {
         }
     }
 
-    /// One that finds no daemon.
+    /// A command without a daemon.
     static let alone = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/tintyped.sock")
 
-    /// Hands `body` a command and the daemon that it asks, which answers with what `answer` returns or throws.
+    /// Runs `body` with a command and its daemon, which replies with the result or error of `answer`.
     static func asking(
         _ answer: @escaping @Sendable (FakeDaemon.Request) throws -> FakeDaemon.Reply,
         _ body: (BuiltCommand, FakeDaemon) async throws -> Void
@@ -56,7 +56,7 @@ struct BuiltCommand {
         }
     }
 
-    /// Runs `tintype` with `arguments` and stdout and stderr in files.
+    /// Runs `tintype` with `arguments`, with stdout and stderr in files.
     func run(_ arguments: String...) async throws -> Outcome {
         try await launch(try Self.path, arguments)
     }
@@ -66,7 +66,7 @@ struct BuiltCommand {
         try await launch("/bin/bash", ["-c", script])
     }
 
-    /// The same on a terminal for stdout and stderr, of which `text` has all; of so many columns where that is said.
+    /// Runs `script` on a terminal, optionally of `columns`; `text` has stdout and stderr.
     func terminal(_ script: String, columns: Int? = nil) async throws -> Outcome {
         let width = columns.map { "stty cols \($0); " } ?? ""
         return try await shell(
@@ -74,17 +74,17 @@ struct BuiltCommand {
         )
     }
 
-    /// What a file of its folder holds.
+    /// Contents of a file in the folder.
     func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))) }
 
-    /// Runs `script`, whose last command replaces the shell, and sends it these signals once `daemon` was asked.
+    /// Runs `script`, whose last command replaces the shell, and signals it at the first request to `daemon`.
     func interrupting(_ script: String, by signals: CInt..., asking daemon: FakeDaemon) async throws -> Outcome {
         async let outcome = shell("echo $$ > pid; \(script)")
         var arrivals = daemon.arrivals.makeAsyncIterator()
         _ = await arrivals.next()
         let text = try String(contentsOf: URL(filePath: "\(folder)/pid"), encoding: .utf8)
         let process = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-        // It asks once it listens to signals.
+        // The command installs its signal handlers before its first request.
         for signal in signals { kill(process, signal) }
         return try await outcome
     }

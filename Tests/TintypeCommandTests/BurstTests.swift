@@ -7,7 +7,7 @@ internal import TintypeModel
 struct BurstTests {
     private static let late = Problem(.deadlineExceeded, "The camera gave no picture.", remedy: "Wait.")
 
-    /// One for each picture, the same whenever it is asked for.
+    /// IDs of the pictures by number.
     private static let ids = (0...100).map {
         FrameID(at: Timestamp(microseconds: 1_700_000_000_000_000 + Int64($0) * 1_000_000))
     }
@@ -22,7 +22,7 @@ struct BurstTests {
         return record
     }
 
-    /// The reply with the picture `number`, whose bytes are its number.
+    /// The reply with picture `number`, whose only byte is its number.
     private static func picture(_ number: Int) -> FakeDaemon.Reply {
         let record = record(number)
         var headers = ["Content-Type": "image/jpeg"]
@@ -30,7 +30,7 @@ struct BurstTests {
         return .http(200, headers, [UInt8(number)])
     }
 
-    /// A daemon that answers the requests for pictures, counted from 1, as `answer` says.
+    /// A daemon that replies to requests for pictures by `answer`, numbered from 1.
     private func running(
         _ answer: @escaping @Sendable (Int) -> FakeDaemon.Reply = BurstTests.picture,
         stills: StillList = StillList(stills: (1...3).map { record($0, path: "/spool/\($0).jpg") }),
@@ -59,7 +59,7 @@ struct BurstTests {
         try await BuiltCommand.asking(reply, body)
     }
 
-    @Test func `consecutive frames without -o are asked for once, and their paths are printed`() async throws {
+    @Test func `a burst of consecutive frames is one request and prints the paths`() async throws {
         try await running { command, daemon in
             let outcome = try await command.run("burst", "--count", "3", "--tag", "a")
             #expect(outcome.status == 0)
@@ -76,15 +76,14 @@ struct BurstTests {
         }
     }
 
-    @Test func `with -o each picture is a file of its own, over one connection, and its name is printed`() async throws
-    {
+    @Test func `with -o, each picture is its own file and its name is printed`() async throws {
         try await running { command, daemon in
             let outcome = try await command.run("burst", "--count", "3", "-o", "a-%02i.jpg", "--quality", "70")
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.text == "a-01.jpg\na-02.jpg\na-03.jpg\n")
             for number in 1...3 { #expect(try command.bytes("a-0\(number).jpg") == [UInt8(number)]) }
             let asked = daemon.log.requests.map(\.target).filter { $0.contains("still.jpg") }
-            // The first as fresh as asked, the others the next frame to arrive.
+            // The first request has the default freshness, the others request the next frame.
             #expect(asked.map { $0.contains("fresh=next") } == [false, true, true])
             #expect(asked.allSatisfy { $0.contains("quality=70") })
             #expect(daemon.log.connections == 1)
@@ -97,7 +96,7 @@ struct BurstTests {
         }
     }
 
-    @Test func `pictures with a time between them are taken when they are due`() async throws {
+    @Test func `pictures at an interval are taken when due`() async throws {
         try await running { command, daemon in
             let start = ContinuousClock.now
             let outcome = try await command.run("burst", "--count", "3", "--every", "300ms", "-o", "%i.jpg")
@@ -107,7 +106,7 @@ struct BurstTests {
         }
     }
 
-    @Test func `the newest picture is not taken twice`() async throws {
+    @Test func `the newest picture is not written twice`() async throws {
         let repeating: @Sendable (Int) -> FakeDaemon.Reply = { Self.picture($0 == 2 ? 1 : $0) }
         try await running(repeating) { command, daemon in
             let outcome = try await command.shell("$T burst --count 2 --every 1ms --fresh latest -o %i.jpg")
@@ -115,7 +114,7 @@ struct BurstTests {
             #expect(try command.bytes("2.jpg") == [3])
             let asked = daemon.log.requests.map(\.target).filter { $0.contains("still.jpg") }
             #expect(asked.count == 3 && asked.last?.contains("fresh=next") == true)
-            // Where the daemon stores them it is not asked for the one before at all.
+            // With --keep, the previous frame is not requested again: the second request is for the next frame.
             let kept = try await command.shell("$T burst --count 2 --every 1ms --max-age 1s --keep -o %i.jpg")
             #expect(kept.status == 0)
             let stored = daemon.log.requests.map(\.target).filter { $0.contains("keep=true") }
@@ -123,7 +122,7 @@ struct BurstTests {
         }
     }
 
-    @Test func `the frames of a span are stored and brought from the spool`() async throws {
+    @Test func `frames of a span are stored and fetched from the spool`() async throws {
         try await running { command, daemon in
             let outcome = try await command.run("burst", "--from", "-1s", "-o", "s-%i.jpg", "--json")
             #expect(outcome.status == 0, "\(outcome.errors)")
@@ -135,7 +134,7 @@ struct BurstTests {
         }
     }
 
-    @Test func `on stdout, by whatever path, the pictures follow on each other and nothing else does`() async throws {
+    @Test func `stdout gets only the pictures, by any path to it`() async throws {
         try await running { command, _ in
             let link = try await command.shell("ln -s /proc/self/fd/1 out; $T burst --count 3 -o out | cat")
             #expect(link.output == [1, 2, 3], "\(link.errors)")
@@ -161,7 +160,7 @@ struct BurstTests {
         }
     }
 
-    @Test func `what is missing is told with the status of the first, and what is there is printed`() async throws {
+    @Test func `a burst with missed stills prints the others and fails`() async throws {
         let list = StillList(
             stills: [Self.record(1, path: "/spool/1.jpg")],
             missed: [MissedStill(index: 1, Self.late), MissedStill(index: 2, Sample.problem)]
@@ -179,7 +178,7 @@ struct BurstTests {
     }
 
     @Test(arguments: [1, 2])
-    func `a burst with a time between its pictures goes on after one that is missing`(_ missing: Int) async throws {
+    func `a burst at an interval continues after a missed picture`(_ missing: Int) async throws {
         let answer: @Sendable (Int) -> FakeDaemon.Reply = { $0 == missing ? .problem(Self.late) : Self.picture($0) }
         try await running(answer) { command, daemon in
             let outcome = try await command.run("burst", "--count", "3", "--every", "1ms", "-o", "%i.jpg")
@@ -192,8 +191,7 @@ struct BurstTests {
     }
 
     @Test(arguments: [(2, "1.jpg\n"), (1, "")])
-    func `a burst of consecutive frames ends with the first that is missing`(_ from: Int, _ there: String) async throws
-    {
+    func `a burst of consecutive frames ends at the first missed picture`(_ from: Int, _ there: String) async throws {
         let answer: @Sendable (Int) -> FakeDaemon.Reply = { $0 >= from ? .problem(Self.late) : Self.picture($0) }
         try await running(answer) { command, daemon in
             let outcome = try await command.run("burst", "--count", "3", "-o", "%i.jpg")
@@ -204,8 +202,7 @@ struct BurstTests {
         }
     }
 
-    @Test func `a burst ends at what would be the same for each picture, and where the connection breaks`() async throws
-    {
+    @Test func `a burst ends at a permanent problem or a broken connection`() async throws {
         let denied = Problem(.accessDenied, "You may not.", remedy: "Ask for it.")
         let refusal: @Sendable (Int) -> FakeDaemon.Reply = { _ in .problem(denied) }
         try await running(refusal) { command, daemon in
@@ -222,7 +219,7 @@ struct BurstTests {
         }
     }
 
-    @Test func `a name that would be given twice is refused before the camera is troubled`() async throws {
+    @Test func `a name without a counter is refused before any request`() async throws {
         try await running { command, daemon in
             let outcome = try await command.run("burst", "--count", "2", "-o", "a.jpg")
             #expect(outcome.status == 64)
@@ -233,7 +230,7 @@ struct BurstTests {
         }
     }
 
-    @Test func `a still can have a pattern, and its name is printed then`() async throws {
+    @Test func `a still accepts a name pattern and prints the name`() async throws {
         try await running { command, daemon in
             let outcome = try await command.run("still", "-o", "door-%Y%m%d-%H%M%S-%03i.jpg")
             #expect(outcome.text == "door-20231114-221321-001.jpg\n")
@@ -244,14 +241,12 @@ struct BurstTests {
     }
 
     @Test(arguments: ["", "--every 1ms"])
-    func `a path is printed as soon as its picture is there, also where the burst is interrupted`(
-        _ every: String
-    ) async throws {
+    func `each path is printed when its picture is complete`(_ every: String) async throws {
         let told = try FakeDaemon.Reply.lines(
             StillList(stills: [Self.record(1, path: "/spool/1.jpg")]),
             StillList(stills: [Self.record(2, path: "/spool/2.jpg")])
         )
-        // The third picture never comes: what is printed by then was printed before the end.
+        // The third picture never comes: paths printed by then were printed before the end.
         let arrived = RequestLog()
         let answer: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
             guard request.target.hasSuffix("/stills") else { return .json(CameraList(cameras: [Sample.camera])) }
@@ -278,9 +273,7 @@ struct BurstTests {
     }
 
     @Test(arguments: ["--count 9 --max-age 1h", "--count 9 --every 1s --at -1h", "--from -1h"])
-    func `the hint after an interruption finds frames of the past, and at the same socket`(_ options: String)
-        async throws
-    {
+    func `the hint after an interruption finds past frames on the same socket`(_ options: String) async throws {
         try await FakeDaemon.serving(always: .silence) { daemon in
             let command = BuiltCommand(folder: daemon.folder, socket: "/nowhere/s.sock")
             let before = Timestamp.now()
@@ -296,7 +289,7 @@ struct BurstTests {
         }
     }
 
-    @Test func `a cold camera is held open through a burst of pictures that are close together`() async throws {
+    @Test func `a cold camera is held open during a burst at short intervals`() async throws {
         var cold = Sample.camera
         cold.warmth = .cold
         let camera = cold
@@ -317,10 +310,10 @@ struct BurstTests {
         }
     }
 
-    @Test func `a terminal is shown how far it is, and keeps nothing of that`() async throws {
+    @Test func `a terminal shows a progress bar and erases it`() async throws {
         try await running { command, _ in
             let text = try await command.terminal("$T burst --count 3 --every 250ms -o %i.jpg", columns: 40).text
-            // 40 columns: 33 for the bar beside “1/3”, one left free.
+            // 40 columns: 33 for the bar beside “1/3”, one free.
             let bar = String(repeating: "#", count: 11) + String(repeating: "-", count: 22)
             #expect(text.contains("\r[\(bar)] 1/3\u{1B}[K"))
             let last = try #require(text.split(separator: "\u{1B}[K", omittingEmptySubsequences: false).last)
@@ -338,7 +331,7 @@ struct BurstTests {
         }
     }
 
-    @Test func `a terminal is shown a bar ten times a second at most`() async throws {
+    @Test func `a terminal gets at most ten progress bars per second`() async throws {
         try await running { command, _ in
             let start = ContinuousClock.now
             let text = try await command.terminal("$T burst --count 60 --every 1ms -o - > pictures", columns: 40).text
@@ -348,7 +341,7 @@ struct BurstTests {
         }
     }
 
-    @Test func `a bar is shown neither for one picture nor with json nor to what is no terminal`() async throws {
+    @Test func `no progress bar is shown for one picture, with --json or without a terminal`() async throws {
         try await running { command, _ in
             for line in ["$T burst --count 1 -o 1.jpg", "$T burst --count 2 -o %i.jpg --json"] {
                 #expect(try await !command.terminal(line, columns: 40).text.contains("\u{1B}"))

@@ -26,7 +26,7 @@ struct CommandLineTests {
             "frames verify now", "frames retention --apply --dry-run",
         ]
     )
-    func `a wrong command line is refused with status 64`(_ line: String) async {
+    func `an invalid command line is refused with status 64`(_ line: String) async {
         let error = await #expect(throws: (any Error).self) { try await RootCommand.parsing(line) }
         #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
         #expect(error.flatMap { FailureReport($0)?.status } == nil)
@@ -48,13 +48,13 @@ struct CommandLineTests {
             "frames retention --confirm", "--json frames retention --apply --spool usb",
         ]
     )
-    func `a right command line is a command that asks the daemon`(_ line: String) async throws {
+    func `a valid command line becomes a command to the daemon`(_ line: String) async throws {
         let command = try await RootCommand.parsing(line)
         let asking = try #require(command as? any DaemonCommand, "\(command)")
         #expect(asking.isJSON == line.contains("--json"))
     }
 
-    @Test func `a hold has a time, and an owner or the user's name`() async throws {
+    @Test func `a hold has a duration and an owner, by default the user`() async throws {
         let hold = try #require(try await RootCommand.parsing("hold front --for 10m --owner ann") as? HoldCommand)
         #expect(hold.camera == "front" && hold.duration == .seconds(600) && hold.owner.name == "ann")
         let release = try #require(try await RootCommand.parsing("release --all") as? ReleaseCommand)
@@ -64,7 +64,7 @@ struct CommandLineTests {
         #expect(OwnerOption.user([:]).wholeMatch(of: /uid-[0-9]+/) != nil)
     }
 
-    @Test func `socket and json may stand before the command or after it`() async throws {
+    @Test func `options before the command apply unless repeated after it`() async throws {
         let before = try #require(try await RootCommand.parsing("--socket /a --json cameras") as? CamerasCommand)
         #expect(before.client.socket == "/a")
         #expect(before.isJSON)
@@ -73,14 +73,14 @@ struct CommandLineTests {
         #expect(!after.isJSON)
     }
 
-    @Test func `the socket is that of the option, else of the environment, else the packaged one`() {
+    @Test func `the socket path comes from the option, the environment or the default`() {
         #expect(SocketPath.choose(option: "/o", environment: ["TINTYPE_SOCKET": "/e"]) == "/o")
         #expect(SocketPath.choose(option: nil, environment: ["TINTYPE_SOCKET": "/e"]) == "/e")
         #expect(SocketPath.choose(option: nil, environment: ["TINTYPE_SOCKET": ""]) == "/run/tintype/tintyped.sock")
         #expect(SocketPath.choose(option: nil, environment: [:]) == "/run/tintype/tintyped.sock")
     }
 
-    @Test func `the only camera need not be named`() throws {
+    @Test func `a missing camera name selects the only camera`() throws {
         #expect(try CameraChoice.only(of: ["front"]) == "front")
         #expect(try CameraChoice.checked("front") == "front")
         let empty = #expect(throws: Problem.self) { try CameraChoice.checked("") }
@@ -94,7 +94,7 @@ struct CommandLineTests {
 }
 
 extension RootCommand {
-    /// The command of `line`, in which one space stands between two arguments: an empty one has a space on each side.
+    /// Parses `line`, whose arguments are separated by single spaces: two spaces enclose an empty one.
     static func parsing(_ line: String) async throws -> any ParsableCommand {
         try await asyncParseAsRoot(line.split(separator: " ", omittingEmptySubsequences: false).map(String.init))
     }

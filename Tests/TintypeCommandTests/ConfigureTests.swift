@@ -10,14 +10,14 @@ struct ConfigureTests {
         try #require(try await RootCommand.asyncParseAsRoot(["configure"] + arguments) as? ConfigureCommand)
     }
 
-    @Test func `without a setting nothing is to be changed`() async throws {
+    @Test func `a command line without a setting changes nothing`() async throws {
         let command = try await parse(["front"])
         #expect(command.camera == "front")
         #expect(!command.settings.isGiven)
         #expect(command.settings.applied(to: CameraSettings()) == CameraSettings())
     }
 
-    @Test func `every setting is changed, and taken back by default`() async throws {
+    @Test func `every setting can be changed and reset to its default`() async throws {
         let command = try await parse([
             "--preset", "high", "--format", "MJPG,YUYV", "--size", "at least 640x480", "--rate", "exactly 30",
             "--input", "HDMI 0", "--standard", "PAL", "--crop", "64x48+1+2", "--deinterlace", "blend",
@@ -58,13 +58,13 @@ struct ConfigureTests {
         ("--input", "256"), ("--standard", "P A L"), ("--crop", "1x1"), ("--deinterlace", "bob"),
         ("--warmth", "warm"),
     ])
-    func `a wrong setting is refused with status 64 and what would be right`(_ option: String, _ value: String) async {
+    func `an invalid setting is refused with status 64 and advice`(_ option: String, _ value: String) async {
         let error = await #expect(throws: (any Error).self) { try await parse([option, value]) }
         #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
         #expect(error.map { RootCommand.message(for: $0).contains("Give ") } == true)
     }
 
-    @Test func `a configuration is told with what was asked, granted and not granted`() {
+    @Test func `a configuration is printed with requested, granted and unmet settings`() {
         var report = ConfigurationReport(camera: "front", revision: 1, configuration: CameraSettings())
         #expect(
             ConfigurationText.text(report) == """
@@ -93,7 +93,7 @@ struct ConfigureTests {
         #expect(text.contains("  not granted  the rate: 30 was asked for, and 25 granted\n"))
     }
 
-    @Test func `a status tells input, crop, and what was asked where it is something else`() {
+    @Test func `a status has the input, the crop and a differing requested format`() {
         let format = CaptureFormat(pixelFormat: .yuyv, size: FrameSize(width: 64, height: 48), interval: nil)
         var status = CameraStatus(
             name: "front",

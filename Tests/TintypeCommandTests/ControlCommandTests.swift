@@ -39,7 +39,7 @@ struct ControlCommandTests {
         )
     }
 
-    @Test func `types without a number show what they have`() {
+    @Test func `non-integer controls show their value and range`() {
         var bits = Self.exposure
         bits.id = 1
         bits.type = .bitmask
@@ -63,7 +63,7 @@ struct ControlCommandTests {
         #expect(ControlReport.table([bits]).contains("compound  -      -        area, 8 bytes"))
     }
 
-    @Test func `outcomes, profiles and differences are told`() {
+    @Test func `outcomes, profiles and differences are printed`() {
         let outcomes = [
             ControlOutcome(name: "gain", asked: .integer(9), value: .integer(9), result: .applied),
             ControlOutcome(name: "hue", asked: .integer(9), result: .refused, detail: "It is broken."),
@@ -81,7 +81,7 @@ struct ControlCommandTests {
         #expect(ControlReport.table([ControlDifference]()) == "The camera matches the profile.\n")
     }
 
-    @Test func `status tells of the profile, the shutter, wishes that were refused and foreign changes`() {
+    @Test func `a status has the profile, the shutter, refused controls and foreign changes`() {
         var camera = Sample.camera
         var status = ControlStatus()
         status.profile = "night"

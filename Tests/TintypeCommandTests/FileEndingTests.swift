@@ -19,16 +19,13 @@ struct FileEndingTests {
         ].map { "still -o \($0)" } + ["a", "2026.11.21", "a.zip/"].map { "frames export --where all() -o \($0)" }
 
     @Test(arguments: refused)
-    func `no picture has the name of another kind of file, no export that of an archive`(
-        _ line: String,
-        _ words: String
-    ) async {
+    func `names with the suffix of another format or of an archive are refused`(_ line: String, _ words: String) async {
         let error = await #expect(throws: (any Error).self) { try await RootCommand.parsing(line) }
         #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
         #expect(error.map { RootCommand.message(for: $0).contains(words) } == true)
     }
 
-    @Test(arguments: taken) func `any other name is taken`(_ line: String) async throws {
+    @Test(arguments: taken) func `other names are accepted`(_ line: String) async throws {
         _ = try await RootCommand.parsing(line)
     }
 }

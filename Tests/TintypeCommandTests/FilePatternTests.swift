@@ -14,11 +14,11 @@ struct FilePatternTests {
         ("a.jpg", "a.jpg"), ("%i.jpg", "7.jpg"), ("door-%03i.jpg", "door-007.jpg"), ("%3i", "007"), ("%i-%i", "7-7"),
         ("%%i.jpg", "%i.jpg"), ("100%%.jpg", "100%.jpg"), ("%%%i", "%7"), ("a%02i%%b", "a07%b"),
     ])
-    func `a counter is filled in, and a percent sign is written twice`(_ pattern: String, _ path: String) throws {
+    func `a pattern expands the counter and the escaped percent sign`(_ pattern: String, _ path: String) throws {
         #expect(try FilePattern(pattern).path(at: time, number: 7) == path)
     }
 
-    @Test func `the fields of strftime are those of the capture in local time`() throws {
+    @Test func `strftime fields expand to the capture time in local time`() throws {
         let path = try FilePattern("door-%Y%m%d-%H%M%S-%03i.jpg").path(at: time, number: 12)
         var seconds = time_t(1_795_271_412)
         var parts = unsafe tm()
@@ -31,7 +31,7 @@ struct FilePatternTests {
         #expect(path == "door-\(day)-\(clock)-012.jpg")
     }
 
-    @Test func `a pattern whose name would be too long is an error`() {
+    @Test func `a pattern that expands to a too long name is an error`() {
         let long = #expect(throws: OutputError.self) {
             try FilePattern("%i" + String(repeating: "x", count: 5000)).path(at: time, number: 1)
         }
@@ -43,7 +43,8 @@ struct FilePatternTests {
         ("%S.jpg", 0, false), ("%H%M.jpg", 60_000, true), ("%H%M.jpg", 59_000, false), ("%Y.jpg", 3_600_000, false),
         ("%%i.jpg", 1000, false),
     ])
-    func `whether pictures get different names is told before`(_ pattern: String, _ ms: Int, _ tellsApart: Bool) {
+    func `a pattern reports if its names are distinct at an interval`(_ pattern: String, _ ms: Int, _ tellsApart: Bool)
+    {
         #expect(FilePattern(pattern).tellsApart(every: .milliseconds(ms)) == tellsApart)
     }
 
@@ -53,7 +54,7 @@ struct FilePatternTests {
         return Still(record: record, picture: [byte])
     }
 
-    @Test func `no picture of a command takes the place of another, whatever the clock says`() throws {
+    @Test func `a picture never replaces another one of the same command`() throws {
         try inTemporaryFolder { folder in
             var writer = try PictureWriter("\(folder)/a.%S.jpg")
             let paths = try (0...2).map { try writer.write(still($0)) }
@@ -63,7 +64,7 @@ struct FilePatternTests {
                 #expect([UInt8](try Data(contentsOf: URL(filePath: path))) == [UInt8(index)])
             }
             #expect(writer.namesFiles)
-            // A file of before is replaced, as ever.
+            // A file of an earlier command is replaced.
             var other = try PictureWriter("\(folder)/a.%S.jpg")
             #expect(try other.write(still(9)) == paths[0])
             var counting = try PictureWriter("\(folder)/b-%02i")
@@ -71,7 +72,7 @@ struct FilePatternTests {
         }
     }
 
-    @Test func `a folder that is not there is told before, also where it is of the pattern`() throws {
+    @Test func `a missing folder in a pattern is an error`() throws {
         try inTemporaryFolder { folder in
             for pattern in ["\(folder)/%Y/a.jpg", "\(folder)/no/%i.jpg"] {
                 let error = #expect(throws: OutputError.self) { try PictureWriter(pattern) }
@@ -81,7 +82,7 @@ struct FilePatternTests {
         }
     }
 
-    @Test func `a pipe takes one picture after the other`() throws {
+    @Test func `a pipe receives successive pictures`() throws {
         try inTemporaryFolder { folder in
             let path = "\(folder)/pipe"
             #expect(unsafe mkfifo(path, 0o600) == 0)
@@ -99,13 +100,14 @@ struct FilePatternTests {
         (0.0, 30, 0, 22), (0.5, 30, 11, 11), (1, 30, 22, 0), (7, 30, 22, 0), (-1, 30, 0, 22), (0.5, 14, 3, 3),
         (0.99, 14, 5, 1), (0.5, 13, 2, 3),
     ])
-    func `a bar is as long as the terminal has room for`(_ fraction: Double, _ width: Int, _ done: Int, _ left: Int) {
+    func `a progress bar fits the width of the terminal`(_ fraction: Double, _ width: Int, _ done: Int, _ left: Int) {
         let bar = String(repeating: "#", count: done) + String(repeating: "-", count: left)
         #expect(ProgressBar.line(fraction, "1/10", width: width) == "[\(bar)] 1/10")
     }
 
     @Test(arguments: [(0.5, 12, "1/10"), (0.5, 4, "1/1"), (0.5, 0, ""), (nil, 80, "1/10")])
-    func `without room or without an end there is only the label`(_ fraction: Double?, _ width: Int, _ line: String) {
+    func `a progress bar without room or fraction is only its label`(_ fraction: Double?, _ width: Int, _ line: String)
+    {
         #expect(ProgressBar.line(fraction, "1/10", width: width) == line)
     }
 }

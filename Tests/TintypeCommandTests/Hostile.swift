@@ -2,7 +2,7 @@
 internal import Foundation
 internal import TintypeModel
 
-/// Text that moves the cursor, colours, reorders, hides and begins lines, in the place of every text of a value.
+/// Replaces every text of a value with text that moves the cursor, colours, reorders, hides and breaks lines.
 enum Hostile {
     static let text = "a\u{1B}[2J\r\nb\u{9B}31m\u{202E}c\u{200B}\u{7}\u{2028}\u{7F}d"
 
@@ -11,7 +11,7 @@ enum Hostile {
         case index(Int)
     }
 
-    /// `value` with ``text`` wherever it can have any text, found by trying each string of its JSON.
+    /// `value` with ``text`` in each string of its JSON that still decodes.
     static func version<Value: Codable>(of value: Value) throws -> Value {
         var tree = try JSONSerialization.jsonObject(with: Data(try WireFormat.encode(value)))
         for path in paths(of: tree) {
@@ -47,7 +47,7 @@ enum Hostile {
         }
     }
 
-    /// What of `output` a terminal would obey, newlines apart.
+    /// Scalars of `output` that a terminal would interpret, except newlines.
     static func commands(in output: String) -> [String] {
         output.unicodeScalars.filter { $0 != "\n" && !PrintableText.isSafe($0) }.map { String($0.value, radix: 16) }
     }

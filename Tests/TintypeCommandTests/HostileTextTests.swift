@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import TintypeModel
 
-/// Names, tags, paths and drivers' words reach a terminal as text and as nothing else.
+/// Escaping of names, tags, paths and driver texts for terminals.
 struct HostileTextTests {
     private static let time = Timestamp(microseconds: 1_700_000_000_000_000)
 
@@ -116,7 +116,7 @@ struct HostileTextTests {
         }
     }
 
-    /// Each report, and whether it is for programs alone, which get the exact text where it goes into a pipe.
+    /// Each report; one for programs has the exact text in a pipe.
     static let reports: [(line: String, isForPrograms: Bool)] = [
         ("cameras", false), ("status front", false), ("formats front", false), ("configure front", false),
         ("controls front", false), ("controls set front gain=1", false), ("controls profiles front", false),
@@ -128,7 +128,7 @@ struct HostileTextTests {
     ]
 
     @Test(arguments: reports)
-    func `no report lets a terminal obey what it prints`(_ line: String, _ isForPrograms: Bool) async throws {
+    func `reports escape control characters for terminals`(_ line: String, _ isForPrograms: Bool) async throws {
         try await BuiltCommand.asking(Self.answer) { command, daemon in
             let terminal = try await command.terminal("$T \(line) 2> errors", columns: 300).text
             let shown = terminal.replacing("\r\n", with: "\n") + (try await command.shell("cat errors").text)
@@ -146,7 +146,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test func `a command line is no way to the terminal either`() async throws {
+    @Test func `error messages escape control characters of the command line`() async throws {
         let command = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/a\u{1B}[2J.sock")
         for script in [#"$T $'a\e[2J'"#, #"$T still --tag $'a\e[2J'"#, "$T cameras"] {
             let outcome = try await command.shell(script)

@@ -35,7 +35,7 @@ struct ManualPageTests {
         }
     }
 
-    @Test func `the page has every finding of the doctor`() throws {
+    @Test func `the page lists every finding of the doctor`() throws {
         let page = try page.replacing("\\-", with: "-")
         let problems = [ProblemCode.deviceLost, .driverStuck].map(\.rawValue)
         let codes = Set(DiagnosisTests.cases.flatMap(\.codes)).subtracting(problems)
@@ -43,7 +43,7 @@ struct ManualPageTests {
         for code in codes.union(["daemon-unreachable"]) { #expect(page.contains("\n\(code)|"), "\(code)") }
     }
 
-    @Test func `the page has every kind of event, and its synopsis every command`() throws {
+    @Test func `the page lists every kind of event and every command`() throws {
         let page = try page.replacing("\\-", with: "-")
         for kind in Event.Kind.allCases { #expect(page.contains(kind.rawValue), "\(kind)") }
         let synopsis = try #require(page.firstRange(of: ".SH DESCRIPTION").map { page[..<$0.lowerBound] })
@@ -54,13 +54,13 @@ struct ManualPageTests {
         }
     }
 
-    @Test func `the page of the frames has every command, option and field of the help`() throws {
+    @Test func `the page of frames lists every command, option and field`() throws {
         let page = try text("man/tintype-frames.1").replacing("\\-", with: "-")
         let commands = FramesCommand.configuration.subcommands
         #expect(commands.count == 10)
         for command in commands {
             let name = try #require(command.configuration.commandName)
-            // Its entry among the commands: in bold, alone or with its arguments.
+            // The entry of the command: in bold, alone or with arguments.
             let entries = [".B \(name)\n", ".BR \(name) ", " \(name) \""]
             #expect(entries.contains { page.contains($0) }, "\(name)")
         }
@@ -73,7 +73,7 @@ struct ManualPageTests {
         #expect(page.contains("tintype \(TintypeVersion.current)"))
     }
 
-    @Test func `the page has every option of the help`() throws {
+    @Test func `the page lists every option of the help`() throws {
         let page = try page.replacing("\\-", with: "-")
         let commands: [any ParsableCommand.Type] = [
             RootCommand.self, StillCommand.self, BurstCommand.self, StatusCommand.self, HoldCommand.self,

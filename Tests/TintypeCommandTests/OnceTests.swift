@@ -7,7 +7,7 @@ internal import TintypeModel
 
 @testable internal import tintype
 
-/// What `tintype still --once` is told, and where it finds its daemon.
+/// Options and messages of `tintype still --once` and the lookup of its daemon.
 struct OnceTests {
     @Test(arguments: [
         (["--once"], "give -o FILE"), (["--once", "-o", "a.jpg", "--keep"], "leave out --keep"),
@@ -17,7 +17,7 @@ struct OnceTests {
         (["--once", "-o", "a.jpg", "--device", ""], "--device needs the path"),
         (["-o", "a.jpg", "--device", "/dev/video0"], "go with --once"), (["--pattern", "YUYV"], "go with --once"),
     ])
-    func `options that do not go together are refused`(_ options: [String], _ says: String) throws {
+    func `incompatible options are refused`(_ options: [String], _ says: String) throws {
         let error = try #require(throws: (any Error).self) { try RootCommand.parseAsRoot(["still"] + options) }
         #expect(RootCommand.fullMessage(for: error).contains(says))
         #expect(RootCommand.exitCode(for: error) == .validationFailure)
@@ -27,14 +27,14 @@ struct OnceTests {
         ([], []), (["--device", "/dev/video2"], ["--device", "/dev/video2"]),
         (["--pattern", "GREY"], ["--pattern", "GREY"]),
     ])
-    func `the daemon is told of the camera`(_ options: [String], _ arguments: [String]) throws {
+    func `options select the camera of the private daemon`(_ options: [String], _ arguments: [String]) throws {
         let command = try RootCommand.parseAsRoot(["still", "--once", "-o", "a.jpg"] + options)
         #expect(try #require(command as? StillCommand).once.arguments == arguments)
     }
 
     @Test(arguments: ProblemCode.allCases)
-    func `no remedy names a service, a socket or a configuration`(_ code: ProblemCode) {
-        // What the daemon says of them where it is a service.
+    func `remedies of problems do not refer to a service`(_ code: ProblemCode) {
+        // The remedy of a daemon that runs as a service.
         let told = Problem(code, "It failed.", remedy: "Look there.").withoutService
         #expect(told.code == code && told.detail == "It failed.")
         #expect(!Self.isOfService(told.remedy.replacing("“tintype status”", with: "")), "\(told.remedy)")
@@ -46,7 +46,7 @@ struct OnceTests {
     }
 
     @Test(arguments: ClientError.Kind.allCases, [0, 64, 137, nil])
-    func `an error on the way to the private daemon has a remedy for it`(_ kind: ClientError.Kind, _ status: CInt?) {
+    func `remedies of connection errors do not refer to a service`(_ kind: ClientError.Kind, _ status: CInt?) {
         let error = ClientError(kind, "It failed.", remedy: "See systemctl status tintyped, and give --socket.")
         let told = error.withoutService("/usr/bin/tintyped", status: status)
         #expect(told.kind == kind && !Self.isOfService(told.remedy), "\(told.remedy)")
@@ -59,7 +59,7 @@ struct OnceTests {
         ["systemctl", "journalctl -u", "socket", "configuration", "tintype status"].contains(where: remedy.contains)
     }
 
-    @Test func `the end of a child is awaited, and its status is left to be taken`() async throws {
+    @Test func `awaiting the end of a child leaves its status to be collected`() async throws {
         let (ours, its) = try SystemCalls.socketPair()
         let child = try SystemCalls.start("/bin/sh", ["-c", "read line; exit 7"], [:], input: its)
         close(its)

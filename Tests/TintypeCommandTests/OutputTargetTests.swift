@@ -21,12 +21,12 @@ struct OutputTargetTests {
         try FileManager.default.destinationOfSymbolicLink(atPath: link)
     }
 
-    @Test func `an older file is replaced by another one and keeps its permissions`() throws {
+    @Test func `an existing file is replaced and keeps its permissions`() throws {
         try inTemporaryFolder { folder in
             let path = "\(folder)/a.jpg"
             try Data(old).write(to: URL(filePath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
-            // Who has the old one open goes on reading it whole: it was not written into.
+            // An open descriptor of the old file still has its whole contents.
             let reader = try #require(try? SystemCalls.openForWriting(path))
             defer { close(reader) }
             var before = stat()
@@ -41,7 +41,7 @@ struct OutputTargetTests {
         }
     }
 
-    @Test func `a link stays a link, and the file that it leads to is replaced or made`() throws {
+    @Test func `a symbolic link is kept and its target replaced or created`() throws {
         try inTemporaryFolder { folder in
             try FileManager.default.createDirectory(atPath: "\(folder)/sub", withIntermediateDirectories: false)
             try Data(old).write(to: URL(filePath: "\(folder)/old.jpg"))
@@ -59,7 +59,7 @@ struct OutputTargetTests {
         }
     }
 
-    @Test func `an export makes no file behind a link, and reads none there`() throws {
+    @Test func `an export writes and reads nothing through a symbolic link`() throws {
         try inTemporaryFolder { folder in
             var export = try FolderExport("\(folder)/out")
             try Data(old).write(to: URL(filePath: "\(folder)/old.jpg"))
@@ -71,7 +71,7 @@ struct OutputTargetTests {
         }
     }
 
-    @Test func `a file that has no name any more is an error, and the link to it stays`() throws {
+    @Test func `a link to an unlinked file is an error`() throws {
         try inTemporaryFolder { folder in
             let (path, link) = ("\(folder)/a.jpg", "\(folder)/link.jpg")
             try Data(old).write(to: URL(filePath: path))
@@ -99,7 +99,7 @@ struct OutputTargetTests {
         }
     }
 
-    @Test func `a folder, and a file in a folder that is not there, are refused before the picture is taken`() throws {
+    @Test func `a folder or a file in a missing folder is refused`() throws {
         try inTemporaryFolder { folder in
             let one = #expect(throws: OutputError.self) { try OutputTarget(folder).check() }
             #expect(one?.detail == "\(folder) is a folder.")

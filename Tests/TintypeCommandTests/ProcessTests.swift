@@ -5,7 +5,7 @@ internal import Testing
 internal import TintypeModel
 
 struct ProcessTests {
-    /// A picture larger than a pipe takes at once.
+    /// A picture larger than the buffer of a pipe.
     private static let picture = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
     private static func answer(_ request: FakeDaemon.Request) -> FakeDaemon.Reply {
@@ -31,7 +31,7 @@ struct ProcessTests {
         try await BuiltCommand.asking(Self.answer, body)
     }
 
-    @Test func `a still is stored and its path is the one line on stdout`() async throws {
+    @Test func `a stored still prints only its path`() async throws {
         try await running { command, daemon in
             let outcome = try await command.run("still")
             #expect(outcome.status == 0)
@@ -44,7 +44,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `json is the daemon's own`() async throws {
+    @Test func `JSON output decodes to the values of the daemon`() async throws {
         try await running { command, _ in
             #expect(try await command.run("cameras", "--json").read(CameraList.self).cameras == [Sample.camera])
             #expect(try await command.run("--json", "status", "front").read(CameraStatus.self) == Sample.camera)
@@ -55,7 +55,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a terminal may claim any number of columns`() async throws {
+    @Test func `a terminal may have any number of columns`() async throws {
         try await running { command, _ in
             for columns in ["9223372036854775807", "99999999999999999999", "0"] {
                 let outcome = try await command.terminal("COLUMNS=\(columns) $T cameras")
@@ -65,7 +65,7 @@ struct ProcessTests {
     }
 
     @Test(arguments: [(Health.Level.ok, Int32(0)), (.degraded, 4), (.failing, 5)])
-    func `status tells of the daemon in its words and of every camera, with an exit status of its own`(
+    func `status prints health and cameras and exits by health`(
         _ level: Health.Level,
         _ status: Int32
     ) async throws {
@@ -86,7 +86,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a camera is held, released, started and stopped, with a line for each`() async throws {
+    @Test func `hold, release, start and stop print one line each`() async throws {
         try await running { command, daemon in
             let held = try await command.run("hold", "--for", "10m", "--owner", "ann")
             #expect(held.text == "front: held by ann until 1970-01-01T00:00:01.000000Z\n")
@@ -106,7 +106,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `the rule of a token has names in quotes, as YAML reads 12 and null otherwise`() async throws {
+    @Test func `the printed token rule quotes its names`() async throws {
         try await running { command, _ in
             let outcome = try await command.run("token", "null", "--camera", "12", "--camera", "yes")
             #expect(outcome.status == 0 && outcome.text.hasPrefix("secret\n"))
@@ -115,7 +115,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `what a camera's pictures always have wrong is told and forgotten`() async throws {
+    @Test func `tolerance prints the tolerance and resets it`() async throws {
         try await running { command, daemon in
             let told = try await command.run("tolerance")
             #expect(told.text == "front: no tolerance\n")
@@ -126,14 +126,14 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a picture goes to a file, or to stdout`() async throws {
+    @Test func `a picture is written to a file or to stdout`() async throws {
         try await running { command, daemon in
             let outcome = try await command.run("still", "-o", "a.jpg")
             #expect(outcome.status == 0)
             #expect(outcome.text == "")
             #expect(try command.bytes("a.jpg") == Self.picture)
             #expect(Set(try FileManager.default.contentsOfDirectory(atPath: daemon.folder)) == ["a.jpg", "s.sock"])
-            // That is what the daemon does if it is not told otherwise.
+            // Not stored by default.
             #expect(daemon.log.requests.last?.target.contains("keep") == false)
             let piped = try await command.run("still", "-o", "-", "--keep", "--max-age", "1s")
             #expect(piped.output == Self.picture)
@@ -142,7 +142,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a path that leads to stdout is stdout, also where that is a file without a name`() async throws {
+    @Test func `a path to stdout is handled as stdout`() async throws {
         try await running { command, daemon in
             let outcome = try await command.shell(
                 "ln -s /proc/self/fd/1 out; exec 3> gone; rm gone; $T still -o out >&3 && cat /proc/self/fd/3"
@@ -153,14 +153,14 @@ struct ProcessTests {
             #expect(link == "/proc/self/fd/1")
             let terminal = try await command.terminal("$T still -o out")
             #expect(terminal.text.contains("stdout is a terminal"), "\(terminal.text)")
-            // A closed stdout is no reason to refuse another file.
+            // A closed stdout does not prevent output to another file.
             #expect(try await command.shell("$T still -o /dev/null >&-").status == 0)
         }
     }
 
-    @Test func `a burst whose output is not taken ends after a signal`() async throws {
+    @Test func `a signal ends a burst that is blocked on its output`() async throws {
         try await running { command, _ in
-            // Descriptor 3 keeps the pipe open, which is full, and nothing reads from it.
+            // Descriptor 3 keeps the full pipe open without reading from it.
             let script = """
                 mkfifo p; exec 3<> p; head -c 65536 /dev/zero >&3
                 $T burst front --count 2 --every 1ms -o p 3>&- & pid=$!
@@ -174,7 +174,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a burst that was started to ignore a signal is not interrupted by it`() async throws {
+    @Test func `a burst keeps ignoring an ignored signal`() async throws {
         try await FakeDaemon.serving(always: .silence) { daemon in
             let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
             let outcome = try await command.interrupting(
@@ -188,7 +188,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a problem is told in two lines, or as its document, with its exit status`() async throws {
+    @Test func `a problem is printed as text or JSON with its exit status`() async throws {
         try await running { command, _ in
             let outcome = try await command.run("formats", "back")
             #expect(outcome.status == ProblemCode.deviceLost.exitStatus)
@@ -200,7 +200,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `no daemon is status 2, a wrong command line 64, and help 0`() async throws {
+    @Test func `exit status is 2 without a daemon, 64 for wrong usage and 0 for help`() async throws {
         let command = BuiltCommand.alone
         let outcome = try await command.run("cameras")
         #expect(outcome.status == 2)
@@ -212,18 +212,18 @@ struct ProcessTests {
         #expect(try await command.run("--generate-completion-script", "bash").text.contains("complete"))
     }
 
-    @Test func `an argument that is not UTF-8 is refused, and makes no file of another name`() async throws {
+    @Test func `an argument that is not UTF-8 is refused`() async throws {
         try await running { command, daemon in
             let outcome = try await command.shell(#"$T still -o $'caf\xe9.jpg'"#)
             #expect(outcome.status == 64)
             #expect(outcome.errors.contains("The argument “caf\u{FFFD}.jpg” is not UTF-8"), "\(outcome.errors)")
             #expect(daemon.log.requests.isEmpty)
-            // A name may have the character that stands for what is none.
+            // A valid name may contain the replacement character.
             #expect(try await command.run("still", "-o", "caf\u{FFFD}.jpg").status == 0)
         }
     }
 
-    @Test func `the completion for bash is a script that bash reads, and has every command and option`() async throws {
+    @Test func `the bash completion is valid and has every command and option`() async throws {
         let outcome = try await BuiltCommand.alone.shell(
             "set -o pipefail; $T --generate-completion-script bash | tee /dev/stderr | bash -n"
         )
@@ -233,7 +233,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a full device is status 74`() async throws {
+    @Test func `a full device is exit status 74`() async throws {
         try await running { command, _ in
             let outcome = try await command.run("still", "-o", "/dev/full")
             #expect(outcome.status == 74)
@@ -249,7 +249,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a picture is a success, and its name is told, where stderr takes nothing`() async throws {
+    @Test func `a full stderr does not fail a still or a burst`() async throws {
         try await running { command, _ in
             let stored = try await command.shell("$T still front -v 2> /dev/full")
             #expect(stored.status == 0 && stored.text == "/spool/front/a.jpg\n")
@@ -260,7 +260,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a write that fails leaves the older file as it was and nothing beside it`() async throws {
+    @Test func `a failed write leaves the existing file unchanged`() async throws {
         try await running { command, daemon in
             let outcome = try await command.shell("printf old > a.jpg; trap '' XFSZ; ulimit -f 100; $T still -o a.jpg")
             #expect(outcome.status == 74)
@@ -271,10 +271,10 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a pipe that nobody reads ends no command by a signal`() async throws {
+    @Test func `a pipe without a reader is exit status 74, not a signal`() async throws {
         try await running { command, _ in
-            // Descriptor 4 is the writing end of a pipe that has lost its reader. env undoes what the test's own process
-            // has made of SIGPIPE.
+            // Descriptor 4 is the writing end of a pipe without a reader. env restores SIGPIPE, which the tests' process
+            // ignores.
             let pipe = "mkfifo p; exec 3<>p; exec 4>p; exec 3>&-; exec env --default-signal=PIPE $T"
             let help = try await command.shell("\(pipe) --help >&4")
             #expect(!help.isSignalled)
@@ -284,9 +284,9 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a pipe that another process has made non-blocking gets the whole picture`() async throws {
+    @Test func `a non-blocking pipe gets the whole picture`() async throws {
         try await running { command, _ in
-            // dd sets the flag on the pipe that it has for stdout, and leaves it there.
+            // dd sets the flag on its stdout, the pipe, and leaves it set.
             let outcome = try await command.shell(
                 """
                 (dd if=/dev/null oflag=nonblock status=none; $T still -o -) | (sleep 0.5; cat)
@@ -298,27 +298,25 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a stdout that is a terminal, is closed or loses its reader gets no picture`() async throws {
+    @Test func `a picture is not written to a terminal or to a closed stdout`() async throws {
         try await running { command, daemon in
             let terminal = try await command.terminal("$T still -o -")
             #expect(terminal.status == 74)
             #expect(terminal.text.contains("stdout is a terminal"))
-            // The camera is not troubled.
+            // No request is sent.
             #expect(daemon.log.requests.isEmpty)
             let closed = try await command.shell("$T still -o - >&-")
             #expect(closed.status == 74)
             #expect(closed.errors.contains("write to stdout: bad file descriptor."))
-            // The daemon gets no picture back.
+            // The picture is not sent back to the daemon.
             #expect(daemon.log.requests.allSatisfy { $0.body.isEmpty })
             let unread = try await command.shell("$T still -o - | head -c 10 > /dev/null; exit ${PIPESTATUS[0]}")
-            // Quietly, and without a signal.
+            // Without a message and without a signal.
             #expect(unread.status == 74 && unread.errors == "")
         }
     }
 
-    @Test func `a picture that may show nothing is told on stderr, terminal or not, and stored all the same`()
-        async throws
-    {
+    @Test func `a blank picture is stored with a warning on stderr`() async throws {
         var black = Sample.record
         black.appearance = [.black, .uniform]
         let stills = StillList(stills: [black])
@@ -338,7 +336,7 @@ struct ProcessTests {
             #expect(written.status == 0 && written.errors.hasPrefix(warning))
             let burst = try await command.run("burst", "front", "--count", "2", "-o", "%i.jpg")
             #expect(burst.errors.hasPrefix("tintype: Of 2 pictures from front, 2 look black, 2 show one uniform tone."))
-            // JSON has it in the record.
+            // In JSON, the record has the appearance.
             #expect(try await command.run("still", "front", "--json").errors == "")
         }
     }

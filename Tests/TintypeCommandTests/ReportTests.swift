@@ -7,7 +7,7 @@ internal import Testing
 struct ReportTests {
     private static let absent = CameraStatus(name: "back", identity: nil, authorization: .absent, state: .off)
 
-    @Test func `cameras are listed with a line each`() {
+    @Test func `cameras are listed with one line each`() {
         #expect(
             CameraReport.table([Self.absent, Sample.camera]) == """
                 NAME   STATE    FORMAT            ACCESS      PATH         CARD
@@ -18,7 +18,7 @@ struct ReportTests {
         )
     }
 
-    @Test func `each camera that is there has a line for the configuration`() {
+    @Test func `each present camera has a line for the configuration`() {
         var front = Sample.camera
         front.match = CameraMatch([.serial: "0012", .usb: "046d:082d"])
         #expect(
@@ -34,7 +34,7 @@ struct ReportTests {
         #expect(CameraReport.configuration(CameraList(cameras: [Self.absent])).isEmpty)
     }
 
-    @Test func `each device that no camera of the configuration means has a line, too`() {
+    @Test func `each unconfigured device has a line for the configuration`() {
         let spare = UnconfiguredCamera(
             identity: CameraIdentity(
                 path: "/dev/video2",
@@ -56,7 +56,7 @@ struct ReportTests {
         )
     }
 
-    @Test func `a status tells what is known of a USB camera, and its match`() {
+    @Test func `a status has the USB identity and the match`() {
         var camera = Sample.camera
         camera.identity?.usb = "046d:082d"
         camera.identity?.manufacturer = "Logitech"
@@ -68,7 +68,7 @@ struct ReportTests {
         #expect(text.contains("  match          {serial: \"0012\"}\n"))
     }
 
-    @Test func `a status tells what the ring holds and costs`() {
+    @Test func `a status has the contents and the cost of the ring`() {
         var camera = Sample.camera
         #expect(!StatusReport.text(camera).contains("ring"))
         camera.ring = RingStatus(
@@ -88,7 +88,7 @@ struct ReportTests {
         #expect(StatusReport.text(camera).contains("  ring           empty, for 5 s and 32M bytes\n"))
     }
 
-    @Test func `a status tells what came of each schedule, and which slots were missed last`() {
+    @Test func `a status has the results of each schedule and its last missed slots`() {
         var camera = Sample.camera
         #expect(!StatusReport.text(camera).contains("publishing"))
         var first = PublishingStatus(schedule: "every 1m, align clock")
@@ -116,7 +116,7 @@ struct ReportTests {
         #expect(text.contains(lines), "\(text)")
     }
 
-    @Test func `formats are listed with a line for each size`() {
+    @Test func `formats are listed with one line per size`() {
         func format(_ code: FourCC, _ name: String, _ sizes: FrameSizeDescription...) -> FormatDescription {
             let isSupported = !sizes.isEmpty
             return .init(pixelFormat: code, name: name, isSupported: isSupported, isEmulated: false, sizes: sizes)
@@ -146,7 +146,7 @@ struct ReportTests {
         )
     }
 
-    @Test func `a status tells the problem, its remedy and the next attempt`() {
+    @Test func `a status has the problem, its remedy and the next attempt`() {
         var camera = Sample.camera
         let time = Timestamp(microseconds: 0)
         camera.state = .interrupted(reason: Sample.problem, since: time, nextAttempt: time)
@@ -193,7 +193,7 @@ struct ReportTests {
         )
     }
 
-    @Test func `a still is told with its age, its phases and what was skipped`() {
+    @Test func `a still is reported with its age, phases and skipped frames`() {
         #expect(
             StillReport.text(Sample.record) == """
                 front: 1280x720, 4 bytes, frame 7, 12 ms old, waited 8 ms, stored: durable
@@ -204,7 +204,7 @@ struct ReportTests {
         )
     }
 
-    @Test func `what a reader should know before trusting a picture is told, and only that`() {
+    @Test func `a still is reported with its defects, if any`() {
         var record = Sample.record
         record.skipped = nil
         record.verdict = .intact
@@ -230,7 +230,7 @@ struct ReportTests {
         )
     }
 
-    @Test func `every problem has its own exit status, and trouble on the way has 2`() throws {
+    @Test func `exit statuses are distinct per problem`() throws {
         var seen: Set<Int32> = [0, 1, 2, 64, 74]
         for code in ProblemCode.allCases {
             let report = try #require(FailureReport(Problem(code, "d.", remedy: "r.")))

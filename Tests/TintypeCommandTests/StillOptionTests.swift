@@ -5,14 +5,14 @@ internal import TintypeModel
 
 @testable internal import tintype
 
-/// Every option of a still and of a burst at its bounds.
+/// Every option of stills and bursts at its bounds.
 struct StillOptionTests {
-    /// An option with values that it takes, and others that it refuses.
+    /// An option with valid and invalid values.
     struct Option: Sendable, CustomTestStringConvertible {
         var name: String
         var taken: [String]
         var refused: [String]
-        /// What else has to be on the command line of a burst for it.
+        /// Other arguments that the option needs in a burst.
         var with: [String]?
         var testDescription: String { name }
     }
@@ -60,9 +60,9 @@ struct StillOptionTests {
         Option(name: "--nth", taken: ["1", "1000"], refused: ["0", "1001", "x", ""], with: ["--to", "1s"]),
     ]
 
-    /// The command line of `option`, and the request that it asks for.
+    /// The request of a command line with `option`.
     ///
-    /// Of the verb by itself: debug code of ArgumentParser checks the definitions of each command on the way at each parse.
+    /// Parsed by the subcommand: debug code of ArgumentParser checks the definitions of each parent at each parse.
     private func request(_ option: Option, _ value: String) async throws -> StillRequest {
         guard let with = option.with else {
             let command = try await StillCommand.asyncParseAsRoot([option.name, value]) as? StillCommand
@@ -75,7 +75,7 @@ struct StillOptionTests {
     }
 
     @Test(arguments: options)
-    func `an option takes what is at its bounds, and the daemon takes it too`(_ option: Option) async throws {
+    func `an option accepts its bounds and the request decodes unchanged`(_ option: Option) async throws {
         for value in option.taken {
             let request = try await request(option, value)
             #expect(try WireFormat.decode(StillRequest.self, from: WireFormat.encode(request)) == request, "\(value)")
@@ -83,7 +83,7 @@ struct StillOptionTests {
     }
 
     @Test(arguments: options)
-    func `a wrong value names its option and says what would be right`(_ option: Option) async throws {
+    func `an invalid value is refused with its option and advice`(_ option: Option) async throws {
         for value in option.refused {
             let error = try #require(
                 await #expect(throws: (any Error).self, "\(value)") { _ = try await request(option, value) }
@@ -97,7 +97,7 @@ struct StillOptionTests {
         }
     }
 
-    @Test func `every option reaches the request`() async throws {
+    @Test func `every option is part of the request`() async throws {
         let line = """
             --at -1500ms --deadline 2s --settle never --integrity tolerant --width 640 --height 480 \
             --crop 320x240+10+20 --rotate 90 --flip vertical --no-lossless --quality 80 --overlay %H:%M --average 4 \
@@ -134,9 +134,7 @@ struct StillOptionTests {
         return try #require(try await RootCommand.parsing(line) as? StillCommand).still.request(keep: false)
     }
 
-    @Test func `freshness, rejected looks and lossless reach the request, and else have the daemon's defaults`()
-        async throws
-    {
+    @Test func `freshness, rejected appearances and lossless are parsed`() async throws {
         #expect(try await still("") == StillRequest(keep: false))
         #expect(try await still("--max-age 1.5s").fresh == .maxAge(.milliseconds(1500)))
         #expect(try await still("--fresh latest").fresh == .latest)
@@ -146,7 +144,7 @@ struct StillOptionTests {
         await #expect(throws: (any Error).self) { try await still("--reject black,dark") }
     }
 
-    @Test func `a burst is a number of pictures or a span`() async throws {
+    @Test func `a burst is a count or a span`() async throws {
         func burst(_ options: String) async throws -> Burst {
             try #require(try await RootCommand.parsing("burst \(options)") as? BurstCommand).burst.burst
         }
@@ -165,7 +163,7 @@ struct StillOptionTests {
         "burst --from -1s -o %S.jpg", "burst --count 2 -o ", "burst --count 2 --no-keep",
         "still --fresh next --at -1s", "still --max-age 1s --at -1s", "still --count 2",
     ])
-    func `what makes no sense together is refused with status 64 and what to do`(_ line: String) async throws {
+    func `incompatible options are refused with status 64 and advice`(_ line: String) async throws {
         let error = try #require(await #expect(throws: (any Error).self) { try await RootCommand.parsing(line) })
         #expect(RootCommand.exitCode(for: error).rawValue == 64)
         #expect(RootCommand.message(for: error).count > 20)
@@ -175,7 +173,7 @@ struct StillOptionTests {
         "still --tag a --tag a", "still" + (1...17).map { " --tag t\($0)" }.joined(),
         "burst --count 2 --tag a --tag b --tag a",
     ])
-    func `tags that are too many, or given twice, are refused by the option's name`(_ line: String) async throws {
+    func `too many or duplicate tags are refused by option`(_ line: String) async throws {
         let error = try #require(await #expect(throws: (any Error).self) { try await RootCommand.parsing(line) })
         #expect(RootCommand.exitCode(for: error).rawValue == 64)
         let message = RootCommand.message(for: error)

@@ -16,7 +16,7 @@ struct TextTableTests {
 
     @Test(
         arguments: [
-            // To a file or a program.
+            // Output to a file or a program.
             (
                 nil,
                 """
@@ -39,7 +39,7 @@ struct TextTableTests {
             (14, "NAME   STATE\nfront  running\nx      off\n"), (3, "NA…\nfr…\nx\n"),
         ] as [(Int?, String)]
     )
-    func `a table is whole, or is cut to the width and loses the least important columns`(width: Int?, text: String) {
+    func `a table is cut to the width and drops the least important columns`(width: Int?, text: String) {
         #expect(table.text(width: width).string == text)
     }
 
@@ -49,7 +49,7 @@ struct TextTableTests {
         #expect(lines.allSatisfy { $0.count <= width })
     }
 
-    @Test func `cameras, controls and frames show what matters most in 80 and in 60 columns`() {
+    @Test func `reports keep the essential columns in 80 and in 60 columns`() {
         var camera = Sample.camera
         camera.identity?.card = "HD Pro Webcam C920 with a long name"
         camera.state = .interrupted(

@@ -7,7 +7,7 @@ import TintypeSystem
 
 @testable import TintypeAPI
 
-/// Who may do what: by user, by group and by token.
+/// Access by user, group and token.
 struct AccessTests {
     private static let token = "tt_0123456789"
     private static let visitor = "tt_visitor"
@@ -48,7 +48,7 @@ struct AccessTests {
 
     // MARK: - Roles
 
-    @Test func `without rules whoever may open the socket may do everything, and nobody over TCP`() async throws {
+    @Test func `without rules, only clients of the socket have access`() async throws {
         for line in ["GET /v1/cameras", "POST /v1/reload", "POST /v1/cameras/pattern/stop"] {
             let reply = try await Self.ask(line, from: Self.process(1001), rules: nil)
             #expect(reply.status < 300, "\(line): \(reply.text)")
@@ -56,7 +56,7 @@ struct AccessTests {
         #expect(try await Self.ask("GET /v1/cameras", from: Self.network, rules: nil).status == 401)
     }
 
-    @Test func `each route refuses the roles below its own, and says which it takes`() async throws {
+    @Test func `each route refuses lower roles, naming the required one`() async throws {
         let responder = ControlResponder(.fakes(), logger: .quiet)
         var refused = 0
         for endpoint in responder.routes.map(\.endpoint) {
@@ -87,12 +87,17 @@ struct AccessTests {
             (0, [], "idle", .admin), (1001, [2000], "pattern", .control), (1003, [], "pattern", nil),
         ] as [(UInt32, Set<UInt32>, String, Role?)]
     )
-    func `the highest role of all rules counts`(user: UInt32, groups: Set<UInt32>, camera: String, role: Role?) {
+    func `a client has the highest role that its rules grant`(
+        user: UInt32,
+        groups: Set<UInt32>,
+        camera: String,
+        role: Role?
+    ) {
         let policy = AccessPolicy(AccessRules(Self.rules))
         #expect(policy.caller(user: user, groups: groups).role(for: camera) == role)
     }
 
-    @Test func `a client sees its cameras alone, and no sign of others`() async throws {
+    @Test func `a client sees only its own cameras`() async throws {
         let list = try await Self.ask("GET /v1/cameras", from: Self.process(1002)).text
         #expect(list.contains("\"pattern\"") && !list.contains("\"idle\"") && !list.contains("SPARE1"))
         for line in ["GET /v1/cameras/idle", "GET /v1/cameras/no-such", "POST /v1/cameras/idle/stills"] {
@@ -103,10 +108,10 @@ struct AccessTests {
         }
         let snapshot = try await Self.ask("GET /snapshot?camera=idle", from: Self.process(1002))
         #expect(try snapshot.status == 404 && snapshot.problem.detail.contains("“idle”"))
-        // Without the query, which has a token.
+        // The detail omits the query, which contains a token.
         let other = try await Self.ask("GET /?action=stream_3&token=\(Self.visitor)", from: Self.network)
         #expect(try other.status == 404 && other.problem.detail.contains("“/”"))
-        // The only one that it sees is meant where none is named.
+        // Defaults to the only visible camera.
         #expect(try await Self.ask("GET /snapshot", from: Self.process(1002)).status == 200)
     }
 
@@ -114,9 +119,7 @@ struct AccessTests {
         "GET /v1/cameras", "GET /v1/cameras/pattern", "GET /v1/events", "GET /healthz", "GET /v1/frames",
         "GET /metrics",
     ])
-    func `who has no role is refused everything, cameras that there are not like those that there are`(
-        line: String
-    ) async throws {
+    func `a client without a role is denied, for existing and missing cameras alike`(line: String) async throws {
         let reply = try await Self.ask(line, from: Self.process(9))
         #expect(try reply.status == 403 && reply.problem.code == .accessDenied)
         #expect(try !reply.problem.remedy.isEmpty)
@@ -126,10 +129,14 @@ struct AccessTests {
         #expect(access == AccessReport(name: "uid 9", via: .user, role: nil, cameras: [], frames: [], rules: []))
     }
 
-    @Test func `the names of hidden cameras are in no refusal, and leases of others are not ended`() async throws {
+    @Test func `the refusal for a missing camera names no other camera`() async throws {
         let rules = [AccessRule(.user("1004"), .role(.still, cameras: ["pattern", "patern"]))]
         let missing = try await Self.ask("GET /v1/cameras/patern", from: Self.process(1004), rules: rules)
         #expect(try missing.problem.detail == "There is no camera “patern” that you have access to.")
+    }
+
+    @Test func `a client cannot release all holds or those of the daemon`() async throws {
+        let rules = [AccessRule(.user("1004"), .role(.still, cameras: ["pattern", "patern"]))]
         let all = try await Self.ask("POST /v1/cameras/pattern/release", from: Self.process(1004), rules: rules)
         #expect(try all.problem.code == .accessDenied)
         for (owner, status) in [
@@ -142,7 +149,7 @@ struct AccessTests {
         }
     }
 
-    @Test func `who sees chosen frames sees them alone`() async throws {
+    @Test func `a rule on frames grants the list of frames and nothing else`() async throws {
         for line in ["GET /v1/cameras", "GET /healthz", "GET /v1/events", "GET /state", "PATCH /v1/frames"] {
             let reply = try await Self.ask(line, from: Self.process(1003))
             #expect(try reply.problem.code == .accessDenied, "\(line)")
@@ -150,7 +157,7 @@ struct AccessTests {
         #expect(try await Self.ask("GET /v1/frames", from: Self.process(1003)).status == 200)
     }
 
-    @Test func `a viewer opens no camera, stores nothing and interrupts no stream`() async throws {
+    @Test func `the view role cannot open a camera, store a frame or change the stream`() async throws {
         let cameras = FakeCameras(take: { (request, _) throws(Problem) in
             #expect(!request.opens && !request.keep && !request.isLargest)
             throw Problem(.cameraOff, "The camera is off.", remedy: "Wait.")
@@ -176,10 +183,13 @@ struct AccessTests {
         #expect(still.status == 200)
     }
 
-    @Test func `who may do what is told with the reason, and of another user to admin only`() async throws {
+    @Test func `the access report lists the client's roles and rules`() async throws {
         let own = try await Self.ask("GET /v1/access", from: Self.process(1002, [2000])).value(AccessReport.self)
         #expect(own.cameras == [CameraAccess(camera: "pattern", role: .control)])
         #expect(own.rules == ["user 1002: role still, camera pattern", "group 2000: role control, camera pattern"])
+    }
+
+    @Test func `only an admin gets the access report of another user`() async throws {
         let line = "GET /v1/access?uid=1003&gid=5,2000"
         let other = try await Self.ask(line, from: Self.process(0)).value(AccessReport.self)
         #expect(
@@ -192,18 +202,18 @@ struct AccessTests {
         }
     }
 
-    @Test func `health and events are those of its cameras`() async throws {
+    @Test func `health and events cover only the client's cameras`() async throws {
         let rules = [AccessRule(.user("1004"), .role(.view, cameras: ["idle"]))]
         let all = try await Self.ask("GET /healthz", from: Self.process(0))
         #expect(all.text.contains("\"pattern\""))
         let own = try await Self.ask("GET /healthz", from: Self.process(1004), rules: rules)
         #expect(own.status < 300 && !own.text.contains("\"pattern\""))
-        // Nor what is of the daemon as a whole.
+        // Reasons of the daemon itself are hidden too.
         #expect(all.text.contains("spool") && !own.text.contains("spool"))
         let caller = AccessPolicy(AccessRules(rules)).caller(user: 1004, groups: [])
         #expect(caller.sees(Event(.cameraLost, camera: "idle", "It is gone.")))
         #expect(!caller.sees(Event(.cameraLost, camera: "pattern", "It is gone.")))
-        // Of the daemon as a whole.
+        // Events without a camera are hidden, except gaps.
         #expect(!caller.sees(Event(.spoolLow, "The spool is nearly full.")))
         #expect(caller.sees(Event(.gap, "Some are missing.")))
     }
@@ -214,8 +224,7 @@ struct AccessTests {
         ["Authorization": "Bearer \(token)"], ["Authorization": "bearer  \(token)"],
         ["Authorization": "Basic eDp0dF8wMTIzNDU2Nzg5"], ["Cookie": "a=b; tintype=\(token)"],
     ])
-    func `a token is taken as bearer, as the password of Basic, and as a cookie`(fields: [String: String]) async throws
-    {
+    func `a token is accepted as Bearer, Basic password or cookie`(fields: [String: String]) async throws {
         let reply = try await Self.ask("POST /v1/tokens", fields, from: Self.network)
         #expect(reply.status == 201, "\(reply.text)")
     }
@@ -225,11 +234,11 @@ struct AccessTests {
         ["Authorization": "Basic "], ["Cookie": "tintype=tt_"], ["Cookie": "tintype"], ["Cookie": "=;=;;"],
         ["Authorization": "Bearer \(SHA256.text(Array(token.utf8)))"],
     ])
-    func `what is no token is refused with a challenge`(fields: [String: String]) async throws {
+    func `an invalid token gets 401 with a challenge`(fields: [String: String]) async throws {
         let reply = try await Self.ask("GET /v1/cameras", fields, from: Self.network)
         #expect(try reply.status == 401 && reply.problem.code == .unauthenticated)
         #expect(reply.headers["www-authenticate"]?.contains("Basic") == true)
-        // No dialog of the browser in the middle of the page.
+        // A script gets Bearer: Basic would open the browser's login dialog.
         for (name, value) in ["Sec-Fetch-Mode": "cors", "X-Requested-With": "tintype"] {
             let fields = fields.merging([name: value]) { $1 }
             let script = try await Self.ask("GET /v1/cameras", fields, from: Self.network)
@@ -237,7 +246,7 @@ struct AccessTests {
         }
     }
 
-    @Test func `a token in the query opens paths of pictures alone, and no route sees it`() async throws {
+    @Test func `a token in the query grants access to pictures only`() async throws {
         let picture = "GET /v1/cameras/pattern/still.jpg?quality=50&token=\(Self.token)"
         let cameras = FakeCameras(take: { (request, _) throws(Problem) in
             #expect(request.rendering.quality == 50)
@@ -252,17 +261,15 @@ struct AccessTests {
         #expect(unknown.status == 404 && !unknown.text.contains(Self.token))
     }
 
-    @Test func `a token counts alone, also for a process that may do more`() async throws {
+    @Test func `a token takes precedence over the user of the process`() async throws {
         let fields = ["Authorization": "Bearer \(Self.visitor)"]
         #expect(try await Self.ask("POST /v1/reload", fields, from: Self.process(0)).status == 403)
-        // What a proxy asks for itself is none of ours.
+        // Basic credentials meant for a proxy are ignored.
         let proxy = ["Authorization": "Basic dXNlcjpwYXNzd29yZA=="]
         #expect(try await Self.ask("GET /v1/cameras", proxy, from: Self.process(1001)).status == 200)
     }
 
-    @Test func `signing in sets a cookie that scripts and other sites do not get, and signing out ends it`()
-        async throws
-    {
+    @Test func `login sets an HttpOnly, SameSite cookie that logout expires`() async throws {
         let reply = try await Self.ask("POST /v1/login", body: Self.login, from: Self.network)
         let cookie = try #require(reply.headers["set-cookie"])
         #expect(reply.status == 204 && cookie.hasPrefix("tintype=\(Self.token); "))
@@ -277,7 +284,7 @@ struct AccessTests {
         #expect(end.status == 204 && end.headers["set-cookie"]?.contains("Max-Age=0") == true)
     }
 
-    @Test func `a new token is known by its digest alone, and each is another`() async throws {
+    @Test func `each new token is distinct and comes with its SHA-256`() async throws {
         let tokens = try await [
             Self.ask("POST /v1/tokens", from: Self.process(0)).value(NewToken.self),
             Self.ask("POST /v1/tokens", from: Self.process(0)).value(NewToken.self),
@@ -289,7 +296,7 @@ struct AccessTests {
         }
     }
 
-    // MARK: - Pages of others
+    // MARK: - Other origins
 
     @Test(arguments: [
         ("camera.lan", true), ("CAMERA.lan:8080", true), ("localhost", true), ("localhost:8080", true),
@@ -297,12 +304,12 @@ struct AccessTests {
         ("evil.example:8080", false), ("camera.lan.evil.example", false), ("127.0.0.1.evil.example", false),
         ("[evil]", false), ("[", false),
     ])
-    func `over TCP only names of the daemon are answered`(host: String, isAnswered: Bool) async throws {
+    func `a request over TCP with a foreign Host is denied`(host: String, isAnswered: Bool) async throws {
         for fields in [["Cookie": "tintype=\(Self.token)"], [:]] {
             let reply = try await Self.ask("GET /v1/cameras", fields.merging(["Host": host]) { $1 }, from: Self.network)
             #expect((reply.status == 403) == !isAnswered, "\(reply.status)")
         }
-        // A Unix socket is under no name.
+        // The Host field is ignored on a Unix socket.
         let local = try await Self.ask("GET /v1/cameras", ["Host": host], from: Self.process(1001))
         #expect(local.status == 200)
     }
@@ -318,10 +325,8 @@ struct AccessTests {
             (["Referer": "http://evil.example/?a=://camera.lan"], 403), (["Referer": "http://camera.lan?a=b"], 200),
         ] as [([String: String], Int)]
     )
-    func `pages of other origins are refused what a browser sends by itself`(
-        fields: [String: String],
-        status: Int
-    ) async throws {
+    func `cross-origin requests with ambient credentials are denied`(fields: [String: String], status: Int) async throws
+    {
         let fields = fields.merging(["Host": "camera.lan"]) { $1 }
         for line in ["GET /v1/cameras", "GET /?action=snapshot_0", "POST /v1/cameras/pattern/stop"] {
             for (peer, sent) in [
@@ -334,13 +339,13 @@ struct AccessTests {
         }
         let login = try await Self.ask("POST /v1/login", fields, body: Self.login, from: Self.network)
         #expect(login.status == (status == 200 ? 204 : 403))
-        // Whoever writes a token into a page wants the picture there.
+        // A token in the URL is explicit consent to embed the picture.
         let embedded = "GET /v1/cameras/pattern/still.jpg?token=\(Self.token)"
         #expect(try await Self.ask(embedded, fields, from: Self.network).status == 200)
         #expect(try await Self.ask("GET /", fields, from: Self.network).status == 200)
     }
 
-    @Test func `no page of another origin may read a reply`() async throws {
+    @Test func `replies carry no CORS headers`() async throws {
         let fields = ["Cookie": "tintype=\(Self.token)", "Host": "camera.lan"]
         for line in ["GET /v1/cameras", "OPTIONS /v1/cameras", "GET /"] {
             let reply = try await Self.ask(line, fields, from: Self.network)
@@ -348,9 +353,9 @@ struct AccessTests {
         }
     }
 
-    // MARK: - Changes of the rules
+    // MARK: - Changed rules
 
-    @Test func `a stream ends when other rules come, and a new one is judged by them`() async throws {
+    @Test func `changed rules revoke the access of a running stream`() async throws {
         let policy = AccessPolicy(AccessRules(Self.rules))
         let source = ControlContext.Source(logger: .quiet, peer: Self.network, access: policy)
         let isCurrent = ControlContext(source: source).isCurrent

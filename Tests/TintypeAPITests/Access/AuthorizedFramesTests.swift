@@ -4,13 +4,13 @@ import TintypeModel
 
 @testable import TintypeAPI
 
-/// Which stored frames a client has access to.
+/// Access of a client to stored frames.
 struct AuthorizedFramesTests {
     private static func caller(_ rights: [AccessRule.Right]) -> Caller {
         Caller(name: "uid 1", via: .user, rules: rights.map { AccessRule(.user("1"), $0) })
     }
 
-    @Test func `rules of cameras and of frames add up, and the role that a change takes counts`() {
+    @Test func `access to frames is the union of camera and frame rules for the required role`() {
         let caller = Self.caller([
             .role(.view, cameras: ["front"]), .role(.admin, cameras: ["yard", "door"]), .frames(.is(.tag("public"))),
         ])
@@ -24,10 +24,10 @@ struct AuthorizedFramesTests {
         #expect(Self.caller([.role(.control, cameras: nil)]).frames(.admin) == .any([]))
     }
 
-    @Test func `every list is narrowed, and an id of others is one that there is not`() async throws {
+    @Test func `frames outside the rules are reported as missing`() async throws {
         var frames = FakeFrames(fits: { !"\($0)".contains("camera:none") })
         let rights = Self.caller([.role(.admin, cameras: ["none"])])
-        // A spool that does not answer may have it.
+        // An unresponsive spool may contain the frame.
         let (silent, stored) = (AuthorizedFrames(frames: frames, caller: rights), frames.stored.record.id)
         #expect(await #expect(throws: Problem.self) { try await silent.frame(stored) }?.code == .spoolUnavailable)
         frames.silent = nil

@@ -6,16 +6,16 @@ import TintypeModel
 
 @testable import TintypeAPI
 
-/// The OpenAPI document, as far as the tests ask it.
+/// The OpenAPI document, parsed as far as the tests need it.
 struct Contract {
     let schemas: [String: [String: Any]]
     let paths: [String: [String: Any]]
     let responses: [String: [String: Any]]
 
-    /// Its text; made once.
+    /// The generated text of the document.
     static let text = ContractDocument(routes: ControlResponder(.fakes(), logger: .quiet).routes).text
 
-    /// The one that the daemon gives.
+    /// Parses the document that the daemon serves.
     init() throws {
         let document = try #require(JSONSerialization.jsonObject(with: Data(Self.text.utf8)) as? [String: Any])
         #expect(document["openapi"] as? String == "3.1.0")
@@ -25,19 +25,19 @@ struct Contract {
         responses = try #require(components["responses"] as? [String: [String: Any]])
     }
 
-    /// The methods of each path; what has GET has HEAD, too.
+    /// The methods of each path; GET implies HEAD.
     var methods: [String: Set<String>] {
         paths.mapValues { $0["get"] == nil ? Set($0.keys) : Set($0.keys).union(["head"]) }
     }
 
-    /// The parameters in the query of one method of a path, by name.
+    /// The query parameters of one method of a path, by name.
     func query(of path: String, _ method: String) throws -> [String: [String: Any]] {
         let parameters = try #require((paths[path]?[method] as? [String: Any])?["parameters"] as? [[String: Any]])
         let own = parameters.filter { $0["in"] as? String == "query" }
         return Dictionary(own.map { ($0["name"] as? String ?? "", $0) }) { first, _ in first }
     }
 
-    /// `value` in JSON, key by key.
+    /// `value` as a JSON object.
     static func object(_ value: any Encodable) throws -> [String: Any] {
         let json = Data(try WireFormat.encode(value))
         return try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
@@ -51,7 +51,7 @@ struct Contract {
         try #require(properties(of: schema)[name])
     }
 
-    /// The names of the header of a successful GET, in lower case.
+    /// The header field names of a successful GET, in lower case.
     func headers(of path: String) throws -> Set<String> {
         let replies = try #require((paths[path]?["get"] as? [String: Any])?["responses"] as? [String: [String: Any]])
         var reply = try #require(replies["200"])
@@ -62,13 +62,13 @@ struct Contract {
         return Set(headers.keys.map { $0.lowercased() })
     }
 
-    /// How a document in JSON departs from the schema of this name.
+    /// Deviations of a JSON document from the schema `name`.
     func faults(in json: [UInt8], as name: String) throws -> [String] {
         let value = try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)
         return faults(of: value, as: ["$ref": "#/components/schemas/\(name)"], at: name)
     }
 
-    /// How `value` departs from `schema`: types, required and unknown keys, words of an enumeration.
+    /// Deviations of `value` from `schema`: types, required and unknown keys, words of an enumeration.
     func faults(of value: Any, as schema: [String: Any], at place: String) -> [String] {
         if let reference = schema["$ref"] as? String {
             let name = String(reference.split(separator: "/").last ?? "")
@@ -124,7 +124,7 @@ extension Contract {
         let body: [String: Any]?
         let statuses: Set<String>
 
-        /// The request line of a call, with names that the fakes know.
+        /// The request line, with names that exist in the fakes.
         var description: String {
             let names = ["{camera}": "pattern", "{profile}": "day", "{id}": "\(Samples.id)"]
             return "\(method.uppercased()) " + names.reduce(path) { $0.replacing($1.key, with: $1.value) }
@@ -143,20 +143,20 @@ extension Contract {
         }
     }
 
-    /// The schema that a reference leads to, or `schema` itself.
+    /// The target of a reference, or `schema` itself.
     func resolved(_ schema: [String: Any]) -> [String: Any] {
         guard let reference = schema["$ref"] as? String else { return schema }
         return schemas[String(reference.split(separator: "/").last ?? "")] ?? [:]
     }
 
-    /// The statuses and the text of each reply that is a problem.
+    /// The description of each response that is a problem, by its name.
     var problems: [String: String] {
         responses.filter { "\($0.value)".contains("problem+json") }.compactMapValues { $0["description"] as? String }
     }
 }
 
 extension Contract {
-    /// Values in JSON that `schema` does not allow: of other types, and just outside of its bounds.
+    /// JSON values that `schema` does not allow: of other types and just outside its bounds.
     func wrong(_ schema: [String: Any]) -> [String] {
         let schema = resolved(schema)
         let choices = (schema["oneOf"] as? [[String: Any]] ?? [schema]).map(resolved)

@@ -9,14 +9,14 @@ import TintypeModel
 struct ContractDocumentTests {
     private let text = Contract.text
 
-    @Test func `the daemon serves the document of its routes, its own included`() async throws {
+    @Test func `the daemon serves the document of its routes`() async throws {
         let reply = try await ask(ControlResponder(.fakes(), logger: .quiet), "GET /openapi.json", [:])
         #expect(reply.status == 200 && reply.headers["content-type"] == "application/json")
         #expect(String(decoding: reply.body, as: UTF8.self) == text)
         #expect(text.contains(#""/openapi.json": {"#))
     }
 
-    @Test func `each reference leads somewhere, and each schema is referred to`() throws {
+    @Test func `each reference is defined and each schema is used`() throws {
         let contract = try Contract()
         let names = Set(text.matches(of: /#\/components\/schemas\/([A-Za-z]+)/).map { String($0.1) })
         #expect(names == Set(contract.schemas.keys))
@@ -37,7 +37,7 @@ struct ContractDocumentTests {
 }
 
 extension Contract {
-    /// A line for each path, parameter and field, sorted: what a client can rely on, without its descriptions.
+    /// A line for each path, parameter and field, sorted: all that a client can rely on, without descriptions.
     fileprivate var surface: [String] {
         let operations = paths.flatMap { path, item in
             item.flatMap { method, value -> [String] in
@@ -63,7 +63,7 @@ extension Contract {
         return operations.sorted() + fields.sorted()
     }
 
-    /// A schema in one line, without what only people read.
+    /// A schema in one line, without descriptions and examples.
     private static func line(_ schema: Any?) -> String {
         switch schema {
         case let object as [String: Any]:

@@ -8,13 +8,13 @@ import TintypeModel
 @testable import TintypeAPI
 
 struct ContractTests {
-    @Test func `the contract has the paths and methods of the router, no more and no fewer`() throws {
+    @Test func `the contract has the same paths and methods as the router`() throws {
         let responder = ControlResponder(.fakes(), logger: .quiet)
         let served = responder.methods.mapValues { Set($0.map { $0.rawValue.lowercased() }) }
         #expect(try Contract().methods == served)
     }
 
-    @Test func `the contract has every code, and the fields of a still's and of an examination's request`() throws {
+    @Test func `the contract has every problem code, request field and default`() throws {
         let contract = try Contract()
         let codes = try #require(contract.property("code", of: "Problem")["enum"] as? [String])
         #expect(codes == ProblemCode.allCases.map(\.rawValue))
@@ -25,7 +25,7 @@ struct ContractTests {
         ]
         for (schema, request, names) in requests {
             #expect(Set(names) == Set(try contract.properties(of: schema).keys))
-            // What is not written has no default.
+            // Fields that are not encoded have no default.
             let defaults = try Contract.object(request)
             for name in names {
                 let told = try contract.property(name, of: schema)["default"]
@@ -59,7 +59,7 @@ struct ContractTests {
         (#"POST /v1/cameras/pattern/release {"owner":"ann"}"#, "HoldList"),
         ("GET /v1/cameras/pattern/still.jpg?keep=2", "Problem"),
     ])
-    func `replies are as the contract says`(request: String, schema: String) async throws {
+    func `replies match the schemas of the contract`(request: String, schema: String) async throws {
         let contract = try Contract()
         let parts = request.split(separator: " ", maxSplits: 2).map(String.init)
         try await withAPI(.router) {
@@ -68,7 +68,7 @@ struct ContractTests {
         }
     }
 
-    @Test func `the reply to a burst is as the contract says, and tells what is missing`() async throws {
+    @Test func `the reply to a burst reports missed stills according to the contract`() async throws {
         let contract = try Contract()
         try await withAPI(.router) { api in
             let reply = try await api("POST /v1/cameras/pattern/stills", body: #"{"count":2}"#)
@@ -82,9 +82,7 @@ struct ContractTests {
         #expect(Set(reasons["enum"] as? [String] ?? []) == Set(SkipReason.allCases.map(\.rawValue)))
     }
 
-    @Test func `a burst is told in lines as the contract says, each still in one, and what is missing in the last`()
-        async throws
-    {
+    @Test func `a burst in lines has one still per line and missed stills in the last`() async throws {
         let contract = try Contract()
         let accept = ["Accept": StillList.linesMediaType]
         let burst = #"{"count":2}"#
@@ -101,7 +99,7 @@ struct ContractTests {
             let lists = try lines(reply, as: "StillList").map { try WireFormat.decode(StillList.self, from: $0) }
             #expect(lists.map(\.stills.count) == [1, 0])
             #expect(lists.map { $0.missed?.map(\.index) } == [nil, [1]])
-            // One still is told at once.
+            // A single still is one JSON document.
             let still = try await api("POST /v1/cameras/pattern/stills", headers: accept)
             #expect(still.status == 201 && still.headers["content-type"] == "application/json")
         }
@@ -113,7 +111,7 @@ struct ContractTests {
         }
     }
 
-    @Test func `a reply that is not as the contract says is found`() async throws {
+    @Test func `the schema check finds missing, unknown and mistyped fields`() async throws {
         let contract = try Contract()
         let health = ["$ref": "#/components/schemas/Health"]
         #expect(contract.faults(of: ["status": "ok"], as: health, at: "h") == ["h.version is missing"])
@@ -123,7 +121,7 @@ struct ContractTests {
         #expect(contract.faults(of: ["status": "ok", "version": 1], as: health, at: "h") == ["h.version is no string"])
     }
 
-    @Test func `the header of a picture is as the contract says`() async throws {
+    @Test func `the header fields of a picture match the contract`() async throws {
         let named = try Contract().headers(of: "/v1/cameras/{camera}/still.jpg")
         let cameras = FakeCameras(take: { _, _ in Samples.still(kept: true) })
         try await withAPI(.router, cameras: cameras) { api in
@@ -132,7 +130,7 @@ struct ContractTests {
         }
     }
 
-    @Test func `the parameters of a picture are those that are read, with the bounds of the body`() async throws {
+    @Test func `the query parameters of a picture match the parser and the schema of the body`() async throws {
         let contract = try Contract()
         let query = try contract.query(of: "/v1/cameras/{camera}/still.jpg", "get")
         let told = #expect(throws: Problem.self) { try StillRequest(query: [("none", "1")]) }

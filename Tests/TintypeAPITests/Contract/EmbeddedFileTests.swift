@@ -26,7 +26,7 @@ struct EmbeddedFileTests {
         #expect(reply.status == 200 && reply.body == bytes, "\(path)")
     }
 
-    @Test func `answers 404 for a name that no file of the page has`() async throws {
+    @Test func `gets 404 for an unknown file of the page`() async throws {
         for name in ["index.html", "..%2Fpage.c", "main"] {
             #expect(try await ask(responder, "GET /page/\(name)", [:]).status == 404, "\(name)")
         }

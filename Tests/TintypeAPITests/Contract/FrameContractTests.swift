@@ -4,9 +4,9 @@ import TintypeModel
 
 @testable import TintypeAPI
 
-/// What is sent and answered about frames, spools and holds, against the contract.
+/// Requests and replies about frames, spools and holds, checked against the contract.
 struct FrameContractTests {
-    @Test func `replies that have every field are as the contract says, and show all of its fields`() async throws {
+    @Test func `replies with every field set match the contract`() async throws {
         let contract = try Contract()
         let ids = [Samples.id]
         let problem = Problem(.spoolFull, "It is full.", remedy: "Delete some.")
@@ -31,7 +31,7 @@ struct FrameContractTests {
         }
     }
 
-    @Test func `requests are as the contract says, with its bounds and defaults`() async throws {
+    @Test func `requests match the contract in schema, bounds and defaults`() async throws {
         let contract = try Contract()
         let edit = FrameEdit(pinned: true, addTags: ["a"], removeTags: ["b"])
         let samples: [(String, any Encodable)] = [
@@ -66,7 +66,7 @@ struct FrameContractTests {
         "from:2026-11-20, to:2026-11-21T12:00Z", "since:7d", "bytes>100k", "width:640..1280", "height<720",
         "id:01937a2e-7c11-7abc-8def-0123456789ab",
     ])
-    func `every kind of filter goes over the wire as the contract says`(text: String) async throws {
+    func `every kind of filter matches the contract`(text: String) async throws {
         let json = try WireFormat.encode(try FrameFilter(parsing: text))
         let contract = try Contract()
         #expect(try contract.faults(in: json, as: "FrameFilter") == [])

@@ -4,9 +4,9 @@ import TintypeModel
 
 @testable import TintypeAPI
 
-/// The daemon takes no more than the contract allows, and answers no status that it does not name.
+/// The daemon accepts no more than the contract allows and replies only with listed statuses.
 struct RequestContractTests {
-    /// What a body needs besides the field that is looked at, so that nothing else is wrong with it.
+    /// Other members of the body, valid, so that only the tested field is wrong.
     private static let rest: [String: [String: String]] = [
         "HoldRequest": ["owner": #""ann""#, "forMs": "1"],
         "FrameEdit": ["addTags": #"["b"]"#, "removeTags": #"["c"]"#],
@@ -14,7 +14,7 @@ struct RequestContractTests {
         "FrameChange": ["ids": #"["\#(Samples.id)"]"#, "addTags": #"["b"]"#, "removeTags": #"["c"]"#],
     ]
 
-    @Test func `each field of each request refuses what the contract does not allow, and is named`() async throws {
+    @Test func `each request field rejects values outside the contract by name`() async throws {
         let contract = try Contract()
         var count = 0
         try await withAPI(.router) { api in
@@ -42,11 +42,11 @@ struct RequestContractTests {
                 }
             }
         }
-        // Without it, a contract that was not read would be a test that passes.
+        // A contract that was not parsed would pass otherwise.
         #expect(count > 500)
     }
 
-    @Test func `each operation names its statuses, and the contract each code that one can give`() throws {
+    @Test func `the contract lists every status and problem code`() throws {
         let contract = try Contract()
         for operation in contract.operations {
             #expect(!operation.statuses.contains("default"), "\(operation)")
@@ -54,7 +54,7 @@ struct RequestContractTests {
             #expect((operation.body != nil) == operation.statuses.contains("413"), "\(operation)")
         }
         let named = Set(contract.operations.flatMap(\.statuses)).filter { Int($0) ?? 0 >= 400 }
-        // Given by no operation, but where a path does not have the method.
+        // Not listed for an operation: the router replies with it to other methods.
         let codes = Set(ProblemCode.allCases).subtracting([.methodNotAllowed])
         #expect(named == Set(codes.map { "\($0.status)" }))
         let texts = contract.problems.values.joined(separator: "\n")

@@ -19,7 +19,7 @@ struct ControlListenerTests {
         try FileManager.default.attributesOfItem(atPath: path)
     }
 
-    @Test func `the socket has its name only when it listens, and mode and group stand by then`() async throws {
+    @Test func `the socket appears at its path already listening, with its mode and group`() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/s"
             let group = geteuid() == 0 ? 12_345 : Int(getgid())
@@ -38,7 +38,7 @@ struct ControlListenerTests {
         }
     }
 
-    @Test func `a second daemon on the same path is refused, and told of the first`() async throws {
+    @Test func `a second daemon on the same path is refused`() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/s"
             let first = try ControlListener(path: path)
@@ -50,7 +50,7 @@ struct ControlListenerTests {
         }
     }
 
-    @Test func `the socket file goes with the listener`() async throws {
+    @Test func `the socket file is removed with its listener`() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/s"
             do {
@@ -59,13 +59,13 @@ struct ControlListenerTests {
                 #expect(FileManager.default.fileExists(atPath: path))
             }
             #expect(!FileManager.default.fileExists(atPath: path))
-            // Nor does one stay that never listened.
+            // A listener that never listened leaves no socket either.
             _ = try ControlListener(path: path)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["s.lock"])
         }
     }
 
-    @Test func `a file that took the socket's place stays`() async throws {
+    @Test func `a file that replaced the socket is not removed`() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/s"
             let listener = try ControlListener(path: path)
@@ -77,7 +77,7 @@ struct ControlListenerTests {
         }
     }
 
-    @Test func `a socket that another program answers at is left alone`() async throws {
+    @Test func `a path in use by another program's socket is refused`() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/s"
             let other = try UnixSocket.bound(to: path)
@@ -88,7 +88,7 @@ struct ControlListenerTests {
         }
     }
 
-    @Test func `a file that is no socket is left alone`() async throws {
+    @Test func `a path to a file that is not a socket is refused`() async throws {
         try await withTemporaryFolder { folder in
             for name in ["s", "t.new"] {
                 let path = "\(folder)/\(name)"
@@ -99,7 +99,7 @@ struct ControlListenerTests {
         }
     }
 
-    @Test func `a missing folder, a long path and an unknown group are named`() async throws {
+    @Test func `rejects a missing folder, a long path and an unknown group`() async throws {
         try await withTemporaryFolder { folder in
             #expect(refusal(folder + "/no/s") == .folderMissing(folder: folder + "/no"))
             let long = folder + "/" + String(repeating: "s", count: 103 - folder.utf8.count)
@@ -109,8 +109,8 @@ struct ControlListenerTests {
         }
     }
 
-    @Test func `a folder that cannot be written is named with the reason and a remedy`() throws {
-        // Not even root makes files in sysfs.
+    @Test func `an unwritable folder is reported with the cause and a remedy`() throws {
+        // Not even root can create files in sysfs.
         let error = try #require(refusal("/sys/tintyped.sock"))
         #expect("\(error)".hasPrefix("open(2) of /sys/tintyped.sock.lock: "))
         #expect("\(error)".hasSuffix(" or give another path with --socket."))

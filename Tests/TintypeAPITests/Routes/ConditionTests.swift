@@ -10,10 +10,7 @@ struct ConditionTests {
     private static let other = "\"01937a2e-7c11-7abc-8def-0123456789ab\""
 
     @Test(arguments: Transport.allCases, paths)
-    func `whoever has the picture gets its tag, and not the picture again`(
-        transport: Transport,
-        path: String
-    ) async throws {
+    func `a matching If-None-Match gets 304 without a body`(transport: Transport, path: String) async throws {
         try await withAPI(transport) { api in
             let tag = try #require(try await api("GET \(path)").headers["etag"])
             for condition in [tag, "W/\(tag)", "*", "\(Self.other), \(tag)", "\"a,b\" , W/\(tag)"] {
@@ -21,7 +18,7 @@ struct ConditionTests {
                     let reply = try await api("\(method) \(path)", headers: ["If-None-Match": condition])
                     #expect(reply.status == 304, "\(method) \(condition)")
                     #expect(reply.body.isEmpty)
-                    // On the wire: what has no content is not said to have none.
+                    // On the wire, a 304 has no Content-Length.
                     if transport != .router { #expect(reply.headers["content-length"] == nil) }
                     #expect(reply.headers["etag"] == tag)
                 }
@@ -35,7 +32,7 @@ struct ConditionTests {
     }
 
     @Test(arguments: Transport.allCases, paths)
-    func `HEAD has the header of GET, and nothing after it`(transport: Transport, path: String) async throws {
+    func `HEAD has the header fields of GET and no body`(transport: Transport, path: String) async throws {
         try await withAPI(transport) { api in
             let (get, head) = (try await api("GET \(path)"), try await api("HEAD \(path)"))
             #expect(head.status == 200 && head.body.isEmpty)
@@ -43,13 +40,13 @@ struct ConditionTests {
             #expect(head.headers.filter { $0.key != "date" } == get.headers.filter { $0.key != "date" })
             let missing = try await api("HEAD /nothing")
             #expect(missing.status == 404 && missing.body.isEmpty)
-            // A frame that is gone is not told as unchanged.
+            // A missing frame gets 404, not 304.
             let gone = "GET /v1/frames/01937a2e-7c11-7abc-8def-0123456789ab/image"
             #expect(try await api(gone, headers: ["If-None-Match": "*"]).status == 404)
         }
     }
 
-    @Test func `a reply without the picture still tells of it, and HEAD asks as GET does`() async throws {
+    @Test func `a conditional HEAD has the header fields of the frame`() async throws {
         let cameras = FakeCameras()
         try await withAPI(.router, cameras: cameras) { api in
             let reply = try await api(
@@ -64,7 +61,7 @@ struct ConditionTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `HEAD takes no picture that would be stored, and says so`(transport: Transport) async throws {
+    func `HEAD with keep=true is refused without taking a still`(transport: Transport) async throws {
         let cameras = FakeCameras()
         try await withAPI(transport, cameras: cameras) { api in
             let path = "/v1/cameras/pattern/still.jpg?keep=true"
@@ -82,12 +79,12 @@ struct ConditionTests {
 
     @Test(arguments: [
         (#""a""#, ["a"]), (#"W/"a""#, ["a"]), (#""a","b""#, ["a", "b"]), (#" "a" , W/"b" ,, "c","#, ["a", "b", "c"]),
-        // A space is no character of a tag, a comma is.
+        // A tag may contain a comma but no space.
         (#""a, b""#, []), (#""a,b""#, ["a,b"]), (#""""#, [""]), ("a", []), (#""a"#, []), (#"w/"a""#, []),
         (#""a" "b""#, []),
         ("", []),
     ])
-    func `tags are read as RFC 9110 writes them`(_ text: String, _ tags: [String]) {
+    func `entity tags are parsed by RFC 9110`(_ text: String, _ tags: [String]) {
         #expect(EntityTag.list(text) == tags)
     }
 }

@@ -7,7 +7,7 @@ struct ConfigurationRouteTests {
     private static let path = "/v1/cameras/pattern/configuration"
 
     @Test(arguments: Transport.allCases)
-    func `the configuration is told, and is what it takes to set it again`(transport: Transport) async throws {
+    func `PUT accepts the reported configuration unchanged`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             let told = try await api("GET \(Self.path)")
             #expect(told.status == 200)
@@ -22,7 +22,7 @@ struct ConfigurationRouteTests {
         }
     }
 
-    @Test func `what is left out has its default, numbers and single words are understood`() async throws {
+    @Test func `PUT accepts short forms and fills in defaults`() async throws {
         try await withAPI(.router) { api in
             let body = #"{"format":"YUYV","rate":15,"input":2,"size":"at most 800x600"}"#
             let reply = try await api("PUT \(Self.path)", body: body)
@@ -39,7 +39,7 @@ struct ConfigurationRouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a change that is based on another configuration is a conflict`(transport: Transport) async throws {
+    func `If-Match with an outdated revision gets 412`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             let reply = try await api("PUT \(Self.path)", headers: ["If-Match": "\"6\""], body: "{}")
             #expect(reply.status == 412)

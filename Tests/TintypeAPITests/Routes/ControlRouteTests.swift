@@ -6,7 +6,7 @@ struct ControlRouteTests {
     private static let controls = "/v1/cameras/pattern/controls"
 
     @Test(arguments: Transport.allCases)
-    func `controls are told with value, choice and unit`(transport: Transport) async throws {
+    func `controls are listed with value, choice and unit`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             let reply = try await api("GET \(Self.controls)")
             #expect(reply.status == 200)
@@ -19,7 +19,7 @@ struct ControlRouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `what is set has an outcome each, and is 200 as long as one is fulfilled`(transport: Transport) async throws {
+    func `PATCH gets 200 and an outcome per control if one is applied`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             let reply = try await api("PATCH \(Self.controls)", body: #"{"gain": 7, "bad": true, "mode": "auto"}"#)
             #expect(reply.status == 200)
@@ -31,7 +31,7 @@ struct ControlRouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a body of which nothing can be set is 422 with every reason`(transport: Transport) async throws {
+    func `PATCH that applies no control gets 422 with every reason`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             let one = try await api("PATCH \(Self.controls)", body: #"{"bad": 1}"#)
             #expect(one.status == 422)
@@ -46,7 +46,7 @@ struct ControlRouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `profiles are listed, told, saved, applied, compared and removed`(transport: Transport) async throws {
+    func `profiles can be listed, read, saved, applied, compared and deleted`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             let profiles = "\(Self.controls)/profiles"
             let list = try await api("GET \(profiles)")

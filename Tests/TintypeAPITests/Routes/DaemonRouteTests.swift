@@ -5,13 +5,13 @@ import TintypeModel
 
 @testable import TintypeAPI
 
-/// The routes of the daemon as a whole: reload and hooks.
+/// Routes of the daemon itself: reload and hooks.
 struct DaemonRouteTests {
     private static func ask(_ line: String, _ reload: FakeReload = FakeReload()) async throws -> Reply {
         try await TintypeAPITests.ask(ControlResponder(.fakes(reload: reload), logger: .quiet), line, [:])
     }
 
-    @Test func `a reload tells what became of the cameras`() async throws {
+    @Test func `a reload reports kept, changed, added and removed cameras`() async throws {
         let reply = try await Self.ask("POST /v1/reload")
         #expect(reply.status == 200)
         let report = try reply.value(ReloadReport.self)
@@ -19,7 +19,7 @@ struct DaemonRouteTests {
         #expect(try await Self.ask("GET /v1/reload").status == 405)
     }
 
-    @Test func `a configuration that is refused is a problem with its key`() async throws {
+    @Test func `a rejected configuration is reported with its key`() async throws {
         let refusal = Problem(.configurationUnsupported, "/a:4:5: cameras.b: No.", remedy: "Yes.", field: "cameras.b")
         let reply = try await Self.ask("POST /v1/reload", FakeReload(refusal: refusal))
         #expect(reply.status == 422)
@@ -27,7 +27,7 @@ struct DaemonRouteTests {
         #expect(try reply.problem.detail == "/a:4:5: cameras.b: No.")
     }
 
-    @Test func `the hooks are told with what came of them`() async throws {
+    @Test func `hooks are listed with their results`() async throws {
         let reply = try await Self.ask("GET /v1/hooks")
         #expect(reply.status == 200)
         let hooks = try reply.value(HookList.self).hooks

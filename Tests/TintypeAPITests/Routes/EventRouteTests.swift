@@ -14,12 +14,12 @@ struct EventRouteTests {
         ])
     }
 
-    @Test func `the page knows events of each kind`() throws {
+    @Test func `events.js names every event kind`() throws {
         let script = try String(buffer: #require(EmbeddedFile.named("events.js")))
         for kind in Event.Kind.allCases { #expect(script.contains("\"\(kind.rawValue)\""), "\(kind)") }
     }
 
-    /// The blocks that a client gets until `count` of them are there; the first is that of the beginning.
+    /// The first `count` blocks of the stream; block 0 sets the retry time and the last ID.
     private static func blocks(
         _ count: Int,
         _ target: String = "/v1/events",
@@ -43,7 +43,7 @@ struct EventRouteTests {
         blocks.dropFirst().map { $0.first { $0.hasPrefix("event: ") } ?? "" }
     }
 
-    @Test func `each event is its number, its kind and its JSON, from the one that the client has on`() async throws {
+    @Test func `events after Last-Event-ID are sent with ID, kind and JSON`() async throws {
         let blocks = try await Self.blocks(4, after: 2)
         #expect(blocks[0] == ["retry: 1000", "id: 2"])
         #expect(blocks.dropFirst().map { $0[0] } == ["id: 3", "id: 4", "id: 5"])
@@ -63,15 +63,13 @@ struct EventRouteTests {
             ("kind=frame-stored&camera=yard", ["frame-stored", "gap"]),
         ]
     )
-    func `a client names the cameras and the kinds, and is told of gaps always`(query: String, kinds: [String])
-        async throws
-    {
+    func `camera and kind filter all events except gaps`(query: String, kinds: [String]) async throws {
         let blocks = try await Self.blocks(kinds.count + 1, "/v1/events?\(query)")
         #expect(Self.kinds(blocks) == kinds.map { "event: \($0)" })
     }
 
     @Test(arguments: ["1.0", "1.1"])
-    func `a client that gives no number is told what happens from then on`(version: String) async throws {
+    func `a client without Last-Event-ID receives only new events`(version: String) async throws {
         let events = Self.events()
         try await withServer(events: events) { path, _ in
             let client = try await RawClient(path, sending: "GET /v1/events HTTP/\(version)\r\nHost: a\r\n\r\n")
@@ -94,7 +92,9 @@ struct EventRouteTests {
             ("/v1/events", "soon", "Last-Event-ID"), ("/v1/events", "99999999999999999999", "Last-Event-ID"),
         ]
     )
-    func `a request that means nothing is refused by name`(target: String, last: String, field: String) async throws {
+    func `an invalid parameter or Last-Event-ID is refused by name`(target: String, last: String, field: String)
+        async throws
+    {
         for transport in Transport.allCases {
             try await withAPI(transport) { api in
                 let headers = last.isEmpty ? [:] : ["Last-Event-ID": last]
@@ -105,7 +105,7 @@ struct EventRouteTests {
         }
     }
 
-    @Test func `HEAD says what GET would, and ends`() async throws {
+    @Test func `HEAD of the event stream ends without a body`() async throws {
         try await withAPI(.socket) { api in
             let reply = try await api("HEAD /v1/events")
             #expect(reply.status == 200 && reply.headers["content-type"] == "text/event-stream" && reply.body.isEmpty)

@@ -9,7 +9,7 @@ struct FrameRouteTests {
     private static let other = "01937a2e-7c11-7abc-8def-0123456789ab"
 
     @Test(arguments: Transport.allCases)
-    func `frames are listed as the parameters or the body ask`(transport: Transport) async throws {
+    func `frames are listed by query parameters or by a JSON query`(transport: Transport) async throws {
         let frames = FakeFrames()
         try await withAPI(transport, frames: frames) { api in
             let page = try await api("GET /v1/frames?where=camera:yard,%20not%20pinned&order=oldest&limit=7")
@@ -48,7 +48,7 @@ struct FrameRouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `one frame is changed and deleted by its id`(transport: Transport) async throws {
+    func `one frame is changed and deleted by its ID`(transport: Transport) async throws {
         let frames = FakeFrames()
         try await withAPI(transport, frames: frames) { api in
             let changed = try await api("PATCH /v1/frames/\(Self.id)", body: #"{"pinned":true,"addTags":["a"]}"#)
@@ -75,9 +75,7 @@ struct FrameRouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `many frames are changed and deleted at once, also ten thousand by their ids`(
-        transport: Transport
-    ) async throws {
+    func `one request can change or delete 10,000 frames`(transport: Transport) async throws {
         let frames = FakeFrames()
         let ids = (0..<FrameSelection.mostIDs).map { FrameID(at: Timestamp(microseconds: Int64($0) * 1000)) }
         try await withAPI(transport, frames: frames) { api in
@@ -97,7 +95,7 @@ struct FrameRouteTests {
         }
     }
 
-    @Test func `a frame that cannot be changed or deleted is told by its problem`() async throws {
+    @Test func `a failed change or deletion is reported with its problem`() async throws {
         let trouble = Problem(.spoolUnavailable, "It may not be removed.", remedy: "Look at its folder.")
         try await withAPI(.router, frames: FakeFrames(trouble: trouble)) { api in
             for request in ["PATCH /v1/frames/\(Self.id)", "DELETE /v1/frames/\(Self.id)"] {
@@ -112,7 +110,7 @@ struct FrameRouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a thumbnail has the width that is asked for, and a weak tag of its own`(transport: Transport) async throws {
+    func `a thumbnail has the requested width and a weak entity tag`(transport: Transport) async throws {
         let frames = FakeFrames()
         try await withAPI(transport, frames: frames) { api in
             let path = "/v1/frames/\(Self.id)/thumbnail"
@@ -139,12 +137,12 @@ struct FrameRouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `spools are told, verified and thinned out as the body asks`(transport: Transport) async throws {
+    func `spools can be listed, verified and pruned`(transport: Transport) async throws {
         let frames = FakeFrames()
         try await withAPI(transport, frames: frames) { api in
             let spools = try await api("GET /v1/spool")
             #expect(try spools.value(SpoolList.self).spools == [Samples.spool, Samples.deadSpool])
-            // Clients of the version that kept thumbnails require it.
+            // Clients of versions that stored thumbnails require the field.
             #expect(spools.text.replacing(" ", with: "").contains(#""thumbnailBytes":0"#))
             let plain = try await api("POST /v1/spool/verify")
             let verified = try plain.value(VerificationList.self)
@@ -169,7 +167,7 @@ struct FrameRouteTests {
         "GET /v1/frames", "GET /v1/frames/\(Samples.id)", "GET /v1/frames/\(Samples.id)/thumbnail",
         "POST /v1/spool/verify", "POST /v1/spool/retention",
     ])
-    func `a spool that cannot be used is told by its problem`(request: String) async throws {
+    func `an unavailable spool is reported with its problem`(request: String) async throws {
         let failure = Problem(.spoolUnavailable, "It is gone.", remedy: "Plug it in.", retryAfter: .seconds(10))
         try await withAPI(.router, frames: FakeFrames(failure: failure)) { api in
             let reply = try await api(request)

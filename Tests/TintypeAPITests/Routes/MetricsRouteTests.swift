@@ -18,7 +18,7 @@ struct MetricsRouteTests {
         return histogram
     }
 
-    @Test func `Prometheus' text names each family as its samples, with what it says and what it is`() {
+    @Test func `metrics are written in the Prometheus text format`() {
         #expect(
             MetricText.text(Self.families) == #"""
                 # HELP a_total So many "a".
@@ -42,9 +42,9 @@ struct MetricsRouteTests {
         )
     }
 
-    @Test func `the route has it with its media type, whatever the client prefers`() async throws {
+    @Test func `GET of the metrics ignores the preferred media type`() async throws {
         let responder = ControlResponder(.fakes(metrics: FakeMetrics(all: Self.families)), logger: .quiet)
-        // What Prometheus sends names other formats first.
+        // Prometheus lists other formats first.
         for accept in ["text/plain", "application/x-other;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"] {
             let reply = try await ask(responder, "GET /metrics", ["Accept": accept])
             #expect(reply.status == 200 && reply.headers["content-type"] == MetricText.mediaType)

@@ -9,7 +9,7 @@ struct PeerRouteTests {
     private static var one: FakeCameras { FakeCameras(all: [Samples.status]) }
 
     @Test(arguments: ["/snapshot", "/?action=snapshot", "/?action=snapshot&1732543200", "/snapshot?cacheBust=1"])
-    func `a snapshot is a picture of the only camera that was exposed after the request`(target: String) async throws {
+    func `a snapshot is a fresh still of the only camera`(target: String) async throws {
         let cameras = FakeCameras(
             all: [Samples.status],
             take: { (request, camera) throws(Problem) in
@@ -28,8 +28,7 @@ struct PeerRouteTests {
         ("/snapshot?camera=idle", "idle"), ("/?action=snapshot&camera=pattern", "pattern"),
         ("/?action=snapshot_0", "pattern"), ("/?action=snapshot_1", "idle"),
     ])
-    func `one of several cameras is named, or numbered as in mjpg-streamer`(target: String, camera: String) async throws
-    {
+    func `a camera is selected by name or by mjpg-streamer number`(target: String, camera: String) async throws {
         let cameras = FakeCameras(take: { (_, asked) throws(Problem) in
             #expect(asked == camera)
             return Samples.still()
@@ -44,7 +43,7 @@ struct PeerRouteTests {
         ("/snapshot", 409), ("/stream", 409), ("/state", 409), ("/?action=stream", 409), ("/?action=snapshot_7", 404),
         ("/?action=snapshot_x", 404), ("/snapshot?camera=none", 404), ("/?action=command", 404),
     ])
-    func `what names no camera, or none of them, is refused with the names`(target: String, status: Int) async throws {
+    func `an ambiguous or unknown camera is refused with a remedy`(target: String, status: Int) async throws {
         try await withAPI(.router) { api in
             let reply = try await api("GET \(target)")
             #expect(reply.status == status)
@@ -53,7 +52,7 @@ struct PeerRouteTests {
     }
 
     @Test(arguments: ["/stream", "/?action=stream", "/stream?advance_headers=1"])
-    func `a stream is that of the only camera`(target: String) async throws {
+    func `a stream without a camera name shows the only camera`(target: String) async throws {
         try await withAPI(.router, cameras: Self.one) { api in
             let reply = try await api("GET \(target)")
             #expect(reply.status == 200)
@@ -64,7 +63,7 @@ struct PeerRouteTests {
         }
     }
 
-    @Test func `the state has the fields that clients of ustreamer read`() async throws {
+    @Test func `the state has the fields that ustreamer clients read`() async throws {
         try await withAPI(.router, cameras: Self.one) { api in
             let reply = try await api("GET /state")
             let object = try JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any]

@@ -39,7 +39,7 @@ struct ProblemTests {
     ]
 
     @Test(arguments: Transport.allCases, cases)
-    func `every error is a problem document`(transport: Transport, each: Case) async throws {
+    func `every error reply is a problem document`(transport: Transport, each: Case) async throws {
         try await withAPI(transport) { api in
             let reply = try await api(each.request, body: each.body)
             #expect(reply.headers["content-type"] == "application/problem+json")
@@ -78,11 +78,9 @@ struct ProblemTests {
             ("POST /v1/spool/retention", #"{"confirm":1}"#, "confirm"),
         ] as [(String, String?, String?)]
     )
-    func `what is wrong is refused by its field, and nothing is done`(
-        request: String,
-        body: String?,
-        field: String?
-    ) async throws {
+    func `an invalid request is refused by field without any effect`(request: String, body: String?, field: String?)
+        async throws
+    {
         let (cameras, frames) = (FakeCameras(), FakeFrames())
         try await withAPI(.router, cameras: cameras, frames: frames) { api in
             let reply = try await api(request, body: body)
@@ -95,14 +93,19 @@ struct ProblemTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `an unknown path points to the contract, and a wrong method is told the right ones`(
-        transport: Transport
-    ) async throws {
+    func `an unknown path points to the contract`(transport: Transport) async throws {
         try await withAPI(transport) { api in
-            #expect(try await api("GET /nothing").problem.remedy.contains("/openapi.json"))
+            let problem = try await api("GET /nothing").problem
+            #expect(problem.remedy.contains("/openapi.json"))
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `a wrong method gets 405 with the allowed ones`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
             let requests = [
                 ("GET /v1/cameras/pattern/stills", "POST"), ("POST /v1/cameras", "GET, HEAD"),
-                // A query is no frame.
+                // `query` is not a frame ID.
                 ("GET /v1/frames/query", "POST"), ("DELETE /v1/frames/query", "POST"),
                 ("PATCH /v1/frames/query", "POST"), ("POST /v1/frames", "DELETE, GET, HEAD, PATCH"),
             ]
@@ -113,7 +116,7 @@ struct ProblemTests {
         }
     }
 
-    @Test func `a wait that helps is told in whole seconds, rounded up`() async throws {
+    @Test func `Retry-After is rounded up to whole seconds`() async throws {
         let cameras = FakeCameras(take: { _, _ throws(Problem) in
             throw Problem(.deviceLost, "It is gone.", remedy: "Wait.", retryAfter: .milliseconds(1200))
         })
@@ -124,7 +127,7 @@ struct ProblemTests {
         }
     }
 
-    @Test func `a problem stays itself, the router's refusals are invalid requests, and other errors have none`() {
+    @Test func `only known errors map to a problem`() {
         struct Secret: Error {}
         #expect(Problem(mapping: Secret()) == nil)
         #expect(Problem(mapping: HTTPError(.internalServerError)) == nil)
@@ -134,7 +137,7 @@ struct ProblemTests {
         #expect(Problem(mapping: CancellationError())?.code == .stopping)
     }
 
-    @Test func `an internal error names its request and no detail`() {
+    @Test func `an internal error discloses only its request ID`() {
         let problem = Problem.unexpected(request: "17")
         #expect(problem.code == .internalError)
         #expect(problem.detail == "The daemon failed at request 17.")

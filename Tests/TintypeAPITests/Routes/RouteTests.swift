@@ -5,7 +5,7 @@ import TintypeModel
 
 struct RouteTests {
     @Test(arguments: Transport.allCases)
-    func `health tells version and reasons, with 503 where nothing works`(transport: Transport) async throws {
+    func `health reports version, status and reasons`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             let reply = try await api("GET /healthz")
             #expect(reply.status == 200)
@@ -14,6 +14,10 @@ struct RouteTests {
             #expect(health.status == .degraded)
             #expect(health.reasons?.map(\.code) == [.spoolFull, .driverStuck])
         }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `health gets 503 if no camera works`(transport: Transport) async throws {
         try await withAPI(transport, cameras: FakeCameras(all: [Samples.status])) { api in
             let reply = try await api("GET /healthz")
             #expect(reply.status == 503)
@@ -22,7 +26,7 @@ struct RouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `the name of a camera in a path is decoded`(transport: Transport) async throws {
+    func `camera names in paths are percent-decoded`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             for (path, name) in [("T%C3%BCr", "Tür"), ("..%2fx", "../x"), ("100%25", "100%"), ("%ff", "%ff")] {
                 let detail = try await api("GET /v1/cameras/\(path)").problem.detail
@@ -33,7 +37,7 @@ struct RouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `cameras, one camera and its formats are told`(transport: Transport) async throws {
+    func `cameras and formats are listed`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             let list = try await api("GET /v1/cameras")
             #expect(list.headers["content-type"] == "application/json")
@@ -47,7 +51,7 @@ struct RouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a still is taken as the body asks`(transport: Transport) async throws {
+    func `a still follows the options in the body`(transport: Transport) async throws {
         let cameras = FakeCameras()
         try await withAPI(transport, cameras: cameras) { api in
             let plain = try await api("POST /v1/cameras/pattern/stills")
@@ -71,7 +75,7 @@ struct RouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a camera is examined as the body asks`(transport: Transport) async throws {
+    func `an examination follows the options in the body`(transport: Transport) async throws {
         let cameras = FakeCameras()
         try await withAPI(transport, cameras: cameras) { api in
             let plain = try await api("POST /v1/cameras/pattern/examine")
@@ -91,7 +95,7 @@ struct RouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a picture comes with its record in the header`(transport: Transport) async throws {
+    func `a still has its record in the header fields`(transport: Transport) async throws {
         let cameras = FakeCameras()
         try await withAPI(transport, cameras: cameras) { api in
             let reply = try await api(
@@ -147,12 +151,12 @@ struct RouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a stored frame is told and shown, and never changes`(transport: Transport) async throws {
+    func `a stored frame is served as a record and an immutable image`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             let record = try await api("GET /v1/frames/\(Samples.id)")
             let frame = try record.value(FrameRecord.self)
             #expect(frame == Samples.frame(Samples.still(kept: true).record))
-            // A reader of stills finds all that it knows.
+            // The record also decodes as that of a still.
             #expect(try record.value(StillRecord.self) == frame.still)
             let image = try await api("GET /v1/frames/\(Samples.id)/image")
             #expect(image.body == Samples.still().picture)

@@ -5,9 +5,7 @@ import TintypeModel
 
 struct WarmthRouteTests {
     @Test(arguments: Transport.allCases)
-    func `start, stop and the reset of a tolerance are answered with the camera's status`(transport: Transport)
-        async throws
-    {
+    func `start, stop and tolerance reset reply with the camera's status`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             for verb in ["start", "stop", "tolerance/reset"] {
                 let reply = try await api("POST /v1/cameras/pattern/\(verb)")
@@ -21,7 +19,7 @@ struct WarmthRouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a hold is asked for by owner and time and answered with the lease`(transport: Transport) async throws {
+    func `a hold for an owner and a duration replies with the lease`(transport: Transport) async throws {
         let cameras = FakeCameras()
         try await withAPI(transport, cameras: cameras) { api in
             let reply = try await api("POST /v1/cameras/pattern/hold", body: #"{"owner":"ann","forMs":600000}"#)
@@ -34,7 +32,7 @@ struct WarmthRouteTests {
     }
 
     @Test(arguments: ["motion", "publish", "publish-2"])
-    func `a hold under a name of the daemon's own is refused and holds nothing`(owner: String) async throws {
+    func `a hold under a reserved owner name is refused`(owner: String) async throws {
         let cameras = FakeCameras()
         try await withAPI(.router, cameras: cameras) { api in
             let reply = try await api("POST /v1/cameras/pattern/hold", body: #"{"owner":"\#(owner)","forMs":1000}"#)
@@ -47,7 +45,7 @@ struct WarmthRouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a release ends one hold, or all, and tells which are left`(transport: Transport) async throws {
+    func `a release replies with the remaining holds`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             let one = try await api("POST /v1/cameras/pattern/release", body: #"{"owner":"ann"}"#)
             #expect(one.status == 200)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import TintypeAPI
 
-/// How long a listening socket pauses that accept(2) has failed on, by a clock that only a test moves.
+/// Pause of a listening socket after a failure of accept(2), on a clock that the test advances.
 struct AcceptPauseTests {
     private final class ReadCounter: ChannelOutboundHandler {
         typealias OutboundIn = Never
@@ -30,7 +30,7 @@ struct AcceptPauseTests {
             try channel.connect(to: SocketAddress(unixDomainSocketPath: "/socket")).wait()
         }
 
-        /// Whether SwiftNIO polls it for connections by itself.
+        /// True if SwiftNIO polls the socket for connections (`autoRead`).
         var isPolled: Bool {
             channel.options.last { $0.option is ChannelOptions.Types.AutoReadOption }.map { $0.value as? Bool } != false
         }
@@ -38,7 +38,7 @@ struct AcceptPauseTests {
         func fail() { channel.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept")) }
     }
 
-    @Test func `the pause ends after a second, each time that accept fails`() throws {
+    @Test func `the pause ends one second after each failure of accept`() throws {
         let socket = try ListeningSocket()
         for _ in 0..<3 {
             socket.fail()
@@ -49,9 +49,7 @@ struct AcceptPauseTests {
         }
     }
 
-    @Test func `the log has one warning at the first failure, and one notice when accept has not failed for a second`()
-        throws
-    {
+    @Test func `repeated failures of accept log one warning and one final notice`() throws {
         let socket = try ListeningSocket()
         for _ in 0..<3 {
             socket.fail()
@@ -67,7 +65,7 @@ struct AcceptPauseTests {
         #expect(socket.log.lines.last?.text.contains("again") == true)
     }
 
-    @Test func `nothing is read during the pause, also where it is asked for`() throws {
+    @Test func `nothing is read during the pause, even on request`() throws {
         let socket = try ListeningSocket()
         socket.channel.read()
         let before = socket.reads.count
@@ -79,14 +77,14 @@ struct AcceptPauseTests {
         #expect(socket.reads.count == before + 1)
     }
 
-    @Test func `an error that is not accept's goes on to what closes the socket`() throws {
+    @Test func `an error other than accept's is passed on`() throws {
         let socket = try ListeningSocket()
         socket.channel.pipeline.fireErrorCaught(ChannelError.inputClosed)
         #expect(throws: ChannelError.inputClosed) { try socket.channel.throwIfErrorCaught() }
         #expect(socket.isPolled)
     }
 
-    @Test func `the sockets of a server pause so`() async throws {
+    @Test func `each listening socket of a server has the pause handler`() async throws {
         try await withTemporaryFolder { folder in
             let (listening, feed) = AsyncStream.makeStream(of: Void.self)
             let server = ControlServer(

@@ -10,10 +10,9 @@ struct ConnectionLimitTests {
         (ServerLimits(connections: 8, connectionsOfOnePeer: 3), "uid"),
         (ServerLimits(connections: 3, connectionsOfOnePeer: 8), "The daemon"),
     ])
-    func `a connection over the limit is told so, and there is room again when one closes`(
-        limits: ServerLimits,
-        holder: String
-    ) async throws {
+    func `a connection over the limit gets 429 until another one closes`(limits: ServerLimits, holder: String)
+        async throws
+    {
         let lines = MessageLog()
         try await withServer(limits: limits.patient(), logger: lines.logger) { path, _ in
             var clients: [RawClient] = []

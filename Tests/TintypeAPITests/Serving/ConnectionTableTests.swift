@@ -8,7 +8,7 @@ import TintypeSystem
 
 @testable import TintypeAPI
 
-/// Which connections are served, by a clock that only a test moves.
+/// Limits of connections, on a clock that the test advances.
 struct ConnectionTableTests {
     private let lines = MessageLog()
 
@@ -18,7 +18,7 @@ struct ConnectionTableTests {
 
     private static func user(_ user: UInt32) -> Peer { .process(1, user: user, groups: []) }
 
-    /// Adds connections of a user; each comes with whether it is refused.
+    /// Adds connections of a user and returns each with its refusal, if any.
     private func add(
         _ count: Int,
         of user: UInt32,
@@ -30,12 +30,12 @@ struct ConnectionTableTests {
         }
     }
 
-    @Test func `each peer and all together have a limit, and what closes makes room`() throws {
+    @Test func `connections are limited per peer and in total`() throws {
         let table = table(ServerLimits(connections: 5, connectionsOfOnePeer: 3))
         let first = add(4, of: 1, to: table)
         #expect(first.map { $0.refusal == nil } == [true, true, true, false])
         #expect(add(3, of: 2, to: table).map { $0.refusal == nil } == [true, true, false])
-        // One that was refused made none.
+        // A refused connection frees no slot.
         _ = try first[3].channel.finish()
         #expect(add(1, of: 1, to: table)[0].refusal != nil)
         _ = try first[0].channel.finish()
@@ -43,12 +43,12 @@ struct ConnectionTableTests {
     }
 
     @Test(arguments: [1 << 20, 120], [Peer.process(1, user: 1, groups: []), .address("192.0.2.1")])
-    func `a peer that opens very many connections leaves some for every other`(_ openFiles: Int, _ peer: Peer) {
+    func `a peer at its limit leaves connections for every other peer`(_ openFiles: Int, _ peer: Peer) {
         let limits = ServerLimits.within(openFiles: openFiles)
         let table = table(limits)
         let served = (0..<limits.connections * 2).count { _ in table.add(EmbeddedChannel(), of: peer) == nil }
         #expect(served == limits.connectionsOfOnePeer && served < limits.connections)
-        // A process that a user starts is no other peer.
+        // Another process of the same user is the same peer.
         if peer == Self.user(1) {
             #expect(table.add(EmbeddedChannel(), of: .process(2, user: 1, groups: [4])) != nil)
         }
@@ -57,7 +57,7 @@ struct ConnectionTableTests {
         }
     }
 
-    @Test func `refusals are in the log once, and again where half of the connections had closed meanwhile`() throws {
+    @Test func `refusals are logged once until half of the connections close`() throws {
         let table = table(ServerLimits(connectionsOfOnePeer: 4))
         let served = add(4, of: 1, to: table)
         _ = add(9, of: 1, to: table)
@@ -75,7 +75,7 @@ struct ConnectionTableTests {
     }
 
     @Test(arguments: [(2048, 64), (80, 10)])
-    func `a refused client has a second to send its request, if no more than some others have`(
+    func `a refused client has one second to send its request, within a limit of refusals`(
         _ connections: Int,
         _ others: Int
     ) throws {
@@ -97,7 +97,7 @@ struct ConnectionTableTests {
         #expect(try isAnswered(refused[1]))
     }
 
-    @Test func `once the server stops, a connection that still comes is closed`() throws {
+    @Test func `a connection accepted after the stop of the server is closed`() throws {
         let table = table(ServerLimits())
         table.quiesce()
         let channel = EmbeddedChannel()

@@ -6,7 +6,7 @@ import TintypeModel
 @testable import TintypeAPI
 
 struct ConnectionTests {
-    @Test func `a client that goes away cancels its handler`() async throws {
+    @Test func `a disconnecting client cancels its handler`() async throws {
         let (calls, feed) = AsyncStream.makeStream(of: Void.self)
         let cameras = FakeCameras(take: { _, _ in
             feed.yield()
@@ -20,13 +20,13 @@ struct ConnectionTests {
                 let client = try await RawClient(path, sending: RawClient.still)
                 _ = await calls.next(isolation: #isolation)
                 try await client.close()
-                // The handler waits for a gate that nobody opens.
+                // The gate is never opened: only cancellation ends the wait.
                 _ = await calls.next(isolation: #isolation)
             }
         }
     }
 
-    @Test func `a client that closes only its sending side is answered`() async throws {
+    @Test func `a half-closed client is answered`() async throws {
         let (asked, release) = (Gate(), Gate())
         try await withServer(cameras: .slow(asked, release)) { path, _ in
             let client = try await RawClient(path, sending: RawClient.still)
@@ -37,7 +37,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `requests sent at once are answered in order`() async throws {
+    @Test func `pipelined requests are answered in order`() async throws {
         try await withServer { path, _ in
             let client = try await RawClient(path)
             let requests = ["/healthz", "/nothing", "/v1/cameras", "/v1/cameras/pattern/still.jpg", "/healthz"]
@@ -49,23 +49,23 @@ struct ConnectionTests {
     }
 
     @Test(arguments: ["", "GET /healthz HTT", "GET /healthz HTTP/1.1\r\nHost: a\r\n"])
-    func `a connection without a whole request is closed after a while`(start: String) async throws {
+    func `a connection without a whole request is closed after the idle limit`(start: String) async throws {
         try await withServer(limits: ServerLimits(idle: .milliseconds(100))) { path, _ in
             let client = try await RawClient(path)
-            // On a machine that is busy it may be closed before anything is sent.
+            // On a busy machine it may be closed before anything is sent.
             if !start.isEmpty { try? await client.send(start) }
             #expect(await client.rest() == [])
         }
     }
 
-    @Test func `a head that comes byte by byte is given up`() async throws {
+    @Test func `a request head sent byte by byte is cut off at the idle limit`() async throws {
         try await withServer(limits: ServerLimits(idle: .milliseconds(200))) { path, _ in
             let client = try await RawClient(path)
             await #expect(throws: (any Error).self) {
                 try await client.send("GET /healthz HTTP/1.1\r\nA: ")
                 while true {
                     try await client.send("a")
-                    // Of so many connections one is of the same event loop: after its reply no byte of the head is left unread.
+                    // One of these connections is on the same event loop: its reply proves that the byte was read.
                     for _ in 0..<(8 * System.coreCount) {
                         let other = try await RawClient(path)
                         _ = await other.get()
@@ -77,14 +77,14 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `a connection is closed when it has been idle after a reply`() async throws {
+    @Test func `a connection is closed when idle after a reply`() async throws {
         try await withServer(limits: ServerLimits(idle: .milliseconds(100))) { path, _ in
             let client = try await RawClient.served(path)
             #expect(await client.rest() == [])
         }
     }
 
-    @Test func `a body that does not arrive is given up`() async throws {
+    @Test func `a body that does not arrive in time gets 408`() async throws {
         try await withServer(limits: ServerLimits(body: .milliseconds(100))) { path, _ in
             let client = try await RawClient(path)
             try await client.send(
@@ -98,13 +98,14 @@ struct ConnectionTests {
     }
 
     @Test(arguments: [(ServerLimits(body: .milliseconds(100)), 1), (ServerLimits(unreadBodyBytes: 100_000), 4000)])
-    func `a body that nobody reads has limits behind its reply`(_ limits: ServerLimits, _ bytes: Int) async throws {
+    func `an unread body is limited in time and size after the reply`(_ limits: ServerLimits, _ bytes: Int) async throws
+    {
         try await withServer(limits: limits) { path, _ in
             let (client, other) = (try await RawClient(path), try await RawClient(path))
             try await client.send("GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n")
             #expect(await client.reply()?.status == 200)
             let part = String(repeating: "a", count: bytes)
-            // Each part puts the end of an idle connection off.
+            // Each part extends the idle limit.
             await #expect(throws: (any Error).self) {
                 while true {
                     try await client.send(part)
@@ -114,7 +115,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `a chunked body over the limit is refused`() async throws {
+    @Test func `a chunked body over the limit gets 413`() async throws {
         try await withServer(limits: ServerLimits(bodyBytes: 1000).patient()) { path, _ in
             let client = try await RawClient(path)
             let chunk = "400\r\n\(String(repeating: " ", count: 1024))\r\n"

@@ -4,7 +4,7 @@ import TintypeModel
 
 @testable import TintypeAPI
 
-/// What is no HTTP/1.1 request (RFC 9112) is the client's fault, and never that of the daemon.
+/// Requests that violate HTTP/1.1 (RFC 9112) are errors of the client, never of the daemon.
 struct RequestFaultTests {
     private static let stills = "POST /v1/cameras/pattern/stills HTTP/1.1\r\nHost: a\r\n"
     private static let chunked = stills + "Transfer-Encoding: chunked\r\n\r\n"
@@ -24,10 +24,10 @@ struct RequestFaultTests {
         "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\nLong: \(String(repeating: "x", count: 100_000))\r\n\r\n",
     ])
-    func `a request with a fault gets one problem document, and its connection ends`(bytes: String) async throws {
+    func `a malformed request gets one problem document and closes its connection`(bytes: String) async throws {
         try await withServer { path, _ in
             let client = try await RawClient(path)
-            // One that is far too large is refused before it is sent.
+            // A far too large request is refused before it is sent completely.
             try? await client.send(bytes)
             try? await client.closeSending()
             let reply = try #require(await client.reply())
@@ -45,7 +45,7 @@ struct RequestFaultTests {
         "GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Close\r\n\r\n",
         "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: foo, close\r\n\r\n",
     ])
-    func `a connection that does not persist is closed after its reply`(request: String) async throws {
+    func `a non-persistent connection is closed after its reply`(request: String) async throws {
         try await withServer { path, _ in
             let client = try await RawClient(path, sending: request)
             let reply = try #require(await client.reply())
@@ -54,7 +54,7 @@ struct RequestFaultTests {
         }
     }
 
-    @Test func `HTTP/1.0 with keep-alive, an empty Host, and one with a port are served`() async throws {
+    @Test func `HTTP/1.0 with keep-alive, an empty Host and a Host with a port are accepted`() async throws {
         try await withServer { path, _ in
             let client = try await RawClient(path)
             for _ in 0..<2 {
@@ -69,7 +69,7 @@ struct RequestFaultTests {
         }
     }
 
-    @Test(arguments: 0..<4) func `noise is never the daemon's fault, and does not end it`(seed: Int) async throws {
+    @Test(arguments: 0..<4) func `random requests never cause an internal error`(seed: Int) async throws {
         var noise = RequestNoise(seed: UInt64(seed))
         try await withServer(limits: ServerLimits(idle: .seconds(5), body: .seconds(5))) { path, _ in
             for number in 0..<250 {

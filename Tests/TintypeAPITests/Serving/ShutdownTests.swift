@@ -11,10 +11,10 @@ import TintypeSystem
 @testable import TintypeAPI
 
 struct ShutdownTests {
-    /// Longer than any run: what waits for its end hangs.
+    /// Longer than any run: a test that waits for its end hangs.
     private static let long = Duration.seconds(86_400)
 
-    @Test func `a request in flight is answered, and nobody new gets in`() async throws {
+    @Test func `a request in flight is answered after the server stops accepting`() async throws {
         let (asked, release) = (Gate(), Gate())
         let cameras = FakeCameras.slow(asked, release)
         try await withServer(cameras: cameras, limits: ServerLimits(grace: Self.long).patient()) { path, services in
@@ -29,19 +29,18 @@ struct ShutdownTests {
         }
     }
 
-    @Test func `a handler that hangs does not keep the server from ending`() async throws {
+    @Test func `a hung handler does not block the shutdown`() async throws {
         let (asked, release) = (Gate(), Gate())
         try await withServer(cameras: .slow(asked, release, isDeaf: true)) { path, _ in
             _ = try await RawClient(path, sending: RawClient.still)
             await asked.wait()
         }
-        // The handler is let go only behind this.
+        // Releases the handler only after the server has ended.
         release.open()
     }
 
     @Test(arguments: ["GET", "HEAD"])
-    func `a request without a reply at the end of the grace is told that the server stops`(method: String) async throws
-    {
+    func `a request without a reply at the end of the grace period gets 503`(method: String) async throws {
         let release = Gate()
         let asked = AsyncStream.makeStream(of: Void.self)
         let cameras = FakeCameras(take: { _, _ in
@@ -50,13 +49,13 @@ struct ShutdownTests {
             return Samples.still()
         })
         try await withServer(cameras: cameras, limits: ServerLimits(parting: Self.long).patient()) { path, services in
-            // The server waits for its handlers, for as long as the last replies may take.
+            // The server waits for its handlers as long as the last replies may take.
             defer { release.open() }
             var clients: [RawClient] = []
             var askings = asked.stream.makeAsyncIterator()
             for _ in 0..<5 {
                 let client = try await RawClient(path)
-                // The second one is not looked at while the first is.
+                // The second request is not handled before the first is answered.
                 try await client.send(RawClient.still.replacing("GET", with: method) + RawClient.still)
                 _ = await askings.next(isolation: #isolation)
                 clients.append(client)
@@ -72,12 +71,10 @@ struct ShutdownTests {
         }
     }
 
-    @Test func `the first request of a client that had just connected is answered, and its connection then ends`()
-        async throws
-    {
+    @Test func `a client connected before shutdown gets one reply`() async throws {
         try await withServer(limits: ServerLimits(grace: Self.long).patient()) { path, services in
             let client = try await RawClient(path)
-            // It is served from the reply to another client of its event loop on, that came behind it: of so many one is of that.
+            // Served once a later client on its event loop gets a reply. One of these clients is on that loop.
             var others: [RawClient] = []
             for _ in 0..<(8 * System.coreCount) {
                 let other = try await RawClient(path)
@@ -91,9 +88,9 @@ struct ShutdownTests {
         }
     }
 
-    @Test func `idle connections do not hold up the end, and the socket file is gone after it`() async throws {
+    @Test func `the shutdown does not wait for idle connections`() async throws {
         var socket = ""
-        // An idle connection that is given the grace would end no run.
+        // An idle connection that is given the grace period would block the run.
         try await withServer(limits: ServerLimits(grace: Self.long).patient()) { path, _ in
             socket = path
             let client = try await RawClient(path)
@@ -103,8 +100,8 @@ struct ShutdownTests {
         #expect(!FileManager.default.fileExists(atPath: socket))
     }
 
-    @Test func `a connection that was accepted, and is dropped before it is served, is closed`() async {
-        // In a process of its own, which SwiftNIO ends where the connection is dropped as it is.
+    @Test func `a connection dropped before it is served is closed`() async {
+        // In its own process: SwiftNIO traps if the connection is dropped without being closed.
         await #expect(processExitsWith: .success) {
             let connections = HTTPConnections(
                 ControlResponder(.fakes(), logger: .quiet),

@@ -8,7 +8,7 @@ import TintypeModel
 @testable import TintypeAPI
 
 struct SlowReaderTimeoutTests {
-    /// Cameras whose pictures are far larger than what the kernel keeps of a reply.
+    /// Cameras with pictures far larger than the socket buffer.
     private static var large: FakeCameras {
         FakeCameras(take: { _, _ in
             var still = Samples.still()
@@ -18,25 +18,25 @@ struct SlowReaderTimeoutTests {
     }
 
     @Test(arguments: [1, 2, 50])
-    func `a client that takes nothing of its reply is disconnected after a while`(requests: Int) async throws {
+    func `a client that reads nothing is disconnected after the reply limit`(requests: Int) async throws {
         try await withServer(cameras: Self.large, limits: ServerLimits(reply: .milliseconds(200))) { path, _ in
             let stills = String(repeating: RawClient.still, count: requests)
             let client = try await RawClient(path, sending: stills, reads: false)
             try await client.closed()
-            // The server goes on.
+            // The server still answers other clients.
             let other = try await RawClient(path)
             #expect(await other.get()?.status == 200)
         }
     }
 
-    @Test func `a client that takes its replies has as many as it asks for`() async throws {
+    @Test func `a client that reads gets the reply to each of its requests`() async throws {
         try await withServer(cameras: Self.large) { path, _ in
             let client = try await RawClient(path, sending: String(repeating: RawClient.still, count: 5))
             for _ in 0..<5 { #expect(await client.reply()?.body.count == 8_000_000) }
         }
     }
 
-    /// A socket whose client takes a piece when the test says so.
+    /// A socket whose client reads a piece only on demand of the test.
     private final class SlowSocket: ChannelOutboundHandler {
         typealias OutboundIn = IOData
         private var pieces: [EventLoopPromise<Void>?] = []
@@ -71,7 +71,7 @@ struct SlowReaderTimeoutTests {
         return (channel, socket)
     }
 
-    @Test func `a client that takes its reply slowly has all of it, however long that takes`() throws {
+    @Test func `a slow but steady reader gets the whole reply`() throws {
         let (loop, limits) = (EmbeddedEventLoop(), ServerLimits(reply: .seconds(30)))
         let (channel, socket) = try connection(limits, .init(), on: loop, bytes: 8_000_000)
         var pieces = 0
@@ -87,7 +87,7 @@ struct SlowReaderTimeoutTests {
         #expect(channel.isActive)
     }
 
-    @Test func `a client that has taken some and then takes nothing is disconnected`() throws {
+    @Test func `a client that stops reading is disconnected`() throws {
         let (loop, limits) = (EmbeddedEventLoop(), ServerLimits(reply: .seconds(30)))
         let (channel, socket) = try connection(limits, .init(), on: loop, bytes: 8_000_000)
         loop.advanceTime(by: .seconds(29))
@@ -98,7 +98,7 @@ struct SlowReaderTimeoutTests {
         #expect(!channel.isActive)
     }
 
-    @Test func `clients that take nothing have less time while all of them leave too much untaken`() throws {
+    @Test func `the reply limit is shorter while too many bytes are unread in total`() throws {
         var limits = ServerLimits(reply: .seconds(60))
         // More than one reply, less than two.
         limits.untakenBytes = 12_000_000
@@ -109,19 +109,19 @@ struct SlowReaderTimeoutTests {
         let (second, _) = try connection(limits, waiting, on: loop, bytes: 8_000_000)
         loop.advanceTime(by: .seconds(2))
         #expect(!first.isActive && second.isActive)
-        // What is left is not too much.
+        // The remaining bytes are below the limit.
         loop.advanceTime(by: .seconds(50))
         #expect(second.isActive)
         loop.advanceTime(by: .seconds(10))
         #expect(!second.isActive)
     }
 
-    @Test func `a reply that comes late is no reply that is not taken`() throws {
+    @Test func `the reply limit starts with the reply, not with the request`() throws {
         let (loop, limits) = (EmbeddedEventLoop(), ServerLimits(reply: .seconds(30)))
         let (channel, socket) = try connection(limits, .init(), on: loop, bytes: 1)
         socket.take()
         for _ in 0..<2 {
-            // The connection waits for a reply of its camera, and has its limit from that on.
+            // The connection waits for the camera. The limit starts with the reply.
             loop.advanceTime(by: .hours(1))
             #expect(channel.isActive)
             channel.writeAndFlush(ByteBuffer(repeating: 7, count: 10), promise: nil)

@@ -12,13 +12,13 @@ struct StreamReplyTests {
         "GET \(target) HTTP/\(version)\r\nHost: a\r\n\r\n"
     }
 
-    /// All that the server sends after `request`, a letter for each byte.
+    /// All bytes that the server sends after `request`, as Latin-1 text.
     private static func text(of request: String, _ path: String) async throws -> String {
         let client = try await RawClient(path, sending: request)
         return String(String.UnicodeScalarView(await client.rest().map { Unicode.Scalar($0) }))
     }
 
-    /// Cameras whose streams have pictures of a size, and a counter of those that were asked for.
+    /// Cameras with endless streams of pictures of one size, a counter of requested pictures and a signal of the first.
     private static func endless(_ bytes: Int) -> (cameras: FakeCameras, asked: Counter, first: AsyncStream<Void>) {
         let asked = Counter()
         let (first, feed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
@@ -32,9 +32,9 @@ struct StreamReplyTests {
         return (cameras, asked, first)
     }
 
-    /// Has the server do other things until it has done all that it can for a client that reads nothing.
+    /// Keeps the server busy until it has sent all that it can to a client that reads nothing.
     ///
-    /// The first picture has been asked for then.
+    /// The first picture has been requested by then.
     private static func keepBusy(_ path: String, _ first: AsyncStream<Void>) async throws {
         for await _ in first { break }
         let other = try await RawClient(path)
@@ -44,7 +44,7 @@ struct StreamReplyTests {
     }
 
     @Test(arguments: ["1.1", "1.0"])
-    func `a stream is parts of one reply without chunks, and ends with the connection`(version: String) async throws {
+    func `a stream is one multipart reply without chunks that closes the connection`(version: String) async throws {
         try await withServer { path, _ in
             let text = try await Self.text(of: Self.get(version: version), path)
             let parts = text.components(separatedBy: "--tintype-picture\r\n")
@@ -68,7 +68,7 @@ struct StreamReplyTests {
         }
     }
 
-    @Test func `a header that comes in advance has nothing of the picture behind it`() async throws {
+    @Test func `the advance header contains only the media type`() async throws {
         try await withServer { path, _ in
             let text = try await Self.text(of: Self.get("/v1/cameras/pattern/stream.mjpg?advanceHeaders=true"), path)
             let parts = text.components(separatedBy: "--tintype-picture\r\nContent-Type: image/jpeg\r\n\r\n")
@@ -77,7 +77,7 @@ struct StreamReplyTests {
         }
     }
 
-    @Test func `a placeholder says so`() async throws {
+    @Test func `a placeholder frame has a header field with its reason`() async throws {
         let cameras = FakeCameras(watch: { (request, number) throws(Problem) in
             guard number == 0, request.placeholder else { throw Self.gone }
             var picture = Samples.streamed
@@ -91,7 +91,7 @@ struct StreamReplyTests {
     }
 
     @Test(arguments: ["/v1/cameras/pattern/stream.mjpg", "/?action=stream&camera=pattern", "/stream?camera=pattern"])
-    func `a camera without a picture is a problem, and no stream`(target: String) async throws {
+    func `a camera without a picture replies with a problem instead of a stream`(target: String) async throws {
         let cameras = FakeCameras(watch: { (_, _) throws(Problem) in throw Self.gone })
         try await withServer(cameras: cameras) { path, _ in
             let client = try await RawClient(path)
@@ -105,7 +105,7 @@ struct StreamReplyTests {
     }
 
     @Test(arguments: [8_000, 200_000, 8_000_000])
-    func `no picture is asked for before the client has taken most of the one before`(bytes: Int) async throws {
+    func `the next picture is requested once the client has read most of the last`(bytes: Int) async throws {
         let (cameras, asked, first) = Self.endless(bytes)
         try await withServer(cameras: cameras) { path, _ in
             let client = try await RawClient(path, sending: Self.get(), reads: false)
@@ -115,7 +115,7 @@ struct StreamReplyTests {
         }
     }
 
-    @Test func `a client that reads has picture after picture`() async throws {
+    @Test func `a client that keeps reading receives picture after picture`() async throws {
         let (cameras, asked, _) = Self.endless(8_000)
         try await withServer(cameras: cameras) { path, _ in
             let client = try await RawClient(path, sending: Self.get())
@@ -129,7 +129,7 @@ struct StreamReplyTests {
         }
     }
 
-    @Test func `a reply without a length has no chunks for a client of HTTP/1.0`() async throws {
+    @Test func `a reply without a length is not chunked for HTTP/1.0`() async throws {
         try await withServer { path, _ in
             let client = try await RawClient(path)
             let body = #"{"count": 2}"#

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TintypeAPI
 
-/// The two ways to the routes: the router alone, and a server with its socket.
+/// Access to the routes: by the router alone, or by a server on a socket.
 enum Transport: String, CaseIterable, Sendable {
     case router, socket
 }
@@ -15,12 +15,12 @@ enum Transport: String, CaseIterable, Sendable {
 struct API {
     let send: (_ request: String, _ headers: [String: String], _ body: String?) async throws -> Reply
 
-    /// The reply to `request`, whose status must be one that the contract names for it.
+    /// The reply to `request`, whose status must be listed in the contract.
     func callAsFunction(_ request: String, headers: [String: String] = [:], body: String? = nil) async throws -> Reply {
         let reply = try await send(request, headers, body)
         let parts = request.split(separator: " ")
         let fitting = NamedStatuses.all.filter { $0.fits(parts[1].prefix { $0 != "?" }) }
-        // The most specific one: /v1/frames/query is no frame.
+        // The most specific path: /v1/frames/query is not a frame.
         let path = fitting.min { $0.names < $1.names }?.path
         if let named = fitting.first(where: { $0.path == path && $0.method == (parts[0] == "HEAD" ? "GET" : parts[0]) })
         {
@@ -30,13 +30,13 @@ struct API {
     }
 }
 
-/// The statuses that the contract names for one method of a path.
+/// The statuses that the contract lists for one method of a path.
 private struct NamedStatuses {
     let method: String
     let path: [Substring]
     let statuses: Set<String>
 
-    /// How many segments stand for any text.
+    /// Number of variable segments.
     var names: Int { path.count { $0.hasPrefix("{") } }
 
     func fits(_ other: Substring) -> Bool {

@@ -9,7 +9,7 @@ struct FakeMetrics: MetricsService {
     func families() async -> [MetricFamily] { all }
 }
 
-/// A configuration that can be read again, or is refused.
+/// A reload that succeeds or is refused.
 struct FakeReload: ReloadService {
     var refusal: Problem?
 
@@ -21,7 +21,7 @@ struct FakeReload: ReloadService {
     }
 }
 
-/// One hook that has failed once.
+/// A hook that has failed once.
 struct FakeHooks: HookService {
     func hooks() -> [HookStatus] {
         var hook = HookStatus(name: "notify", kinds: [.cameraLost], cameras: ["yard"], command: ["/bin/notify", "-q"])

@@ -3,13 +3,13 @@ import Synchronization
 import TintypeAPI
 import TintypeModel
 
-/// Events that a test tells, one page of them after the other.
+/// Events sent by a test, delivered in pages.
 final class FakeEvents: EventService {
     private let state = Mutex<(events: [Event], clients: [AsyncStream<Void>.Continuation])>(([], []))
 
     static let pageSize = 2
 
-    /// Those that are there from the beginning, numbered from 1.
+    /// Adds the initial events, numbered from 1.
     init(_ events: [Event] = []) { for event in events { tell(event) } }
 
     func tell(_ event: Event) {

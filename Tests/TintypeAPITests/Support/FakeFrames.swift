@@ -2,7 +2,7 @@
 import TintypeAPI
 import TintypeModel
 
-/// A spool that holds one frame and notes what it is asked.
+/// A spool with one frame that logs its calls.
 struct FakeFrames: FrameService {
     enum Call: Hashable, Sendable {
         case frames(FrameQuery)
@@ -15,15 +15,15 @@ struct FakeFrames: FrameService {
 
     var stored = Samples.still(kept: true)
     var log = CallLog<Call>()
-    /// Whether the frame has as many tags as it may have.
+    /// True if the frame has the maximum number of tags.
     var isFull = false
-    /// What keeps the frame from being changed or deleted.
+    /// Failure of each change and deletion.
     var trouble: Problem?
-    /// Whether a filter fits the frame.
+    /// True if a filter matches the frame.
     var fits: @Sendable (FrameFilter) -> Bool = { _ in true }
-    /// Spools that do not answer a query.
+    /// Unavailable spools.
     var silent: [String]? = ["usb"]
-    /// What every call that may fail throws.
+    /// Error thrown by every call that can throw.
     var failure: Problem?
 
     func frame(_ id: FrameID) async throws(Problem) -> FrameRecord {

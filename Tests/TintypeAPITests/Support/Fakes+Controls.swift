@@ -3,7 +3,7 @@ import TintypeAPI
 
 @testable import TintypeModel
 
-/// A camera with two controls and one profile; a wish for a control called `bad` is refused.
+/// A camera with two controls and one profile. Controls with the prefix `bad` are refused.
 extension FakeCameras {
     func controls(of camera: String) async throws(Problem) -> [ControlDescription] {
         _ = try await self.camera(camera)

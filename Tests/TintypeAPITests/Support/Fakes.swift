@@ -16,14 +16,14 @@ final class CallLog<Call: Sendable>: Sendable {
     func add(_ call: Call) { state.withLock { $0.append(call) } }
 }
 
-/// Cameras as the test wants them.
+/// Cameras with replaceable stills and streams.
 struct FakeCameras: CameraService {
     var all: [CameraStatus] = [Samples.status, Samples.idle]
     var take: @Sendable (StillRequest, String) async throws(Problem) -> Still = { request, _ in
         Samples.still(kept: request.keep)
     }
 
-    /// Gives the pictures of a stream by their number, from 0, and ends it by a problem.
+    /// Returns the pictures of a stream by number, from 0; a problem ends the stream.
     var watch: @Sendable (StreamRequest, Int) async throws(Problem) -> StreamedPicture = {
         (_, number) throws(Problem) in
         guard number < 2 else { throw Problem(.deviceLost, "It is gone.", remedy: "Plug it in.") }
@@ -113,18 +113,18 @@ struct FakeCameras: CameraService {
 }
 
 extension FakeCameras {
-    /// Cameras whose stills wait for `release`, even in a request that is cancelled if `isDeaf`, and open `asked` before.
+    /// Cameras whose stills open `asked`, then wait for `release`, if `isDeaf` even when cancelled.
     static func slow(_ asked: Gate, _ release: Gate, isDeaf: Bool = false) -> FakeCameras {
         FakeCameras(take: { _, _ in
             asked.open()
-            // A task of its own is not cancelled with the request.
+            // A separate task is not cancelled with the request.
             if isDeaf { await Task { await release.wait() }.value } else { await release.wait() }
             return Samples.still()
         })
     }
 }
 
-/// Holds whoever waits until it is opened or the waiting task is cancelled.
+/// Suspends tasks until it is opened or the waiting task is cancelled.
 struct Gate: Sendable {
     private let stream: AsyncStream<Void>
     private let feed: AsyncStream<Void>.Continuation

@@ -3,16 +3,16 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// A connection that sends whatever bytes the test likes.
+/// A connection that sends arbitrary bytes.
 final class RawClient {
-    /// A request for a picture.
+    /// A request for a still.
     static let still = "GET /v1/cameras/pattern/still.jpg HTTP/1.1\r\nHost: a\r\n\r\n"
 
     private let channel: any Channel
     private var received: AsyncStream<ByteBuffer>.Iterator
     private var bytes: [UInt8] = []
 
-    /// Connects, and sends `request`; one that does not read leaves what it is sent where it is.
+    /// Connects and sends `request`; without `reads`, received bytes remain in the socket buffer.
     init(_ path: String, sending request: String? = nil, reads: Bool = true) async throws {
         let (stream, feed) = AsyncStream.makeStream(of: ByteBuffer.self)
         channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -33,17 +33,17 @@ final class RawClient {
     func closed() async throws { try await channel.closeFuture.get() }
     func closeSending() async throws { try await channel.close(mode: .output) }
 
-    /// Asks for the health, and takes the reply; nil if the connection ends before.
+    /// Requests the health; nil if the connection ends before the reply.
     ///
-    /// On a machine that is busy a reply of the server may come, and the connection end, before the request is sent.
+    /// On a busy machine the server may reply and close the connection before the request is sent.
     func get() async -> Reply? {
         try? await send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
         return await reply()
     }
 
-    /// Connects until a client is served, and has it ask for the health.
+    /// Connects until a client is served and requests the health with it.
     ///
-    /// On a machine that is busy it may be closed before the request is there; over a limit it is refused.
+    /// On a busy machine the server may close the connection before the request arrives; over a limit it refuses it.
     static func served(_ path: String) async throws -> RawClient {
         while true {
             try Task.checkCancellation()
@@ -54,7 +54,7 @@ final class RawClient {
         }
     }
 
-    /// The next reply; nil if the connection ends before it is whole.
+    /// The next reply; nil if the connection ends before it is complete.
     func reply(toHead: Bool = false) async -> Reply? {
         while true {
             if let reply = Reply(from: &bytes, toHead: toHead) { return reply }
@@ -63,13 +63,13 @@ final class RawClient {
         }
     }
 
-    /// How many bytes come next, which are not kept; nil at the end.
+    /// Receives bytes, discards them and returns their number; nil at the end.
     func more() async -> Int? { await received.next(isolation: #isolation)?.readableBytes }
 
-    /// The bytes that come next; nil at the end.
+    /// The next received bytes; nil at the end.
     func next() async -> [UInt8]? { (await received.next(isolation: #isolation)).map { Array($0.readableBytesView) } }
 
-    /// What comes until the server closes.
+    /// All bytes received until the server closes the connection.
     func rest() async -> [UInt8] {
         while let more = await received.next(isolation: #isolation) { bytes += more.readableBytesView }
         return bytes

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import TintypeModel
 
-/// A reply as it came, whichever way it came.
+/// A reply of the router or of the server.
 struct Reply: Sendable {
     var status: Int
-    /// Values by name in lower case.
+    /// Field values by lower-case name.
     var headers: [String: String]
     var body: [UInt8]
 
@@ -18,7 +18,7 @@ struct Reply: Sendable {
 }
 
 extension Reply {
-    /// Takes the first whole reply off `bytes`; nil if it is not all there.
+    /// Removes the first complete reply from `bytes`, or returns nil if it is incomplete.
     init?(from bytes: inout [UInt8], toHead: Bool = false) {
         let separator = Array("\r\n\r\n".utf8)
         guard

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 
-/// Requests that were good before bytes of them were changed: the same ones for the same seed.
+/// Valid requests with random mutations, reproducible by seed.
 struct RequestNoise {
     private var generator: SeededGenerator
 

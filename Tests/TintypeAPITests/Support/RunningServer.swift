@@ -6,7 +6,7 @@ import TestSupport
 @testable import TintypeAPI
 
 extension ServerLimits {
-    /// These for a test that is not about time: no client is too slow.
+    /// The limits without timeouts, for tests that are not about time.
     func patient() -> ServerLimits {
         var limits = self
         (limits.idle, limits.body, limits.reply) = (.patience, .patience, .patience)
@@ -14,7 +14,7 @@ extension ServerLimits {
     }
 }
 
-/// Runs a server on a socket in a folder of its own while `body` runs, and stops it afterwards.
+/// Runs a server on a socket in a temporary folder during `body`, then stops it.
 func withServer(
     cameras: FakeCameras = FakeCameras(),
     frames: FakeFrames = FakeFrames(),

@@ -2,10 +2,10 @@
 @testable import TintypeModel
 
 extension Samples {
-    /// The frame of a still's record, with every field that a stored frame has.
+    /// The frame record of a still, with every field set.
     static func frame(_ record: StillRecord) -> FrameRecord {
         var record = record
-        // Of its reply only.
+        // Fields of the reply only.
         record.capturedMonotonicNs = nil
         record.leadMs = nil
         record.ageMs = nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import TintypeModel
 
-/// Values with every field set, so that replies show every key.
+/// Values with every field set, so that replies contain every key.
 enum Samples {
     static let id = FrameID(at: Timestamp(microseconds: 784_111_777_250_000))
 
@@ -12,10 +12,10 @@ enum Samples {
         worstMs: Milliseconds(.milliseconds(30))
     )
 
-    /// A camera with nothing wrong.
+    /// A camera without problems.
     static let idle = CameraStatus(name: "idle", identity: nil, authorization: .authorized, state: .off)
 
-    /// A device that is no camera yet.
+    /// A device that is not configured as a camera.
     static let unconfigured = UnconfiguredCamera(
         identity: CameraIdentity(path: "/dev/video7", card: "Spare", driver: "uvcvideo", busInfo: "usb-1"),
         authorization: .authorized,

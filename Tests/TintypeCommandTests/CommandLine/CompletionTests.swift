@@ -3,7 +3,7 @@ internal import Foundation
 internal import Testing
 internal import TintypeModel
 
-/// What a shell is given to complete, as its script asks for it.
+/// Completions of the shell, requested by its script.
 struct CompletionTests {
     private static func answer(_ request: FakeDaemon.Request) -> FakeDaemon.Reply {
         var back = Sample.camera
@@ -27,7 +27,7 @@ struct CompletionTests {
         }
     }
 
-    /// The words that bash shows for `line`, whose last word is being typed.
+    /// The completions of bash for the last word of `line`.
     private func words(_ line: String, _ command: BuiltCommand) async throws -> [String] {
         let script = """
             eval "$($T --generate-completion-script bash)"
@@ -42,7 +42,7 @@ struct CompletionTests {
         }
     }
 
-    /// The same once `wanted` is among them: on a machine that is busy the command gives the daemon up in between.
+    /// Repeats the completion until it has `wanted`: on a busy machine the command may time out.
     private func words(_ line: String, _ command: BuiltCommand, until wanted: String) async throws -> [String] {
         while true {
             let words = try await words(line, command)
@@ -63,13 +63,13 @@ struct CompletionTests {
             #expect(!controls.contains("fixed="))
             let profiles = try await words("tintype controls profiles apply front ", command, until: "night")
             #expect(!profiles.contains { $0.contains("\u{1B}") }, "\(profiles)")
-            // A camera that is closed stays closed.
+            // A closed camera is not opened.
             _ = try await words("tintype controls set back ", command)
             #expect(!daemon.log.requests.contains { $0.target == "/v1/cameras/back/controls" })
         }
     }
 
-    @Test func `a daemon that is not there, fails or hangs completes nothing, and soon`() async throws {
+    @Test func `a daemon that is missing, failing or hung completes nothing`() async throws {
         #expect(try await words("tintype still fr", BuiltCommand.alone) == [])
         for reply in [FakeDaemon.Reply.silence, .bytes("nonsense"), .problem(Sample.problem)] {
             try await FakeDaemon.serving(always: reply) { daemon in

@@ -6,7 +6,7 @@ internal import TintypeModel
 @testable internal import tintype
 
 struct HelpTextTests {
-    /// Every command with the words that call it.
+    /// The words of every command.
     private static func all(
         _ command: any ParsableCommand.Type = RootCommand.self,
         _ words: [String] = []
@@ -14,7 +14,7 @@ struct HelpTextTests {
         [words] + command.configuration.subcommands.flatMap { all($0, words + [$0._commandName]) }
     }
 
-    @Test func `every help begins with the usage, and has the description behind it`() async throws {
+    @Test func `every help starts with the usage and keeps all of its text`() async throws {
         let commands = Self.all()
         #expect(commands.count > 30)
         for words in commands {
@@ -26,19 +26,19 @@ struct HelpTextTests {
             let text = HelpText.arranged(original)
             #expect(text.hasPrefix("USAGE: \((["tintype"] + words).joined(separator: " "))"), "\(text)")
             #expect(!text.contains("OVERVIEW") && text.contains("\n\nOPTIONS:\n"), "\(text)")
-            // Nothing is lost on the way.
+            // No word is lost.
             let wordsOf = { (text: String) in text.split { $0.isWhitespace }.filter { $0 != "OVERVIEW:" }.sorted() }
             #expect(wordsOf(text) == wordsOf(original))
         }
     }
 
-    @Test func `the help of tintype ends with the exit statuses of every problem`() {
+    @Test func `the help of tintype ends with the exit statuses`() {
         let text = HelpText.arranged(RootCommand.helpMessage())
         #expect(text.hasSuffix(ExitStatusTable.text))
         #expect(text.hasPrefix("USAGE: tintype"))
     }
 
-    @Test func `what is no help stays as it is`() {
+    @Test func `text other than help is unchanged`() {
         for text in ["0.1.0", "#!/bin/bash\n\nUSAGE: x\n", "OVERVIEW: x"] { #expect(HelpText.arranged(text) == text) }
     }
 }

@@ -12,16 +12,14 @@ struct MistypedCommandTests {
         ("nonsense", "Error: There is no command “nonsense”. Use one of: access, burst, cameras, "),
         ("controls profile save x", "Error: There is no command “tintype controls profile”. Did you mean"),
     ])
-    func `a mistyped command is told with the one that was meant, or all, and status 64`(
-        _ line: String,
-        _ message: String
-    ) async throws {
+    func `a mistyped command is refused with suggestions and status 64`(_ line: String, _ message: String) async throws
+    {
         let outcome = try await BuiltCommand.alone.shell("$T \(line)")
         #expect(outcome.status == 64)
         #expect(outcome.errors.hasPrefix(message), "\(outcome.errors)")
     }
 
-    @Test func `a camera that is not there may have been meant as a command`() throws {
+    @Test func `an unknown camera close to a subcommand's name suggests the command`() throws {
         let problem = Problem(.cameraNotFound, "There is no camera “prof”.", remedy: "Use one of: front.")
         let report = try #require(FailureReport(problem, ["controls", "profils"]))
         #expect(report.remedy == "Use one of: front. If you meant a command: “tintype controls profiles”.")

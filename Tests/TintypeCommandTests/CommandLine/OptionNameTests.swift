@@ -33,13 +33,13 @@ struct OptionNameTests {
         #expect(OptionName.replacingFields(in: sentence) == told)
     }
 
-    @Test func `a field of a still request that is not a word has its option`() {
+    @Test func `fields of durations have an option`() {
         for key in StillRequest.CodingKeys.allCases where key.rawValue.hasSuffix("Ms") {
             #expect(OptionName.replacingFields(in: key.rawValue).hasPrefix("--"), "\(key)")
         }
     }
 
-    @Test func `a problem is told with options on a terminal, and as it is in JSON`() throws {
+    @Test func `a printed problem names options instead of fields`() throws {
         let problem = Problem(.deadlineExceeded, "No picture.", remedy: "Allow more time (deadlineMs).")
         #expect(try #require(FailureReport(problem)).remedy == "Allow more time (--deadline).")
     }

@@ -4,17 +4,16 @@ internal import TintypeModel
 
 @testable internal import tintype
 
-/// One branch of the decision tree: what is seen, and what has to be concluded.
+/// A branch of the decision tree: evidence and expected findings.
 struct DiagnosisCase: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let examination: Examination
     let node: NodeEvidence?
     let codes: [String]
-    /// Words that detail or remedy of the first finding have to contain.
+    /// Expected words in the detail or remedy of the first finding.
     let words: [String]
 
-    /// A camera that the daemon could not use for a reason, or whose examination is that of a healthy one, changed by
-    /// `change`.
+    /// An examination with a problem of the daemon, or of a healthy camera modified by `change`.
     init(
         _ description: String,
         problem code: ProblemCode? = nil,
@@ -32,7 +31,7 @@ struct DiagnosisCase: CustomTestStringConvertible, Sendable {
         self.words = words
     }
 
-    /// A node as it should be, with this mode, that these processes have open.
+    /// A node with the default owner, opened by `holders`.
     static func node(_ holders: NodeHolder..., unseen: Int = 0, mode: String = "0660") -> NodeEvidence {
         NodeEvidence(
             path: "/dev/video0",
@@ -53,7 +52,7 @@ struct DiagnosisTests {
 
     private typealias Case = DiagnosisCase
 
-    /// What a healthy camera shows, changed by `change`.
+    /// The examination of a healthy camera, modified by `change`.
     static func examination(_ change: (inout Examination) -> Void = { _ in }) -> Examination {
         var examination = Examination(camera: "front")
         examination.frames.captured = 30
@@ -62,7 +61,7 @@ struct DiagnosisTests {
         return examination
     }
 
-    /// A problem of the daemon, the camera's node, the code of the finding, and words of it.
+    /// A problem of the daemon, the node of the camera, and code and words of the finding.
     private typealias ProblemCase = (name: String, of: ProblemCode, node: NodeEvidence?, code: String, words: [String])
 
     private static let ofProblems: [ProblemCase] = [
@@ -137,7 +136,7 @@ struct DiagnosisTests {
         ofProblems.map { Case($0.name, problem: $0.of, node: $0.node, [$0.code], $0.words) } + ofFrames
 
     @Test(arguments: cases)
-    func `every branch of the tree`(_ branch: DiagnosisCase) throws {
+    func `every branch of the decision tree has its findings`(_ branch: DiagnosisCase) throws {
         let findings = Diagnosis.findings(branch.examination, branch.node)
         #expect(findings.map(\.code) == branch.codes)
         let text = findings.first.map { "\($0.detail) \($0.remedy)" } ?? ""
@@ -150,7 +149,7 @@ struct DiagnosisTests {
         }
     }
 
-    @Test func `without a daemon a node is missing, in use or no finding`() throws {
+    @Test func `without a daemon, a node is missing, in use or without findings`() throws {
         let missing = try #require(Diagnosis.finding("/dev/video9", nil))
         #expect(missing.code == "node-missing" && missing.detail == "There is no device at /dev/video9.")
         let busy = try #require(Diagnosis.finding("/dev/video0", DiagnosisCase.node(Self.holder)))

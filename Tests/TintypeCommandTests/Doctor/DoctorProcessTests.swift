@@ -20,7 +20,7 @@ struct DoctorProcessTests {
         try await BuiltCommand.asking(answer, body)
     }
 
-    /// With a node that is always there and that nothing is expected of.
+    /// A camera whose node always exists.
     private static var camera: CameraStatus {
         var camera = Sample.camera
         camera.identity?.path = "/dev/full"
@@ -32,7 +32,7 @@ struct DoctorProcessTests {
         .json(DiagnosisTests.examination(change))
     }
 
-    /// What a script reads: the findings, whose keys are stable.
+    /// The findings in JSON, whose keys scripts depend on.
     private func findings(_ outcome: BuiltCommand.Outcome) throws -> [[String: String]] {
         let object = try outcome.object
         let findings = try #require(object["findings"] as? [[String: String]])
@@ -43,7 +43,7 @@ struct DoctorProcessTests {
     }
 
     @Test(arguments: [[], ["front"], ["/dev/full"], ["/dev/v4l/by-id/usb-front"]])
-    func `a healthy camera is exit status 0, by whatever name`(arguments: [String]) async throws {
+    func `a healthy camera is exit status 0, by any of its names`(arguments: [String]) async throws {
         try await running { command, daemon in
             let outcome = try await command.shell("$T doctor \(arguments.joined(separator: " "))")
             #expect(outcome.status == 0, "\(outcome.errors)")
@@ -65,7 +65,7 @@ struct DoctorProcessTests {
             ),
         ] as [(FakeDaemon.Reply, String, String)]
     )
-    func `a finding is exit status 3 and two lines, in the daemon's own words where it refuses`(
+    func `a finding is exit status 3 with detail and remedy`(
         _ examined: FakeDaemon.Reply,
         _ code: String,
         _ words: String
@@ -80,7 +80,7 @@ struct DoctorProcessTests {
         }
     }
 
-    @Test func `who holds a busy camera is named`() async throws {
+    @Test func `the process that holds a busy camera is named`() async throws {
         let busy = Self.examination { $0.problem = Problem(.cameraBusy, "Busy.", remedy: "Wait.") }
         try await running(examined: busy) { command, _ in
             let script = """
@@ -96,7 +96,7 @@ struct DoctorProcessTests {
         }
     }
 
-    @Test func `a camera that the daemon does not know is its own error`() async throws {
+    @Test func `an unknown camera is an error, not a finding`() async throws {
         try await running { command, _ in
             let outcome = try await command.run("doctor", "it")
             #expect(outcome.status == ProblemCode.cameraNotFound.exitStatus)
@@ -104,14 +104,14 @@ struct DoctorProcessTests {
         }
     }
 
-    @Test func `no camera is a finding`() async throws {
+    @Test func `the absence of cameras is a finding`() async throws {
         try await running([]) { command, _ in
             let found = try findings(try await command.run("doctor", "--json"))
             #expect(found.map { $0["code"] } == ["node-missing"])
         }
     }
 
-    @Test func `without a daemon it says so, and what can be seen of the node`() async throws {
+    @Test func `without a daemon, the doctor reports it and inspects the node`() async throws {
         let command = BuiltCommand.alone
         let finding = try #require(try findings(try await command.run("doctor", "/dev/full", "--json")).first)
         #expect(finding["code"] == "daemon-unreachable" && finding["camera"] == nil)

@@ -13,7 +13,7 @@ struct NodeInspectorTests {
         try text.write(toFile: path, atomically: false, encoding: .utf8)
     }
 
-    @Test func `this process is found as the holder of a device that it has open`() throws {
+    @Test func `this process is a holder of a device that it has open`() throws {
         let descriptor = unsafe open("/dev/full", O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
         try #require(descriptor >= 0)
@@ -24,12 +24,12 @@ struct NodeInspectorTests {
         #expect(own.isDaemon)
         #expect(own.user == SystemCalls.userName(geteuid()) && node.daemon?.user == own.user)
         #expect(try String(contentsOfFile: "/proc/self/comm", encoding: .utf8) == own.command + "\n")
-        // Another device is not this one, though every process has it open.
+        // Another character device is not listed.
         let other = try #require(NodeInspector().evidence("/dev/zero")).holders
         #expect(!other.contains { $0.pid == getpid() })
     }
 
-    @Test func `holders are told by the device and not by the name, and only of processes`() throws {
+    @Test func `holders are identified by device number, not by path`() throws {
         try inTemporaryFolder { root in
             let device = try SystemCalls.facts("/dev/full").device
             let links = [
@@ -59,7 +59,7 @@ struct NodeInspectorTests {
         }
     }
 
-    @Test func `nodes come from sysfs in order of their numbers, and a file is none`() throws {
+    @Test func `nodes are listed from sysfs in numeric order`() throws {
         try inTemporaryFolder { folder in
             for name in ["video10", "video2", "v4l-subdev0", "vbi0", "videoX"] {
                 try write("", "\(folder)/\(name)/name")
@@ -71,7 +71,7 @@ struct NodeInspectorTests {
         }
     }
 
-    @Test func `users and groups are called by name, or by number where they have none`() {
+    @Test func `users and groups without a name are shown by number`() {
         #expect(SystemCalls.userName(0) == "root")
         #expect(SystemCalls.userName(4_000_000_001) == "4000000001")
         #expect(SystemCalls.groupName(0) == "root")
@@ -85,7 +85,7 @@ struct NodeInspectorTests {
             ("front", ["/dev/video0", "/dev/video1"]), ("videos", ["/dev/video0", "/dev/video1"]),
         ] as [(String?, [String])]
     )
-    func `without a daemon a name stands for its node, or for any`(name: String?, paths: [String]) {
+    func `without a daemon, a device name selects its node and other names select all`(name: String?, paths: [String]) {
         #expect(Examiner.paths(name, ["/dev/video0", "/dev/video1"]) == paths)
     }
 }

@@ -12,13 +12,13 @@ struct ExportNamesTests {
         return frame
     }
 
-    @Test func `a picture has the name that it has in its spool`() {
+    @Test func `a picture keeps its name from the spool`() {
         var names = ExportNames(folders: ["/spool", "/spool/inner"])
         #expect(names.name(of: frame("/spool/front/2026/a.jpg")) == "front/2026/a.jpg")
         #expect(names.name(of: frame("/spool/inner/back/b.jpg")) == "back/b.jpg")
     }
 
-    @Test func `no two have one name, and none that of the manifest`() {
+    @Test func `names are unique and distinct from the manifest`() {
         var names = ExportNames(folders: ["/a", "/b"])
         #expect(names.name(of: frame("/a/front/x.y.jpg")) == "front/x.y.jpg")
         #expect(names.name(of: frame("/b/front/x.y.jpg")) == "front/x.y-2.jpg")
@@ -32,7 +32,7 @@ struct ExportNamesTests {
             "/spool/front/./a.jpg", "/spoolish/a.jpg", "/spool/front/a\0.jpg",
         ] as [String?]
     )
-    func `a path that would lead out of the export, or hide in it, is not taken`(path: String?) {
+    func `an unsafe path is replaced by a name from the ID`(path: String?) {
         var names = ExportNames(folders: ["/spool"])
         #expect(names.name(of: frame(path)) == "front/\(Sample.frame.id).jpg")
         #expect(names.name(of: frame(path, camera: "../x")) == "camera/\(Sample.frame.id).jpg")

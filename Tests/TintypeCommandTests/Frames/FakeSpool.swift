@@ -2,22 +2,23 @@
 internal import Synchronization
 internal import TintypeModel
 
-/// A spool behind a ``FakeDaemon``: it lists, changes and deletes what it holds.
+/// A spool behind a ``FakeDaemon`` that lists, changes and deletes its frames.
 final class FakeSpool: Sendable {
     private let state: Mutex<[FrameRecord]>
     private let folder: String
     private let unavailable: [String]?
     private let step: Int
     private let shown: String?
-    /// Frames that cannot be deleted, and why.
+    /// Frames that cannot be deleted, with the problem.
     private let kept = Mutex<(ids: Set<FrameID>, problem: Problem?)>(([], nil))
 
-    /// Frames whose files are not what was stored.
+    /// Frames with damaged files.
     private let damaged = Mutex<Set<FrameID>>([])
 
-    /// A spool of so many frames, a second apart, in a folder that need not be there.
+    /// A spool of `count` frames, one second apart, in a folder that need not exist.
     ///
-    /// The search for a page ends after `step` frames, whether they fit or not. Where `shown` is given, the client has access to the frames of that camera only.
+    /// The search for a page ends after `step` frames, matching or not. With `shown`, the client has access only to the
+    /// frames of that camera.
     init(
         _ count: Int,
         folder: String = "/nowhere/spool",
@@ -45,7 +46,7 @@ final class FakeSpool: Sendable {
 
     var frames: [FrameRecord] { state.withLock(\.self) }
 
-    /// The picture of the frame of that number: no JPEG file, and of its own length.
+    /// The picture of frame `index`: not a JPEG file, with a length by index.
     static func picture(_ index: Int) -> [UInt8] {
         (0..<(100 + index % 50)).map { UInt8(truncatingIfNeeded: $0 + index) }
     }
@@ -86,7 +87,7 @@ final class FakeSpool: Sendable {
         }
     }
 
-    /// The file of the frame, by the number in its name.
+    /// The picture of a frame, by the number in its file name.
     private func picture(_ frame: FrameRecord) -> [UInt8] {
         let name = frame.still.path?.split(separator: "/").last?.prefix { $0 != "." } ?? ""
         return Self.picture(Int(name) ?? 0)

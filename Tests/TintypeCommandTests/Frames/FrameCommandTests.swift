@@ -13,17 +13,15 @@ struct FrameCommandTests {
         ("rm", " \n", "The filter is empty"),
         ("pin", "", "The filter is empty"), ("export -o x", " ", "The filter is empty"),
     ])
-    func `a filter that is wrong is told with its place, and an empty one is none for all frames`(
-        _ command: String,
-        _ filter: String,
-        _ words: String
-    ) async {
+    func `an invalid or empty filter is refused with its position`(_ command: String, _ filter: String, _ words: String)
+        async
+    {
         let arguments = ["frames"] + command.split(separator: " ").map(String.init) + ["--where", filter]
         let error = await #expect(throws: (any Error).self) { try await RootCommand.asyncParseAsRoot(arguments) }
         #expect(error.map { RootCommand.message(for: $0).contains(words) } == true)
     }
 
-    @Test func `what was left undone is told in the words of its number`() throws {
+    @Test func `a failure report has singular and plural forms`() throws {
         let id = Sample.frame.id
         let one = try #require(Problem(undone: FrameOutcome(refused: [id])))
         #expect(one.detail == "The frame \(id) would have more than 16 tags and stayed as it was.")
@@ -45,15 +43,14 @@ struct FrameCommandTests {
             (["--where", "tag:a", "--pinned"], .fitting(.is(.tag("a")))), ([id, id], .named([Sample.frame.id])),
         ] as [([String], ChosenFrames)]
     )
-    func `rm with a filter leaves pinned frames alone unless told otherwise`(
-        _ arguments: [String],
-        _ chosen: ChosenFrames
-    ) async throws {
+    func `rm with a filter leaves pinned frames unless --pinned is given`(_ arguments: [String], _ chosen: ChosenFrames)
+        async throws
+    {
         let command = try await RootCommand.asyncParseAsRoot(["frames", "rm"] + arguments)
         #expect(try #require(command as? FramesRemoveCommand).chosen() == chosen)
     }
 
-    @Test func `a frame is told in full, and only what it has`() {
+    @Test func `a frame is printed with its set fields only`() {
         var frame = Sample.frame
         let short = FrameReport.text(frame)
         #expect(short.hasPrefix("\(frame.id)\n  camera"))
@@ -72,7 +69,7 @@ struct FrameCommandTests {
         #expect(FrameReport.table([frame]).text(width: nil).contains("pinned,lost,unsettled,black"))
     }
 
-    @Test func `a spool is told with what is wrong, what it cannot promise and what is in it`() {
+    @Test func `a spool is printed with problem, limit and statistics`() {
         let problem = Problem(.spoolUnavailable, "It is gone.", remedy: "Plug it in.")
         let time = Timestamp(microseconds: 0)
         let dead = SpoolReport(
@@ -107,7 +104,7 @@ struct FrameCommandTests {
         for part in parts + ["front"] { #expect(full.contains(part), "\(part)") }
     }
 
-    @Test func `what verification and retention found is told`() {
+    @Test func `verification and retention reports are printed`() {
         let id = Sample.frame.id
         #expect(SpoolText.verification(VerificationReport(spool: "a")) == "a: folder and catalog agree\n")
         #expect(

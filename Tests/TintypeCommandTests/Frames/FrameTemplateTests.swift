@@ -12,7 +12,7 @@ struct FrameTemplateTests {
         ("{{{camera}}}", "{front}\n"), (#"a\\n"#, "a\\n\n"), ("", "\n"), ("{settled}|{verdict}|{average}", "||\n"),
         ("{pinned} {lost} {source} {spool}", "false false request default\n"), ("ä{sequence}€", "ä7€\n"),
     ])
-    func `fields, braces and escapes are filled in`(template: String, line: String) throws {
+    func `a template expands fields, braces and escapes`(template: String, line: String) throws {
         #expect(try FrameTemplate(template).text(Sample.frame) == line)
     }
 
@@ -20,12 +20,12 @@ struct FrameTemplateTests {
         ("{", "no closing brace"), ("{id", "no closing brace"), ("id}", "closes nothing"), ("{ID}", "no field “ID”"),
         ("{}", "no field “”"), (#"a\x"#, "A backslash"), ("a\\", "A backslash"),
     ])
-    func `what is wrong with a template is said`(template: String, sentence: String) {
+    func `an invalid template is refused with its fault`(template: String, sentence: String) {
         let fault = #expect(throws: FrameTemplate.Fault.self) { try FrameTemplate(template) }
         #expect(fault?.sentence.contains(sentence) == true, "\(fault?.sentence ?? "")")
     }
 
-    @Test func `every field of a record in JSON has its name, and the same value`() throws {
+    @Test func `every JSON field of a record is a template field of the same value`() throws {
         var frame = Sample.frame
         frame.still.uncertaintyMs = Milliseconds(.milliseconds(1.5))
         frame.still.settled = true

@@ -6,13 +6,13 @@ internal import Testing
 
 @testable internal import TintypeModel
 
-/// `tintype frames` as a process, against a daemon that has a spool of the test's making.
+/// `tintype frames` as a process, against a daemon with a fake spool.
 struct FramesProcessTests {
     private struct File: Decodable {
         let file: String
     }
 
-    @Test func `frames are listed that few pages have`() async throws {
+    @Test func `a list continues over pages with few matching frames`() async throws {
         try await BuiltCommand.asking(FakeSpool(60, step: 7).answer) { command, daemon in
             let all = try await command.run("frames", "list", "--where", "pinned", "--format", "{sequence} {pinned}")
             #expect(all.text.split(separator: "\n").count == 6, "\(all.errors)")
@@ -21,7 +21,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `the newest come first, as a table, by a template or as JSON`() async throws {
+    @Test func `the newest frames are listed first, as table, template or JSON`() async throws {
         let spool = FakeSpool(60)
         try await BuiltCommand.asking(spool.answer) { command, _ in
             let table = try await command.run("frames")
@@ -42,7 +42,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `all of many are listed page by page, each once`() async throws {
+    @Test func `many frames are listed page by page, each once`() async throws {
         let spool = FakeSpool(2500)
         try await BuiltCommand.asking(spool.answer) { command, daemon in
             let all = try await command.run("frames", "list", "--all", "--format", "{id}")
@@ -57,7 +57,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `a spool that does not answer is told after the others' frames`() async throws {
+    @Test func `an unavailable spool is reported after the frames of the others`() async throws {
         try await BuiltCommand.asking(FakeSpool(2, unavailable: ["usb"]).answer) { command, _ in
             let list = try await command.run("frames", "list", "--json")
             #expect(list.status == ProblemCode.spoolUnavailable.exitStatus)
@@ -67,7 +67,7 @@ struct FramesProcessTests {
             #expect(export.status == ProblemCode.spoolUnavailable.exitStatus)
             #expect(export.text.hasPrefix("2 pictures, "))
         }
-        // Not even where the others have nothing.
+        // Reported even if the other spools have no frames.
         try await BuiltCommand.asking(FakeSpool(0, unavailable: ["usb"]).answer) { command, _ in
             for arguments in ["list", "rm --where 'all()'", "export --where 'all()' -o out", "show"] {
                 let outcome = try await command.shell("$T frames \(arguments)")
@@ -77,7 +77,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `frames are shown by their ids, from stdin too, or the newest`() async throws {
+    @Test func `frames are shown by ID, from stdin or the newest by default`() async throws {
         let spool = FakeSpool(3)
         try await BuiltCommand.asking(spool.answer) { command, _ in
             let newest = try await command.run("frames", "show")
@@ -101,7 +101,7 @@ struct FramesProcessTests {
             #expect(none.status == ProblemCode.frameNotFound.exitStatus)
             #expect(none.errors.contains("No frame is stored."))
         }
-        // The first page ends before the newest frame that the client may see.
+        // The first page ends before the newest frame visible to the client.
         let limited = FakeSpool(4, step: 1, shown: "front")
         try await BuiltCommand.asking(limited.answer) { command, _ in
             let newest = try await command.run("frames", "show", "--json")
@@ -109,7 +109,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `frames are pinned, tagged and deleted, one or many, and who is missing is told`() async throws {
+    @Test func `frames are pinned, tagged and deleted in batches, missing ones reported`() async throws {
         let spool = FakeSpool(1200)
         try await BuiltCommand.asking(spool.answer) { command, daemon in
             let ids = spool.frames.map(\.id.description)
@@ -145,10 +145,10 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `an export into a folder has every picture as the daemon gives it, and goes on`() async throws {
+    @Test func `an export has every picture unchanged and can be resumed`() async throws {
         try await withTemporaryFolder { root in
             let spool = FakeSpool(120, folder: root)
-            // What lies at the path of a record is not read.
+            // A file at the path of a record is not read.
             let day = "front/2023/11/14"
             try FileManager.default.createDirectory(atPath: "\(root)/\(day)", withIntermediateDirectories: true)
             try Data(FakeSpool.picture(2).map { ~$0 }).write(to: URL(filePath: "\(root)/\(day)/000002.jpg"))
@@ -164,7 +164,7 @@ struct FramesProcessTests {
                 #expect(manifest.count == 60)
                 #expect(try WireFormat.decode(File.self, from: manifest[1]).file == "\(day)/000002.jpg")
                 #expect(try WireFormat.decode(FrameRecord.self, from: manifest[1]) == spool.frames[2])
-                // Half of it is lost, and it goes on where it was.
+                // An incomplete export is resumed.
                 let folder = "\(daemon.folder)/out/deep/\(day)"
                 try FileManager.default.removeItem(atPath: "\(folder)/000004.jpg")
                 let again = try await command.shell("$T frames export --where camera:front -o out/deep")
@@ -184,7 +184,7 @@ struct FramesProcessTests {
             ([2], [3], .corruptOnly, "1 of 5 pictures is damaged: "),
         ] as [([Int], [Int], ProblemCode, String)]
     )
-    func `pictures that are gone or not what was stored are told, and the others are exported with their manifest`(
+    func `missing and damaged pictures are reported and the others exported`(
         _ damaged: [Int],
         _ missing: [Int],
         _ code: ProblemCode,
@@ -214,7 +214,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `a client that may not see the spool exports the pictures that it may see`() async throws {
+    @Test func `a client without access to the spool list exports its visible pictures`() async throws {
         let spool = FakeSpool(3)
         let denied = Problem(.accessDenied, "You may not see all cameras.", remedy: "Ask for the role view.")
         let answer = { @Sendable (request: FakeDaemon.Request) throws -> FakeDaemon.Reply in
@@ -231,7 +231,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `a manifest goes into a pipe that is there, and keeps the permissions of an older one`() async throws {
+    @Test func `a manifest is written to an existing pipe or file`() async throws {
         try await BuiltCommand.asking(FakeSpool(3).answer) { command, _ in
             let pipe = try await command.shell(
                 """
@@ -252,7 +252,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `an export that cannot be finished leaves the older manifest as it was`() async throws {
+    @Test func `a failed export leaves the existing manifest unchanged`() async throws {
         try await BuiltCommand.asking(FakeSpool(50).answer) { command, daemon in
             let limited = try await command.shell(
                 "mkdir a; printf old > a/manifest.jsonl; trap '' XFSZ; ulimit -f 4; $T frames export --where 'all()' -o a"
@@ -267,7 +267,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `a terminal is shown how far it is`() async throws {
+    @Test func `a terminal shows the progress of an export`() async throws {
         try await BuiltCommand.asking(FakeSpool(300).answer) { command, _ in
             let outcome = try await command.terminal("$T frames export --where 'all()' -o x")
             #expect(outcome.status == 0)
@@ -277,7 +277,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `a terminal is told where a list is cut off, wherever the list goes`() async throws {
+    @Test func `a terminal gets a hint if a list is cut off`() async throws {
         try await BuiltCommand.asking(FakeSpool(60).answer) { command, _ in
             let cut = "There are more: see --limit, --all and --where."
             for (arguments, isTold) in [("", true), ("--format {id}", true), ("--limit 50", false), ("--all", false)] {
@@ -287,7 +287,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test(.requiresUnnamedFiles) func `an export that is killed leaves nothing half written`() async throws {
+    @Test(.requiresUnnamedFiles) func `a killed export leaves no partial files`() async throws {
         let spool = FakeSpool(20)
         try await withTemporaryFolder { root in
             let killing: @Sendable (FakeDaemon.Request) throws -> FakeDaemon.Reply = { request in
@@ -312,7 +312,7 @@ struct FramesProcessTests {
         }
     }
 
-    /// Hands `body` a daemon whose spools are told, verified and thinned out with these reports.
+    /// Runs `body` with a daemon that replies with these reports.
     private func reporting(
         verified: [VerificationReport] = [VerificationReport(spool: "default")],
         silent: (onVerify: [String], onRetention: [String])? = nil,
@@ -331,7 +331,7 @@ struct FramesProcessTests {
         try await BuiltCommand.asking(answer, body)
     }
 
-    @Test func `a spool that does not answer is status 36, behind the reports of the others`() async throws {
+    @Test func `an unavailable spool is exit status 36, after the reports of the others`() async throws {
         let lost = [VerificationReport(spool: "default", lost: 1)]
         try await reporting(verified: lost, silent: (["usb"], ["card", "usb"])) { command, _ in
             let verified = try await command.run("frames", "verify")
@@ -344,7 +344,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `frames that cannot be deleted do not keep those behind them, and are told`() async throws {
+    @Test func `frames that cannot be deleted are reported and the others deleted`() async throws {
         let spool = FakeSpool(1200)
         let stuck = Array(spool.frames.prefix(600).map(\.id))
         spool.keep(Set(stuck), Problem(.spoolUnavailable, "It may not be removed.", remedy: "Look at its folder."))
@@ -373,7 +373,7 @@ struct FramesProcessTests {
             (VerificationReport(spool: "default", isDeep: true, damaged: [Sample.record.id]), 3),
         ] as [(VerificationReport, Int32)]
     )
-    func `what is missing, unread, not whole or damaged is status 3, in whichever spool`(
+    func `verify exits with status 3 for damaged, missing or unread frames`(
         _ report: VerificationReport,
         _ status: Int32
     ) async throws {
@@ -384,7 +384,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `spools are told, verified and thinned out as the options say`() async throws {
+    @Test func `spools are reported, verified and pruned by options`() async throws {
         try await reporting { command, daemon in
             let stats = try await command.run("frames", "stats").text
             #expect(stats == "default: available\n  folder     /spool\n  verifying  5/10 frames\n")
@@ -393,7 +393,7 @@ struct FramesProcessTests {
             let seen = try await command.terminal("$T frames verify")
             #expect(seen.text.contains("[####") && seen.text.contains("---] 5/10 frames, "), "\(seen.text)")
             #expect(try await command.run("frames", "verify", "--deep", "--spool", "default").status == 0)
-            // The bar's last look at the spool may come behind the command that drew it.
+            // The last request of the progress bar may arrive after the command has ended.
             let request = try #require(daemon.log.requests.last { $0.target == "/v1/spool/verify" })
             #expect(
                 try WireFormat.decode(VerificationRequest.self, from: request.body)
@@ -415,7 +415,7 @@ struct FramesProcessTests {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Files without a name in /tmp (`O_TMPFILE`), as all file systems of a disk have them.
+    /// Requires unnamed files (`O_TMPFILE`) in /tmp, which all disk file systems support.
     fileprivate static var requiresUnnamedFiles: Self {
         .enabled("the file system of /tmp knows no files without a name") {
             let descriptor = unsafe open("/tmp", 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0o600)
