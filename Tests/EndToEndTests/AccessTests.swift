@@ -9,7 +9,7 @@ internal import TintypeSystem
 internal import tintype
 
 extension Processes {
-    /// Real users in real groups, and tokens over TCP.
+    /// Real users and groups, and tokens over TCP.
     @Suite(.enabled(if: getuid() == 0, "only root can be other users"))
     struct AccessTests {
         private static let operatorToken = "tt_operator-\(UUID().uuidString)"
@@ -28,7 +28,7 @@ extension Processes {
 
             """
 
-        /// What a process of this user and these groups gets: the status, and the body.
+        /// HTTP status and body for a process with this user and these groups.
         private static func curl(
             _ site: Site,
             as user: Int,
@@ -46,7 +46,7 @@ extension Processes {
             return (String(lines.last ?? ""), lines.dropLast().joined(separator: "\n"))
         }
 
-        @Test func `a process is known by its user and all its groups`() async throws {
+        @Test func `authorizes a process by its user and all its groups`() async throws {
             try await Site.with { site in
                 let daemon = try await site.startDaemon(
                     ["YUYV:320x180@30", "YUYV:320x180@30"],
@@ -54,7 +54,7 @@ extension Processes {
                 )
                 let still = "-o /dev/null http://localhost/v1/cameras/pattern/still.jpg?deadlineMs=600000"
                 for count in [0, 1, 70] {
-                    // The group that counts is the last of them.
+                    // The last group is the one in the rules.
                     let groups = (0..<count).map { 40_101 - count + $0 }
                     let taken = try await Self.curl(site, as: 40_002, groups: groups, still)
                     #expect(taken.status == (count == 0 ? "403" : "200"), "\(count) groups")
@@ -64,15 +64,15 @@ extension Processes {
                     let viewer = try await Self.curl(site, as: 40_001, groups: groups, "http://localhost/v1/cameras")
                     #expect(viewer.status == "200" && viewer.body.contains("pattern-2"), "\(count) groups")
                 }
-                // In the group by its primary one.
+                // Member of the group by its primary group.
                 #expect(try await Self.curl(site, as: 40_100, still).status == "200")
                 #expect(daemon.poll() == nil)
             }
         }
 
-        @Test func `what may be done and why is told, and refusals and changes are in the log`() async throws {
+        @Test func `tintype access explains the role of a user`() async throws {
             try await Site.with { site in
-                let daemon = try await site.startDaemon(["YUYV:320x180@30"], configuration: Self.rules)
+                _ = try await site.startDaemon(["YUYV:320x180@30"], configuration: Self.rules)
                 let own = try await site.tintype("access")
                 #expect(
                     own.text
@@ -83,12 +83,18 @@ extension Processes {
                 let nobody = try await site.tintype("access", "--as", "40009")
                 #expect(nobody.text.contains("No rule of access is for it"))
                 #expect(try await site.tintype("access", "--as", "no-such-user").status == 64)
+            }
+        }
+
+        @Test func `logs refusals and changes with client and request`() async throws {
+            try await Site.with { site in
+                let daemon = try await site.startDaemon(["YUYV:320x180@30"], configuration: Self.rules)
                 let refused = try await Self.curl(site, as: 40_009, "http://localhost/v1/cameras")
                 #expect(refused.status == "403" && refused.body.contains("tintype access"))
-                // Longer than the log's memory.
+                // Longer than the part of a request in the log.
                 let long = "http://localhost/v1/cameras/\(String(repeating: "%22", count: 8000))/still.jpg"
                 #expect(try await Self.curl(site, as: 40_009, long).status == "403")
-                // A camera that it may not see, and a frame.
+                // A hidden camera and a frame.
                 for path in ["cameras/pattern-2/still.jpg", "frames/20261126T000000.000000Z-000000001"] {
                     let hidden = try await Self.curl(site, as: 40_100, "-o /dev/null http://localhost/v1/\(path)")
                     #expect(hidden.status == "404")
@@ -112,7 +118,7 @@ extension Processes {
             }
         }
 
-        @Test func `a viewer gets what comes for others, and neither opens a camera nor keeps it open`() async throws {
+        @Test func `a viewer neither opens a camera nor keeps it open`() async throws {
             try await Site.with { site in
                 _ = try await site.startDaemon(["MJPG:320x180@30"], configuration: Self.rules)
                 let stream = "http://localhost/v1/cameras/pattern/stream.mjpg"
@@ -131,17 +137,17 @@ extension Processes {
                     return try await site.client.camera("pattern").streams?.first?.bytes ?? 0 > 10_000
                 }
                 _ = try await site.client.release(ReleaseRequest(owner: "test"), of: "pattern")
-                // It lingers for 10 s after the hold, and not longer for the viewer.
+                // The camera lingers for 10 s after the hold, regardless of the viewer.
                 try await eventually("the camera is closed") {
                     try await site.client.camera("pattern").state.name == .off
                 }
                 #expect(try await site.client.camera("pattern").counters.opened == 1)
-                // Without further pictures it ends.
+                // The stream ends without further pictures.
                 #expect(try await viewer.outcome().output.count > 10_000)
             }
         }
 
-        @Test func `who sees chosen frames has no others, by list, by id and by filter`() async throws {
+        @Test func `restricts a user to the frames of its filter`() async throws {
             try await Site.with { site in
                 _ = try await site.startDaemon(["YUYV:320x180@30"], configuration: Self.rules)
                 let (client, guest) = (site.client, 40_003)
@@ -167,7 +173,7 @@ extension Processes {
             }
         }
 
-        @Test func `a token taken back ends what was begun with it, and is never in the log`() async throws {
+        @Test func `revoking a token ends its requests`() async throws {
             try await Site.with { site in
                 let head = "tcp: {port: 0}\naccess:\n" + Self.rule(Self.operatorToken, "operator", "role: admin")
                 let both = head + Self.rule(Self.visitorToken, "visitor", "role: still, cameras: [pattern]")
@@ -213,7 +219,7 @@ extension Processes {
             }
         }
 
-        @Test func `a token that the command makes opens what its rule says, after a reload`() async throws {
+        @Test func `a token made by the command works after a reload`() async throws {
             try await Site.with { site in
                 let head = "tcp: {port: 0}\naccess:\n"
                 let daemon = try await site.startDaemon(["YUYV:320x180@30"], configuration: head + "  []\n")
@@ -232,7 +238,7 @@ extension Processes {
             }
         }
 
-        @Test func `a port that is taken is an error with its remedy, and no socket is left`() async throws {
+        @Test func `a TCP port in use ends the daemon with a remedy`() async throws {
             try await Site.with { site in
                 let first = try await site.startDaemon([], configuration: "tcp: {port: 0}\n")
                 let port = try await first.port

@@ -6,15 +6,15 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// What programs are told of what happens.
+    /// Events for programs.
     @Suite struct EventTests {
-        /// The events that a client of `tintype watch --json` has printed, without a line that is being written.
+        /// Events printed by `tintype watch --json`, without an incomplete line.
         private static func events(_ text: String) throws -> [Event] {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             return try lines.map { try WireFormat.decode(Event.self, from: Array($0.utf8)) }
         }
 
-        /// Starts `tintype watch` and returns once it is told of what happens.
+        /// Starts `tintype watch` and waits until it is subscribed.
         private static func watch(_ site: Site, _ arguments: String...) async throws -> Child {
             let key: Substring = "tintype_event_clients"
             let before = try await site.metrics()[key] ?? 0
@@ -30,8 +30,7 @@ extension Processes {
             return child
         }
 
-        @Test func `a still, its deletion, a control and a configuration are told, in words and as JSON`() async throws
-        {
+        @Test func `tintype watch prints events of stills, controls and configuration`() async throws {
             try await Site.serving("YUYV:320x180@60") { site, _ in
                 let json = try await Self.watch(site, "--json", "--after", "0")
                 let words = try await Self.watch(site, "--after", "0", "--kind", "frame-stored")
@@ -41,7 +40,7 @@ extension Processes {
                 #expect(try await site.tintype("controls", "set", "pattern", "brightness=99").status == 0)
                 _ = try await site.client.configure(CameraSettings(), of: "pattern", ifRevision: nil)
                 _ = try await site.client.delete(.ids([record.id]))
-                // The state may follow the still, and each client is a process of its own.
+                // The state event may follow the still, and the clients are separate processes.
                 try await eventually("all is told") {
                     let events = try Self.events(json.output)
                     let lines = [words, other].map { $0.output.count { $0 == "\n" } }
@@ -62,7 +61,7 @@ extension Processes {
             }
         }
 
-        @Test func `a camera that is lost and comes back, and what its schedule misses, is told`() async throws {
+        @Test func `an absent camera and its missed slots are events`() async throws {
             try await Site.with { site in
                 let configuration = """
                     cameras:
@@ -86,7 +85,7 @@ extension Processes {
             }
         }
 
-        /// Reads events as curl(1) prints them, and kills it; the numbers of what was read, and of the last of them.
+        /// Reads events by curl(1), kills it, and returns the numbers of the complete events.
         private static func read(_ site: Site, after last: Int, atLeast count: Int) async throws -> [Int] {
             let url = "http://localhost/v1/events?kind=frame-stored"
             let curl = try site.curl("-H", "Last-Event-ID: \(last)", url)
@@ -94,7 +93,7 @@ extension Processes {
                 curl.output.components(separatedBy: "event: frame-stored").count > count
             }
             curl.end()
-            // What it has whole: the block that was cut off comes again.
+            // Complete blocks only: an incomplete one is sent again.
             let blocks = curl.output.components(separatedBy: "\n\n").dropLast().filter { $0.contains("event: ") }
             return try blocks.map { block in
                 let line = try #require(block.split(separator: "\n").first { $0.hasPrefix("id: ") })
@@ -102,7 +101,7 @@ extension Processes {
             }
         }
 
-        @Test func `a client that is killed again and again has each stored frame once and in order`() async throws {
+        @Test func `a client killed repeatedly gets each stored frame once and in order`() async throws {
             try await Site.serving("YUYV:320x180@60") { site, _ in
                 let all = try await Self.watch(site, "--json", "--kind", "frame-stored")
                 _ = try await site.still()
@@ -111,7 +110,7 @@ extension Processes {
                 let count = 60
                 let taking = Task {
                     for _ in 0..<count {
-                        // The disk may be slow: none of this is about that.
+                        // Long deadline, because a slow disk is not under test.
                         let request = StillRequest(fresh: .next, deadline: .seconds(60), durability: .none)
                         _ = try await site.still(request)
                     }
@@ -121,7 +120,7 @@ extension Processes {
                     do {
                         numbers += try await Self.read(site, after: numbers.last ?? first.id, atLeast: 1)
                     } catch {
-                        // There may be none, since a still failed.
+                        // A failed still may be the cause.
                         try await taking.value
                         throw error
                     }
@@ -132,7 +131,7 @@ extension Processes {
             }
         }
 
-        @Test func `tintype watch goes on when the daemon is back, and says that events may be missing`() async throws {
+        @Test func `tintype watch resumes after a restart with a gap event`() async throws {
             try await Site.with { site in
                 let before = try await site.startDaemon(["YUYV:320x180@60"])
                 let watcher = try await Self.watch(site, "--json", "--kind", "frame-stored")
@@ -149,7 +148,7 @@ extension Processes {
             }
         }
 
-        @Test func `without a daemon tintype watch says so, and ends`() async throws {
+        @Test func `tintype watch fails without a daemon`() async throws {
             try await Site.with { site in
                 let outcome = try await site.tintype("watch")
                 #expect(outcome.status != 0 && outcome.errors.contains(site.socket))

@@ -7,11 +7,11 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Stored frames from the daemon to the command line, and back into another daemon's spool.
+    /// Stored frames on the command line, and their import into another spool.
     @Suite struct FramesTests {
         private static let pattern = "YUYV:640x360@30"
 
-        @Test func `frames are found by filter, changed and deleted for good`() async throws {
+        @Test func `finds, changes and permanently deletes frames by filter`() async throws {
             try await Site.serving(Self.pattern, "MJPG:320x240@30") { site, daemon in
                 for tag in ["day", "night", "night"] {
                     #expect(try await site.tintype("still", "pattern", "--tag", tag).status == 0)
@@ -38,7 +38,7 @@ extension Processes {
                 #expect(try await site.ids("all()") == [night[0]])
                 let gone = try await site.tintype("frames", "show", night[1])
                 #expect(gone.status == ProblemCode.frameNotFound.exitStatus)
-                // They do not come back with the next daemon.
+                // Deleted frames stay deleted after a restart.
                 daemon.signal(SIGKILL)
                 _ = try await daemon.outcome()
                 _ = try await site.startDaemon([Self.pattern])
@@ -47,7 +47,7 @@ extension Processes {
             }
         }
 
-        @Test func `an export is checked by its checksums, and is a spool for another daemon`() async throws {
+        @Test func `an export has valid checksums and is a spool for another daemon`() async throws {
             try await Site.serving(Self.pattern) { site, daemon in
                 for _ in 0..<3 { #expect(try await site.tintype("still").status == 0) }
                 let folder = try await site.tintype("frames", "export", "--where", "all()", "-o", "copy")
@@ -68,9 +68,7 @@ extension Processes {
             }
         }
 
-        @Test func `a thumbnail is a whole picture of the width asked for, and goes with its frame or its file`()
-            async throws
-        {
+        @Test func `a thumbnail is a whole picture of an intact frame`() async throws {
             try await Site.serving(Self.pattern) { site, _ in
                 var record = try await site.still()
                 func reply(width: Int) async throws -> ControlResponse {
@@ -84,12 +82,12 @@ extension Processes {
                     #expect(try await site.size(of: "\(site.folder)/t.jpg") == "\(width)x\(width * 9 / 16)")
                     try await site.expectWhole("\(site.folder)/t.jpg", "\(width)")
                 }
-                // One that is no wider is given as it is.
+                // A frame no wider than requested is returned unchanged.
                 let whole = try await site.client.image(of: record.id)
                 for width in [640, 1920] { #expect(try await reply(width: width).body == whole) }
                 _ = try await site.client.delete(.ids([record.id]))
                 #expect(try await reply(width: 160).status == 404)
-                // None is made of a file that is not what was stored any more.
+                // A modified file has no thumbnail.
                 record = try await site.still()
                 let path = URL(filePath: try #require(record.path))
                 try Data(Data(contentsOf: path).dropLast(20) + Data(count: 20)).write(to: path)

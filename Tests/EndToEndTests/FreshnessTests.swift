@@ -6,10 +6,10 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Judged from the clock that is drawn in the picture, never from the record of it.
+    /// Freshness by the clock drawn in the picture, not by its record.
     @Suite struct FreshnessTests {
         @Test(arguments: [("", 1000), (",end-of-frame", 200), (",undated", 100), (",arrival-stamps,lead=20ms", 200)])
-        func `every frame for fresh: request was begun after it was asked for`(fault: String, count: Int) async throws {
+        func `a frame for fresh: request begins after the request`(fault: String, count: Int) async throws {
             try await Site.serving("YUYV:320x180@120\(fault)") { site, _ in
                 let clients = 8
                 let stale = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -40,7 +40,7 @@ extension Processes {
             }
         }
 
-        @Test func `clients at once share each frame and its encode`() async throws {
+        @Test func `concurrent clients share each frame and its encoding`() async throws {
             try await Site.serving("YUYV:640x360@1") { site, _ in
                 _ = try await site.client.start("pattern")
                 let still = StillRequest(deadline: .patience, settle: .never, keep: false)
@@ -56,7 +56,7 @@ extension Processes {
                     return try await group.reduce(into: Set()) { $0.insert($1) }
                 }
                 let after = try await site.client.camera("pattern").counters
-                // As many encodes as frames, however many of them have come meanwhile.
+                // One encoding per frame, regardless of the number of frames.
                 #expect(after.encoded == before.encoded + UInt64(numbers.count), "\(numbers)")
                 #expect(after.stills == before.stills + 32)
             }

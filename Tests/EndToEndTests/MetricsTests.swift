@@ -6,9 +6,9 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// What the daemon measures.
+    /// Metrics of the daemon.
     @Suite struct MetricsTests {
-        @Test func `stills, problems and spools are counted, and to ask opens no camera`() async throws {
+        @Test func `counts stills, problems and spools without opening a camera`() async throws {
             try await Site.serving("YUYV:320x180@60", "YUYV:320x180@0.001") { site, _ in
                 let first = try await site.metrics()
                 #expect(first["tintype_camera_state{camera=\"pattern\",state=\"off\"}"] == 1)
@@ -23,7 +23,7 @@ extension Processes {
                     #expect(reply.status == 504 && problem.code == .deadlineExceeded, "\(problem)")
                 }
                 await #expect(throws: Problem.self) { try await site.client.camera("none") }
-                // A spool that does not answer within a second is missing.
+                // A spool that does not answer within a second is missing from the metrics.
                 let last: [Substring: Double] = try await eventually("the spool is counted") {
                     let numbers = try await site.metrics()
                     return numbers["tintype_spool_frames{spool=\"default\"}"] == nil ? nil : numbers

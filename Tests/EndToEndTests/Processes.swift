@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Testing
 
-/// The built daemon and command line as processes, each test in a folder of its own.
+/// The built daemon and command line as processes, each test in its own folder.
 ///
-/// One after the other: each has the machine to itself, but for the suites of other test processes.
+/// Serialized: each test has the machine to itself, apart from other test processes.
 @Suite(.serialized)
 enum Processes {}

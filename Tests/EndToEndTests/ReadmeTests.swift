@@ -3,9 +3,9 @@ internal import Foundation
 internal import Testing
 
 extension Processes {
-    /// Runs what README.md tells its readers to run.
+    /// Commands of README.md.
     @Suite struct ReadmeTests {
-        /// The blocks of shell that follow a line with `<!-- run -->`.
+        /// Shell blocks after a line with `<!-- run -->`.
         private static func blocks() throws -> [String] {
             let text = try String(contentsOf: Programs.repository.appending(path: "README.md"), encoding: .utf8)
             return text.components(separatedBy: "<!-- run -->\n```sh\n").dropFirst().map { part in
@@ -13,12 +13,12 @@ extension Processes {
             }
         }
 
-        @Test func `the commands of README work as they stand there`() async throws {
+        @Test func `the commands of README succeed`() async throws {
             let blocks = try Self.blocks()
             #expect(blocks.count >= 4)
             try await Site.serving("YUYV:1280x720@30") { site, _ in
                 for block in blocks {
-                    // Our socket in place of the packaged one; no request has less than ten minutes.
+                    // The site's socket in place of the packaged one, and deadlines of ten minutes.
                     let line = block.replacing("/run/tintype/tintyped.sock", with: site.socket)
                         .replacing("--deadline 2s", with: "--deadline 10m")
                         .replacing(#""fresh": "next""#, with: #""fresh": "next", "deadlineMs": 600000"#)
@@ -30,7 +30,7 @@ extension Processes {
             }
         }
 
-        @Test func `README names every entry of the top level, and is no longer than 200 lines`() throws {
+        @Test func `README lists every top-level entry in at most 200 lines`() throws {
             let text = try String(contentsOf: Programs.repository.appending(path: "README.md"), encoding: .utf8)
             #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 201)
             let ignored = Set([".git", ".build", ".build-install", ".build-still", "Package.resolved"])

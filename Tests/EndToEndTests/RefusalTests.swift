@@ -6,14 +6,14 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Each failure: its code, a sentence, a remedy, and the exit status of the command.
+    /// Failures with code, sentence, remedy and exit status.
     @Suite struct RefusalTests {
-        @Test func `what cannot be done has a code, a sentence, a remedy and an exit status of its own`() async throws {
+        @Test func `each failure has a code, a sentence, a remedy and an exit status`() async throws {
             let refusals: [(camera: String, code: ProblemCode, status: Int32, words: String)] = [
                 ("pattern", .cameraBusy, 19, "busy"), ("pattern-2", .cameraDenied, 26, "permission denied"),
                 ("pattern-3", .usbBandwidth, 31, "bandwidth"), ("garden", .cameraNotFound, 14, "no camera “garden”"),
             ]
-            // The first frame of the last comes after 1000 s, and a stall is later.
+            // The last camera has its first frame after 1000 s, before its stall is detected.
             try await Site.serving(
                 "YUYV:320x180@30,busy",
                 "YUYV:320x180@30,deny",
@@ -37,7 +37,7 @@ extension Processes {
                         "\(camera)"
                     )
                 }
-                // Not by the command: it gives up 2 s after its deadline, also when the daemon is only slow.
+                // Not by the command, which gives up 2 s after its deadline even if the daemon is only slow.
                 let late = try await Self.picture(site, "pattern-4", deadline: 300)
                 #expect(late.status == 504 && late.header("Content-Type") == Problem.mediaType)
                 let problem = try WireFormat.decode(Problem.self, from: late.body)
@@ -46,15 +46,13 @@ extension Processes {
             }
         }
 
-        /// The reply to a request of a picture with a deadline in milliseconds.
+        /// Reply to a `still.jpg` request with a deadline in milliseconds.
         private static func picture(_ site: Site, _ camera: String, deadline: Int) async throws -> ControlResponse {
             let (path, query) = ("/v1/cameras/\(camera)/still.jpg", [("deadlineMs", "\(deadline)")])
             return try await site.client.send(ControlRequest("GET", path, query: query, deadline: .patience))
         }
 
-        @Test func `gap-not-allowed: a burst is not interrupted for the largest picture, which is taken after it`()
-            async throws
-        {
+        @Test func `gap-not-allowed: a burst is not interrupted for the largest picture`() async throws {
             try await Site.serving("YUYV:256x64@5,also=YUYV:640x480@5") { site, _ in
                 let configured = try await site.tintype("configure", "pattern", "--size", "256x64")
                 #expect(configured.status == 0, "\(configured.errors)")
@@ -85,9 +83,7 @@ extension Processes {
             }
         }
 
-        @Test func `decode-failure-exit-0: a picture that cannot be decoded is an error and leaves no file`()
-            async throws
-        {
+        @Test func `decode-failure-exit-0: an undecodable picture is an error and leaves no file`() async throws {
             try await Site.serving("MJPG:320x180@30,cut-every=1") { site, _ in
                 let file = "\(site.folder)/picture.jpg"
                 for target in ["-o '\(file)'", ""] {
@@ -102,7 +98,7 @@ extension Processes {
             }
         }
 
-        @Test(.requiresNoCamera) func `a machine without a camera is told so`() async throws {
+        @Test(.requiresNoCamera) func `reports that the machine has no camera`() async throws {
             try await Site.with { site in
                 _ = try await site.startDaemon([])
                 #expect(try await site.tintype("cameras").status == 0)
@@ -113,9 +109,7 @@ extension Processes {
             }
         }
 
-        @Test func `a camera that is not there or that nothing matches is absent, and a still says what is looked for`()
-            async throws
-        {
+        @Test func `a still of an absent camera names the missing device`() async throws {
             try await Site.with { site in
                 let file = """
                     cameras:
@@ -137,7 +131,7 @@ extension Processes {
             }
         }
 
-        @Test func `without a daemon the command says that there is none`() async throws {
+        @Test func `the command reports a missing daemon`() async throws {
             try await Site.with { site in
                 let outcome = try await site.tintype("still")
                 #expect(outcome.status == 2)
@@ -146,7 +140,7 @@ extension Processes {
             }
         }
 
-        @Test func `a configuration that is wrong ends the daemon with file, line and key`() async throws {
+        @Test func `a wrong configuration ends the daemon with line and key`() async throws {
             try await Site.with { site in
                 let text = "cameras:\n  front:\n    device: /dev/video0\n    raet: 30\n"
                 let outcome = try await site.launchDaemon([], configuration: text).outcome()

@@ -7,9 +7,9 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// A daemon that reads its configuration again.
+    /// Reload of the configuration by a running daemon.
     @Suite struct ReloadTests {
-        /// A daemon with the test pattern and a configuration that can be changed.
+        /// Runs `body` with a daemon with the test pattern and a configuration that `write` replaces.
         private static func serving(
             _ configuration: String,
             _ body: (Site, Child, _ write: (String) throws -> Void) async throws -> Void
@@ -24,7 +24,7 @@ extension Processes {
             "  \(name): {device: /dev/tintype-has-no-\(name)\(more)}\n"
         }
 
-        @Test func `a camera that is as before streams on, and others are changed, added and removed`() async throws {
+        @Test func `an unchanged camera streams through a reload`() async throws {
             let before = "cameras:\n" + Self.camera("door") + Self.camera("gate")
             try await Self.serving(before) { site, _, write in
                 let stream = "http://localhost/v1/cameras/pattern/stream.mjpg?deadlineMs=600000"
@@ -51,7 +51,7 @@ extension Processes {
                 let count = sequences().count
                 try await eventually("it streams on") { sequences().count > count + 20 }
                 let seen = sequences()
-                // A client may miss a frame, but the device was not opened again, which would begin the numbers anew.
+                // A client may miss a frame, but reopening the device would restart the numbers.
                 #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
                 #expect(try await site.client.camera("pattern").counters.opened == 1)
                 #expect(try await site.client.cameras().cameras.map(\.name) == ["door", "pattern", "yard"])
@@ -60,9 +60,7 @@ extension Processes {
             }
         }
 
-        @Test func `a configuration that is wrong is refused with file, line and key, and the old one stays`()
-            async throws
-        {
+        @Test func `rejects a wrong configuration and keeps the old one`() async throws {
             try await Self.serving("cameras:\n" + Self.camera("door")) { site, daemon, write in
                 try write("cameras:\n  yard:\n    device: /dev/video7\n    qualty: 50\n")
                 let outcome = try await site.tintype("reload")
@@ -72,7 +70,7 @@ extension Processes {
                 try write(
                     "cameras:\n" + Self.camera("door") + "socket: {path: /tmp/elsewhere}\nspool: {folder: /tmp/b}\n"
                 )
-                // The flags win.
+                // Flags override the file.
                 #expect(try await site.tintype("reload").status == 0)
                 try write("cameras:\n" + Self.camera("yard") + "socket: {mode: 0600}\nspool: {fileMode: 0600}\n")
                 let fixed = try await site.tintype("reload", "--json")
@@ -86,7 +84,7 @@ extension Processes {
             }
         }
 
-        @Test func `SIGHUP reloads, and what is told of it says so`() async throws {
+        @Test func `SIGHUP reloads the configuration`() async throws {
             try await Self.serving("cameras:\n" + Self.camera("door")) { site, daemon, write in
                 try write("cameras:\n" + Self.camera("door") + Self.camera("yard"))
                 daemon.signal(SIGHUP)
@@ -111,7 +109,7 @@ extension Processes {
             }
         }
 
-        @Test func `many reloads at once are done one after the other`() async throws {
+        @Test func `concurrent reloads run one after the other`() async throws {
             try await Self.serving("cameras:\n" + Self.camera("door")) { site, _, write in
                 try write("cameras:\n" + Self.camera("yard"))
                 let reports = try await withThrowingTaskGroup(of: ReloadReport.self) { group in

@@ -9,7 +9,7 @@ internal import tintype
 
 extension Processes {
     @Suite struct SocketTests {
-        @Test func `a second daemon on the socket leaves, and the first is not disturbed`() async throws {
+        @Test func `a second daemon on a socket exits and leaves the first alone`() async throws {
             try await Site.serving("YUYV:320x180@30") { site, _ in
                 let second = try site.launchDaemon(["YUYV:320x180@30"], spool: "\(site.folder)/other")
                 let outcome = try await second.outcome()
@@ -24,7 +24,7 @@ extension Processes {
             }
         }
 
-        @Test func `a second daemon on the spool leaves too`() async throws {
+        @Test func `a second daemon on a spool exits`() async throws {
             try await Site.serving("YUYV:320x180@30") { first, _ in
                 try await Site.with { site in
                     let outcome = try await site.launchDaemon([], spool: first.spool).outcome()
@@ -34,7 +34,7 @@ extension Processes {
             }
         }
 
-        @Test func `a socket file that a killed daemon left is replaced`() async throws {
+        @Test func `replaces the socket file of a killed daemon`() async throws {
             try await Site.serving("YUYV:320x180@30") { site, first in
                 first.signal(SIGKILL)
                 #expect(try await first.outcome().status == 128 + SIGKILL)
@@ -45,22 +45,20 @@ extension Processes {
             }
         }
 
-        @Test func `a client that sees the socket's path can connect, after a kill too`() async throws {
+        @Test func `the socket accepts connections once its path exists`() async throws {
             try await Site.with { site in
                 for _ in 0..<5 {
                     let daemon = try site.launchDaemon(["YUYV:320x180@30"])
                     #expect(try await site.python("connect-on-sight", [site.socket]) == "connected")
                     daemon.signal(SIGKILL)
                     _ = try await daemon.outcome()
-                    // As a daemon that was killed before it listened would leave it.
+                    // Socket left by a daemon killed before it listened.
                     try FileManager.default.moveItem(atPath: site.socket, toPath: site.socket + ".new")
                 }
             }
         }
 
-        @Test func `sockets that are passed are served, also to who came before, and stay when the daemon has gone`()
-            async throws
-        {
+        @Test func `serves passed sockets and leaves them in place`() async throws {
             try await Site.with { site in
                 let configuration = "access: [{user: \(getuid()), role: admin}]\n"
                 let early = "\(site.folder)/early.jpg"
@@ -74,7 +72,7 @@ extension Processes {
                 let port = try #require(daemon.output.split(separator: "\n").first)
                 let line = "curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:\(port)/v1/cameras"
                 #expect(try await site.shell(line).text == "401")
-                // The path of the socket is not one that it would have to change.
+                // The path of a passed socket is not a change that requires a restart.
                 #expect(try await site.tintype("reload").status == 0)
                 daemon.signal(SIGTERM)
                 #expect(try await daemon.outcome().status == 0)
@@ -83,9 +81,7 @@ extension Processes {
             }
         }
 
-        @Test func `with a wrong configuration the clients of a passed socket are told so, and wait for nothing`()
-            async throws
-        {
+        @Test func `a wrong configuration is reported to clients of a passed socket`() async throws {
             try await Site.with { site in
                 let early = "\(site.folder)/early.json"
                 let command = try site.daemonCommand([], configuration: "no-such-key: 1\n", isPassed: true)
@@ -98,7 +94,7 @@ extension Processes {
             }
         }
 
-        @Test func `the queue of the socket has room for 4096 clients at all times`() async throws {
+        @Test func `listens with a backlog of 4096`() async throws {
             try await Site.with { site in
                 let library = try await site.library("listen-queues")
                 let daemon = try await site.startDaemon(["GREY:64x32@1"], environment: ["LD_PRELOAD": library])
@@ -107,7 +103,7 @@ extension Processes {
             }
         }
 
-        @Test func `what is passed and is no socket that listens is an error with its remedy`() async throws {
+        @Test func `rejects a passed descriptor that is not a listening socket`() async throws {
             try await Site.with { site in
                 let arguments = [site.socket, "\(site.folder)/early.jpg", "bad", Programs.daemon]
                 let outcome = try await site.startPython("pass-sockets", arguments).outcome()
@@ -116,7 +112,7 @@ extension Processes {
             }
         }
 
-        @Test func `a file that is no socket is not touched`() async throws {
+        @Test func `leaves a file that is not a socket untouched`() async throws {
             try await Site.with { site in
                 try Data("precious".utf8).write(to: URL(filePath: site.socket))
                 let outcome = try await site.launchDaemon([]).outcome()
@@ -125,7 +121,7 @@ extension Processes {
             }
         }
 
-        @Test(.requiresRoot) func `a user who may not connect is told what to do`() async throws {
+        @Test(.requiresRoot) func `a user without access to the socket gets a remedy`() async throws {
             try await Site.serving("YUYV:320x180@30") { site, _ in
                 let outcome = try await site.shell(
                     "setpriv --reuid=65534 --regid=65534 --clear-groups tintype still || exit $?"
@@ -136,7 +132,7 @@ extension Processes {
             }
         }
 
-        @Test func `nonsense on the socket harms nobody`() async throws {
+        @Test func `malformed requests do not affect other clients`() async throws {
             try await Site.serving("YUYV:320x180@60") { site, _ in
                 let nonsense = try site.startPython("nonsense", [site.socket])
                 repeat {

@@ -8,7 +8,7 @@ internal import tintype
 
 extension Processes {
     @Suite struct SpoolTests {
-        @Test func `a file in the way of the spool ends the daemon with a sentence`() async throws {
+        @Test func `a file in place of the spool ends the daemon with a message`() async throws {
             try await Site.with { site in
                 let path = try site.write("not a folder", to: "occupied")
                 let outcome = try await site.launchDaemon([], spool: path).outcome()
@@ -18,9 +18,7 @@ extension Processes {
             }
         }
 
-        @Test(.requiresMount) func `on a full disk a still is refused, capture goes on, and room is enough to go on`()
-            async throws
-        {
+        @Test(.requiresMount) func `a full disk refuses stills until space is freed`() async throws {
             try await Site.with { site in
                 try await withSmallDisk(at: "\(site.folder)/small") { path in
                     let daemon = try await site.startDaemon(["YUYV:320x180@30"], spool: path)
@@ -45,7 +43,7 @@ extension Processes {
             }
         }
 
-        /// Health in the same words on the socket and in the status.
+        /// Expects the same health from `/healthz` and `tintype status`.
         private func expectHealth(
             _ site: Site,
             _ level: Health.Level,
@@ -62,13 +60,13 @@ extension Processes {
         }
 
         @Test(arguments: ["TINTYPE_LINKS", "TINTYPE_NO_LINKS"])
-        func `where a rename cannot be told to leave a name alone that is taken, none is overwritten`(_ links: String)
+        func `overwrites no file without RENAME_NOREPLACE`(_ links: String)
             async throws
         {
             try await Site.with { site in
                 let library = try await site.library("plain-renames")
                 var records: [StillRecord] = []
-                // The second daemon knows nothing of the names that the first has given.
+                // The second daemon does not know the names used by the first.
                 for _ in 0..<2 {
                     let daemon = try await site.startDaemon(
                         ["YUYV:320x180@30"],

@@ -7,7 +7,7 @@ internal import tintype
 
 extension Processes {
     @Suite struct StillTests {
-        @Test func `a still is a file that Pillow and djpeg open`() async throws {
+        @Test func `Pillow and djpeg decode a still`() async throws {
             try await Site.with { site in
                 let patterns = ["YUYV:640x360@30", "MJPG:640x360@30", "NV12:320x240@30", "GREY:320x240@30"]
                 _ = try await site.startDaemon(patterns)
@@ -23,7 +23,7 @@ extension Processes {
             }
         }
 
-        @Test func `-o writes a picture to a file and to a pipe, and the daemon keeps none`() async throws {
+        @Test func `-o writes a picture to a file or pipe without storing it`() async throws {
             try await Site.serving("MJPG:640x360@30") { site, _ in
                 #expect(try await site.tintype("still", "-o", "picture.jpg").status == 0)
                 #expect(try await site.size(of: "\(site.folder)/picture.jpg") == "640x360")
@@ -34,11 +34,11 @@ extension Processes {
             }
         }
 
-        @Test func `cameras, formats, status and still speak to people and, with --json, to programs`() async throws {
+        @Test func `commands print text and, with --json, JSON`() async throws {
             try await Site.serving("YUYV:320x240@30") { site, _ in
                 _ = try await site.client.start("pattern")
                 let still = try await site.tintype("still", "--json")
-                // The first frame may be answered before the session has noted it.
+                // The reply may precede the state change of the session.
                 try await eventually("it runs") { try await site.client.camera("pattern").state == .running }
                 let stills = try still.read(StillList.self)
                 #expect(stills.stills.first?.width == 320 && stills.stills.first?.stored == .durable)
@@ -58,7 +58,7 @@ extension Processes {
             }
         }
 
-        @Test func `curl gets the picture with its record in the header`() async throws {
+        @Test func `curl gets the picture with its record in the headers`() async throws {
             try await Site.serving("YUYV:640x360@30") { site, _ in
                 let curl = try await site.shell(
                     "curl -fsS -D header.txt --unix-socket sock http://localhost/v1/cameras/pattern/still.jpg?deadlineMs=600000 -o a.jpg"
@@ -82,7 +82,7 @@ extension Processes {
             }
         }
 
-        @Test func `what a 201 says is stored is there, whole, by path, by link and by id`() async throws {
+        @Test func `the picture of a 201 reply is stored by path, link and id`() async throws {
             try await Site.serving("YUYV:640x360@30") { site, _ in
                 let reply = try await site.post(#"{"deadlineMs":600000}"#)
                 #expect(reply.status == 201)

@@ -9,11 +9,11 @@ internal import tintype
 extension Processes {
     @Suite struct StopTests {
         @Test(arguments: [SIGTERM, SIGINT], [false, true])
-        func `a stop is clean, whether the daemon is idle or streams and has a client that waits`(
+        func `stops cleanly while idle and while busy`(
             signal: Int32,
             isBusy: Bool
         ) async throws {
-            // The first frame of the second comes after 1000 s, and a stall is later.
+            // The second camera has its first frame after 1000 s, before its stall is detected.
             try await Site.serving("YUYV:320x180@30", "YUYV:320x180@0.001") { site, daemon in
                 if isBusy {
                     _ = try await site.client.picture(of: "pattern", StillRequest(deadline: .patience, keep: false))
@@ -37,7 +37,7 @@ extension Processes {
             }
         }
 
-        @Test func `a driver call that hangs stops nothing else`() async throws {
+        @Test func `a hanging driver call affects only its camera`() async throws {
             try await Site.serving("YUYV:320x180@30", "YUYV:320x180@30,hang-after=0,hang=3600s") { site, daemon in
                 let problem = await #expect(throws: Problem.self) {
                     try await site.client.picture(of: "pattern-2", StillRequest(deadline: .patience, keep: false))
@@ -55,13 +55,13 @@ extension Processes {
             }
         }
 
-        @Test func `every client of a camera whose driver hangs is answered before the daemon leaves`() async throws {
+        @Test func `every client of a hanging camera is answered before the exit`() async throws {
             try await Site.serving("YUYV:320x180@30,hang-after=0,hang=3600s") { site, daemon in
                 let path = "/v1/cameras/pattern/still.jpg?deadlineMs=600000"
                 let clients = try (0..<50).map { number in
                     try site.curl("-S", "-o", "\(site.folder)/reply-\(number)", "http://a\(path)")
                 }
-                // Those who came while the call had not hung for long are answered after a second of it.
+                // Early clients are answered once the call has hung for a second.
                 try await eventually("all of them wait, or are answered") {
                     let answered = (0..<clients.count).count {
                         FileManager.default.fileExists(atPath: "\(site.folder)/reply-\($0)")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// A pipe that takes no more bytes, as one that nothing reads.
+/// Pipe without room, like one that nothing reads.
 package enum FullPipe {
-    /// Fills the pipe whose writing end is `descriptor` to the last byte; the descriptor blocks again afterwards.
+    /// Fills the pipe with the write end `descriptor`, which is blocking again afterwards.
     package static func fill(_ descriptor: CInt) {
         let flags = fcntl(descriptor, F_GETFL)
         _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)

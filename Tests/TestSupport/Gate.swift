@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Holds threads of ours until it is opened, as a slow disk, a slow encoder or a slow driver would.
+/// Blocks threads until it is opened, like a slow disk, encoder or driver.
 package final class Gate: Sendable {
     private let descriptors: (read: CInt, write: CInt)
 
@@ -17,13 +17,13 @@ package final class Gate: Sendable {
         close(descriptors.write)
     }
 
-    /// Lets everybody through from now on.
+    /// Releases all present and future waiters.
     package func open() {
         var byte: UInt8 = 1
         unsafe write(descriptors.write, &byte, 1)
     }
 
-    /// Blocks until the gate is open; always true.
+    /// Blocks until the gate is open; returns true.
     @discardableResult
     package func wait() -> Bool {
         var item = pollfd(fd: descriptors.read, events: Int16(POLLIN), revents: 0)

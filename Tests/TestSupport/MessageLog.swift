@@ -2,7 +2,7 @@
 package import Logging
 internal import Synchronization
 
-/// A logger that keeps what it is told.
+/// Logger that records its lines.
 package final class MessageLog: Sendable {
     /// One line of the log.
     package struct Line: Sendable {
@@ -30,28 +30,28 @@ package final class MessageLog: Sendable {
     private let kept = Mutex<[Line]>([])
     private let feed = AsyncStream.makeStream(of: String.self)
 
-    /// Nothing is told yet.
+    /// Creates an empty log.
     package init() {}
 
-    /// What tells it.
+    /// Logger that writes to this log.
     package var logger: Logger { Logger(label: "test") { [self] _ in Handler(owner: self) } }
 
-    /// All that was told.
+    /// Recorded lines.
     package var lines: [Line] { kept.withLock(\.self) }
 
-    /// Every line as it comes, as `level message`, for one task.
+    /// Lines as they arrive, as `level message`; for one task only.
     package var stream: AsyncStream<String> { feed.stream }
 
-    /// What people are meant to see: notices and what is more severe.
+    /// Lines at level notice and above.
     package var loud: [Line] { lines.filter { $0.level >= .notice } }
 
-    /// What was said at level `error`.
+    /// Texts at level error.
     package var errors: [String] { lines.filter { $0.level == .error }.map(\.text) }
 
-    /// What was said at level `warning`.
+    /// Texts at level warning.
     package var warnings: [String] { lines.filter { $0.level == .warning }.map(\.text) }
 
-    /// How many lines of a level have these words.
+    /// Number of lines at `level` that contain `words`.
     package func count(_ level: Logger.Level, _ words: String) -> Int {
         lines.count { $0.level == level && $0.text.contains(words) }
     }
@@ -63,6 +63,6 @@ package final class MessageLog: Sendable {
 }
 
 extension Logger {
-    /// One that says nothing.
+    /// Logger that discards all lines.
     package static let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// The memory of this process in kilobytes, as the kernel has it (/proc/self/status, smaps_rollup).
+/// Memory of this process in kilobytes, from /proc/self/status and smaps_rollup.
 package enum ProcessMemory {
-    /// There is no such line.
+    /// Error of a missing line.
     struct Unreadable: Error {}
 
-    /// What is in use now.
+    /// Resident memory.
     package static var resident: Int { get throws { try kilobytes("VmRSS") } }
 
-    /// The most that was in use since ``forgetPeak()``.
+    /// Peak of the resident memory since ``forgetPeak()``.
     package static var peak: Int { get throws { try kilobytes("VmHWM") } }
 
-    /// What was written to memory of its own: its share of what others have too would change as these come and go.
+    /// Private dirty memory; shared pages are excluded, because they change as other processes come and go.
     package static var written: Int { get throws { try kilobytes("Private_Dirty", of: "smaps_rollup") } }
 
-    /// Makes the most memory that was ever used the present one (proc(5), clear_refs).
+    /// Resets the peak to the present resident memory (proc(5), clear_refs).
     package static func forgetPeak() throws {
         try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
     }

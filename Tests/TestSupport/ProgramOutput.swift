@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-/// Exit status and output of a program that has ended.
+/// Exit status and output of an exited program.
 package struct ProgramOutput: Sendable {
-    /// Its exit status, or the number of the signal that ended it.
+    /// Exit status, or the number of the signal that ended it.
     package let status: Int32
-    /// Its standard output.
+    /// Bytes of standard output.
     package let bytes: [UInt8]
-    /// Its standard error.
+    /// Text of standard error.
     package let errors: String
-    /// Its standard output as text.
+    /// Text of standard output.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Runs a program of `PATH` and blocks until it ends.
@@ -20,7 +20,7 @@ package struct ProgramOutput: Sendable {
         let output = Pipe()
         process.standardOutput = output
         (status, bytes, errors) = try inTemporaryFolder { folder in
-            // A file: a pipe that nobody reads yet could stop the program.
+            // A file, because a full pipe without a reader would block the program.
             let file = URL(filePath: "\(folder)/errors")
             try Data().write(to: file)
             process.standardError = try FileHandle(forWritingTo: file)

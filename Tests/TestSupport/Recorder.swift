@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 
-/// Values noted by any thread, in order.
+/// Values recorded by any thread, in order.
 package final class Recorder<Value: Sendable>: Sendable {
     private let kept = Mutex<[Value]>([])
 
-    /// Nothing is noted yet.
+    /// Creates an empty recorder.
     package init() {}
 
-    /// All values.
+    /// Recorded values.
     package var values: [Value] { kept.withLock(\.self) }
 
-    /// Notes a value.
+    /// Records a value.
     package func add(_ value: Value) { add([value]) }
 
-    /// Notes several values.
+    /// Records several values.
     package func add(_ values: [Value]) { kept.withLock { $0 += values } }
 
-    /// Begins anew, without values.
+    /// Removes all values.
     package func forget() { kept.withLock { $0 = [] } }
 
     /// Suspends until there are `count` values.
@@ -27,7 +27,7 @@ package final class Recorder<Value: Sendable>: Sendable {
 }
 
 extension Recorder where Value: Equatable {
-    /// Suspends until `value` is among them.
+    /// Suspends until `value` was recorded.
     package func wait(for value: Value) async throws {
         try await eventually("\(value)") { self.values.contains(value) }
     }

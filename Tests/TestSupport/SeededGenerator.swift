@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The same numbers in every run with the same seed, so that a failure can be seen again: SplitMix64 (Steele, Lea and
-/// Flood 2014).
+/// Reproducible random numbers from a seed: SplitMix64 (Steele, Lea and Flood 2014).
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -15,8 +14,10 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A grey picture of `width` times `height` bytes, of which each in an even column and row has the luma of its place, off by
-    /// up to `noise`, and the others are 0: optimised, as this target is.
+    /// Grey picture of `width` times `height` bytes with `luma` in even columns and rows, off by up to `noise`, and 0
+    /// elsewhere.
+    ///
+    /// It is here because this target is optimised.
     package mutating func greyPicture(
         width: Int,
         height: Int,
@@ -32,7 +33,7 @@ package struct SeededGenerator: RandomNumberGenerator {
         return bytes
     }
 
-    /// One of `choices`, which are some.
+    /// Random element of `choices`, which must not be empty.
     package mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
         choices[Int.random(in: choices.indices, using: &self)]
     }

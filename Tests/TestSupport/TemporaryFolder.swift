@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-/// Runs `body` with a new folder of its own, which is removed afterwards.
+/// Runs `body` with a new folder, removed afterwards.
 package func inTemporaryFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
     let folder = try makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     return try body(folder)
 }
 
-/// The same, for a body that waits.
+/// Asynchronous form of ``inTemporaryFolder(_:)``.
 package func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
     let folder = try makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the tests were built.
+/// Build configuration of the tests.
 package enum TestBuild {
     #if DEBUG
-    /// Whether the code under test is optimised, as users have it: only then do its memory and its speed say anything.
+    /// True if the code under test is optimised as in a release: only then are memory and speed meaningful.
     package static let isOptimized = false
     #else
-    /// Whether the code under test is optimised, as users have it: only then do its memory and its speed say anything.
+    /// True if the code under test is optimised as in a release: only then are memory and speed meaningful.
     package static let isOptimized = true
     #endif
 }

@@ -5,36 +5,33 @@ internal import Synchronization
 package import TintypeModel
 package import TintypeSystem
 
-/// A clock on which time passes only while nothing is left to do in this process: then it goes on, at once, to the next
-/// moment that somebody waits for.
+/// Clock that advances only while this process is idle, and then at once to the next deadline.
 ///
-/// A test of minutes takes what its work takes, and no machine is so slow that it comes late: whatever is runnable runs
-/// before the clock goes on. Whatever sleeps otherwise, in a lock or in a call, is taken to wait for something of this
-/// clock. There is one time for the whole process, as it is the process whose threads are looked at.
+/// A test of minutes takes only the time of its work and does not depend on the speed of the machine: everything
+/// runnable runs before the clock advances. A thread that sleeps for another reason, in a lock or a call, is taken to
+/// wait for this clock. The whole process shares one time, because idleness is a state of all its threads.
 package struct TestClock: MonotonicClock {
     private let slept: @Sendable () -> Duration
 
-    /// The clock of a machine that has been suspended for as long as `slept` says.
+    /// Creates the clock of a machine that was suspended for `slept()`.
     package init(slept: @escaping @Sendable () -> Duration = { .zero }) { self.slept = slept }
 
     package var now: MonotonicTime { TestTime.shared.now }
-    /// The machine's when the process first asked for the time of this clock, and as much later as this clock is.
+    /// Wall clock of the machine at the first use of this clock, advanced by this clock.
     package var wall: Timestamp { TestTime.shared.wall }
     package var minimumResolution: Duration { .nanoseconds(1) }
     package func suspended() -> Duration { slept() }
     package func timer() -> any ThreadTimer { TestTimer() }
 
-    /// Suspends until nothing is left to do at this moment.
-    ///
-    /// So a test sees what has come of all that is due by now, and not a half of it.
+    /// Suspends until the process is idle at the present moment, when all work that is due is complete.
     package func settle() async {
         await withCheckedContinuation { TestTime.shared.settle($0) }
     }
 
-    /// Whether `isSo` holds within `limit` of this clock.
+    /// Returns true once `isSo` holds, and false after `limit` of this clock.
     ///
-    /// It is looked at once for each moment at which anything happens, when nothing is left to do then: what holds at one
-    /// moment only is seen as well, what the time alone makes true only when something happens.
+    /// `isSo` is evaluated once for each moment with an event, when the process is idle. So a condition that holds at
+    /// only one moment is seen, and one that time alone makes true is seen at the next event.
     package func reaches(
         within limit: Duration = .seconds(10),
         _ isSo: () async throws -> Bool
@@ -50,7 +47,7 @@ package struct TestClock: MonotonicClock {
         return true
     }
 
-    /// Suspends for `duration`, and until nothing is left to do then.
+    /// Suspends for `duration` and until the process is idle.
     package func sleep(for duration: Duration) async throws {
         try await sleep(until: now + duration)
         await settle()
@@ -65,15 +62,15 @@ package struct TestClock: MonotonicClock {
     package func cancelAlarm(_ id: UInt64) { TestTime.shared.cancel(id) }
 }
 
-/// The time of this process's ``TestClock``s, and who waits for it to pass.
+/// Time of all ``TestClock``s of this process, with its waiters.
 private final class TestTime: Sendable {
-    /// Far from the machine's time, so that a moment of one clock that is held against the other shows.
+    /// Far from the machine's time, to expose comparisons of the two clocks.
     private static let start = MonotonicTime(nanoseconds: MonotonicTime.now().nanoseconds / 2)
     private static let wallAtStart = Timestamp.now()
 
     private struct State {
         var now = start
-        /// Tasks that wait until nothing is left to do at a moment, in order, and after how many moments at the earliest.
+        /// Tasks that wait for an idle process, in order, with the earliest value of `moments` to resume at.
         var settlers: [(task: CheckedContinuation<Void, Never>, after: Int)] = []
         /// Counts the moments at which an alarm rang.
         var moments = 0
@@ -84,7 +81,7 @@ private final class TestTime: Sendable {
     static let shared = TestTime()
     private let state = Mutex(State())
 
-    /// Each time it is asked it is a moment later, as on any other clock.
+    /// Advances by a microsecond at each read, so that no two reads are equal.
     var now: MonotonicTime {
         state.withLock { state in
             state.now = state.now + .microseconds(1)
@@ -101,13 +98,13 @@ private final class TestTime: Sendable {
 
     func cancel(_ id: UInt64) { state.withLock { $0.alarms.remove(id) } }
 
-    /// Resumes `task` once nothing is left to do at this moment or, where `isNext`, at the next.
+    /// Resumes `task` once the process is idle at this moment or, if `isNext`, at the next.
     func settle(_ task: CheckedContinuation<Void, Never>, isNext: Bool = false) {
         state.withLock { $0.settlers.append((task, $0.moments + (isNext ? 1 : 0))) }
         run()
     }
 
-    /// Starts the thread that lets time pass.
+    /// Starts the thread that advances the time.
     private func run() {
         let isFirst = state.withLock { state in
             defer { state.isRunning = true }
@@ -118,7 +115,7 @@ private final class TestTime: Sendable {
 
     private func pass() {
         var threads = OtherThreads()
-        // Longer and longer while there is much to do, to take no time from it.
+        // Growing pause while the process is busy, to leave it the processor.
         var pause: UInt32 = 0
         while true {
             guard state.withLock({ !$0.alarms.isEmpty || !$0.settlers.isEmpty }), threads.areAsleep() else {
@@ -130,7 +127,7 @@ private final class TestTime: Sendable {
             let (due, settled) = state.withLock {
                 state -> ([@Sendable () -> Void], CheckedContinuation<Void, Never>?) in
                 let next = state.alarms.next
-                // One after the other: what the first does has to be done for the second.
+                // One at a time: the work of the first is complete before the second resumes.
                 if next.map({ $0 > state.now }) ?? true,
                     let first = state.settlers.firstIndex(where: { $0.after <= state.moments })
                 {
@@ -139,7 +136,7 @@ private final class TestTime: Sendable {
                 guard let next else { return ([], nil) }
                 state.now = max(state.now, next)
                 state.moments += 1
-                // Those of one moment only: what comes of it may have to be before the next, however near.
+                // Alarms of one moment only: their effects may have to precede the next moment, however near.
                 return (state.alarms.take(until: next), nil)
             }
             settled?.resume()
@@ -148,15 +145,15 @@ private final class TestTime: Sendable {
     }
 }
 
-/// A timer by the process's test time: an eventfd(2).
+/// Timer on the test time of this process, signalled by an eventfd(2).
 private final class TestTimer: ThreadTimer, Sendable {
     let descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-    /// Set by its thread, and read where it rings.
+    /// Set by the thread of the timer, read by its alarm.
     private let setting = Mutex(Setting())
 
     private struct Setting {
         var alarm: UInt64?
-        /// Counts how often it was set or stopped.
+        /// Number of calls to set or stop.
         var generation = 0
     }
 
@@ -199,25 +196,25 @@ private final class TestTimer: ThreadTimer, Sendable {
     }
 }
 
-/// Whether the other threads of this process have something to do.
+/// Activity of the other threads of this process.
 @safe private struct OtherThreads {
     private let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
     private let tasks = unsafe opendir("/proc/self/task")
-    /// What to read of each thread, by its number.
+    /// Open stat files by thread id.
     private var files: [String: CInt] = [:]
     private var switches = 0
 
-    /// Whether all sleep, and none has run while they were looked at.
+    /// Returns true if all threads sleep and none ran during the check.
     ///
-    /// What wakes a thread after the look at it is another one, which runs when it is looked at itself, or has gone to
-    /// sleep since.
+    /// A thread woken after its own check was woken by another thread. That one is found running, or has gone to sleep
+    /// since, which counts as a context switch.
     mutating func areAsleep() -> Bool {
         let before = Self.switches
         defer { switches = before }
-        // The usual case while there is something to do, without a look at each.
+        // Common case of a busy process, without a check of each thread.
         guard before == switches, let tasks = unsafe tasks else { return false }
-        // The list may lack a thread where another exits meanwhile. The folder has as many links as names: one for each
-        // thread, and two.
+        // The listing may lack a thread if another exits meanwhile. The link count of the folder is the number of
+        // threads plus two.
         var status = stat()
         guard unsafe fstat(dirfd(tasks), &status) == 0 else { return false }
         var unseen = Int(status.st_nlink)
@@ -232,7 +229,7 @@ private final class TestTimer: ThreadTimer, Sendable {
         return unseen == 0 && Self.switches == before
     }
 
-    /// See proc_pid_stat(5); of a thread that has ended meanwhile that is not known.
+    /// Reads the state from proc_pid_stat(5); false for a thread that has exited.
     private mutating func isAsleep(_ name: String) -> Bool {
         let path = "/proc/self/task/\(name)/stat"
         let file = unsafe files[name] ?? path.withCString { unsafe cv4l2_open($0, O_RDONLY | O_CLOEXEC) }
@@ -247,12 +244,12 @@ private final class TestTimer: ThreadTimer, Sendable {
         return text[end + 2] == UInt8(ascii: "S")
     }
 
-    /// How often they have gone to sleep, or had to let others run; see getrusage(2).
+    /// Number of context switches of the other threads (getrusage(2)).
     private static var switches: Int {
         while true {
             let own = switches(of: 1)  // RUSAGE_THREAD
             let others = switches(of: RUSAGE_SELF.rawValue) - own
-            // Otherwise this thread's own switch in between would hide, or pass for, one of another.
+            // A switch of this thread in between would hide, or pass for, one of another.
             if switches(of: 1) == own { return others }
         }
     }

@@ -2,16 +2,16 @@
 internal import Synchronization
 package import TintypeModel
 
-/// Keeps what is told, in its order.
+/// Recorder of events, in order.
 package final class ToldEvents: Sendable {
     private let events = Mutex<[Event]>([])
 
-    /// Nothing is told yet.
+    /// Creates an empty recorder.
     package init() {}
 
-    /// All that was told.
+    /// Recorded events.
     package var all: [Event] { events.withLock(\.self) }
 
-    /// Takes an event; any thread.
+    /// Records an event, from any thread.
     package func tell(_ event: Event) { events.withLock { $0.append(event) } }
 }

@@ -2,19 +2,19 @@
 internal import Foundation
 package import TintypeModel
 
-/// Polls for what other threads, processes and drivers do by the machine's clock, and nobody reports.
+/// Polling by the machine's clock, for changes by other threads, processes and drivers that nobody reports.
 ///
-/// Without a limit: how long something takes says nothing about whether it works. A run in which no test ends for ten minutes is
-/// ended from outside (Tests/Support/test), and what was waited for is in its log. What goes by a ``TestClock`` is waited for
-/// with ``TestClock/reaches(within:_:)``.
+/// There is no limit, because duration says nothing about correctness. Tests/Support/test ends a run in which no test
+/// ends for ten minutes, and the log names the pending condition. ``TestClock/reaches(within:_:)`` is for conditions on
+/// a ``TestClock``.
 package enum Waiting {
-    /// Interval of the lines that name what is still waited for.
+    /// Interval of the lines that name a pending condition.
     fileprivate static let reminder = Duration.seconds(30)
 }
 
-/// Polls every `interval` until `answer` is not nil, and returns that.
+/// Polls every `interval` until `answer` is not nil, and returns its value.
 ///
-/// - Throws: What `answer` throws, and `CancellationError` in a task that is cancelled.
+/// - Throws: Errors of `answer`, and `CancellationError` in a cancelled task.
 package func eventually<Value: Sendable>(
     _ what: @autoclosure () -> String,
     every interval: Duration = .milliseconds(1),
@@ -27,14 +27,14 @@ package func eventually<Value: Sendable>(
             next = .now() + Waiting.reminder
             FileHandle.standardError.write(Data("still waiting for: \(what())\n".utf8))
         }
-        // A loop without a pause would take the processor from what it waits for.
+        // A loop without a pause would take the processor from the awaited work.
         try await Task.sleep(for: interval)
     }
 }
 
 /// Polls every `interval` until `isSo` holds.
 ///
-/// - Throws: What `isSo` throws, and `CancellationError` in a task that is cancelled.
+/// - Throws: Errors of `isSo`, and `CancellationError` in a cancelled task.
 package func eventually(
     _ what: @autoclosure () -> String,
     every interval: Duration = .milliseconds(1),
@@ -44,12 +44,12 @@ package func eventually(
 }
 
 extension Duration {
-    /// The deadline of a request whose deadline is not what is tested: the longest that a still may have.
+    /// Deadline of a request whose deadline is not under test: the longest for a still.
     package static let patience = Duration.seconds(600)
 }
 
-/// A deadline that no test reaches, by any clock: 36 years after the machine booted.
+/// Deadline that no test reaches, on any clock: 36 years after boot.
 package let soon = MonotonicTime(nanoseconds: 1 << 60)
 
-/// A deadline that has passed by any clock.
+/// Deadline in the past on any clock.
 package let past = MonotonicTime(nanoseconds: 0)

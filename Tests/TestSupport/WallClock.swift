@@ -8,10 +8,10 @@ package final class WallClock: MonotonicClock {
     private let shown: Mutex<Timestamp>
     private let clock = TestClock()
 
-    /// Shows `moment`.
+    /// Creates a wall clock that shows `moment`.
     package init(_ moment: Timestamp) { shown = Mutex(moment) }
 
-    /// Shows `moment` from now on.
+    /// Sets the wall clock to `moment`.
     package func set(_ moment: Timestamp) { shown.withLock { $0 = moment } }
 
     package var wall: Timestamp { shown.withLock(\.self) }

@@ -4,8 +4,8 @@ internal import Testing
 
 extension Processes {
     @Suite struct BenchmarkTests {
-        /// Reads the numbers in its pictures and compares them with its camera's log; judges no time.
-        @Test func `make bench measures each freshness, and no still is older than its request`() async throws {
+        /// Compares the numbers drawn in the pictures with the camera's log; checks no time.
+        @Test func `make bench measures each freshness`() async throws {
             try await Site.with { site in
                 let script = Programs.repository.appending(path: "Benchmarks/bench").path
                 let options = "--quick --only cameras --folder '\(site.folder)' --output '\(site.folder)/bench'"

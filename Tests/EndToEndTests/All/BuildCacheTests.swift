@@ -4,9 +4,9 @@ internal import TestSupport
 internal import Testing
 
 extension Processes {
-    /// `Tests/Support/build`: where it compiles, with a `swift` that only notes how it is called.
+    /// Compile folder of `Tests/Support/build`, with a stub `swift` that records its calls.
     @Suite struct BuildCacheTests {
-        /// Notes its scratch folder, makes the products there, and where `gate` is a pipe, goes on once that has a line.
+        /// Records its scratch folder and creates the products there; waits for a line if `gate` is a pipe.
         private static let swift = """
             #!/bin/bash
             set -euo pipefail
@@ -26,7 +26,7 @@ extension Processes {
             echo "ends $PWD" >> "$CALLS"
             """
 
-        /// A clone with the script alone.
+        /// Clone with only the script.
         private static func clone(_ name: String, _ site: Site) throws -> String {
             let folder = "\(site.folder)/\(name)"
             try FileManager.default.createDirectory(
@@ -60,8 +60,7 @@ extension Processes {
             try String(contentsOfFile: "\(clone)/.build/products/debug/tintyped", encoding: .utf8)
         }
 
-        @Test func `two clones compile in one folder, one after the other, and each has its own products`() async throws
-        {
+        @Test func `two clones compile in one folder, one at a time`() async throws {
             try await Site.with { site in
                 let (one, two) = (try Self.clone("one", site), try Self.clone("two", site))
                 let cache = "\(site.folder)/cache"
@@ -85,10 +84,10 @@ extension Processes {
             }
         }
 
-        @Test func `where the cache cannot be written, it compiles in the clone and says so`() async throws {
+        @Test func `compiles in the clone if the cache is not writable`() async throws {
             try await Site.with { site in
                 let clone = try Self.clone("one", site)
-                // A file in its place stops root, too.
+                // A file in place of the folder stops root too.
                 let outcome = try await Self.start(clone, site, cache: site.write("", to: "cache")).outcome()
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 #expect(outcome.text.contains("cannot be written: compiling in .build/scratch"), "\(outcome.text)")
@@ -97,7 +96,7 @@ extension Processes {
             }
         }
 
-        @Test func `a folder of the cache that no build has used for a month is removed, and no other`() async throws {
+        @Test func `removes cache folders unused for a month`() async throws {
             try await Site.with { site in
                 let cache = "\(site.folder)/cache"
                 let folders = ["swift-6.0-debug": 40, "swift-6.1-debug": 20, "swift-9.9-debug": 40]
@@ -112,7 +111,7 @@ extension Processes {
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 let left = try FileManager.default.contentsOfDirectory(atPath: "\(cache)/tintype/build").sorted()
                 #expect(left == ["swift-6.1-debug", "swift-9.9-debug", "swift-9.9-debug.lock"])
-                // The one that is compiled in is used now.
+                // The current build uses its own folder.
                 let own = "\(cache)/tintype/build/swift-9.9-debug/object.o"
                 #expect(FileManager.default.fileExists(atPath: own))
             }

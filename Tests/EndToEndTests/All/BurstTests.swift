@@ -7,7 +7,7 @@ internal import tintype
 
 extension Processes {
     @Suite struct BurstTests {
-        @Test func `a burst is as many files as its reply says, whole and in their order`() async throws {
+        @Test func `a burst stores the files of its reply whole and in order`() async throws {
             let requests = [
                 #"{"count":10,"durability":"none"}"#, #"{"count":5,"everyMs":50}"#, #"{"toMs":3000,"nth":12}"#,
             ]
@@ -31,10 +31,7 @@ extension Processes {
             }
         }
 
-        @Test
-        func `the path of each consecutive frame is printed once it is stored, and an interrupted burst keeps them`()
-            async throws
-        {
+        @Test func `an interrupted burst keeps its stored frames`() async throws {
             try await Site.serving("YUYV:320x240") { site, _ in
                 let outcome = try await site.shell(
                     """
@@ -49,7 +46,7 @@ extension Processes {
                 let paths = try String(contentsOfFile: "\(site.folder)/paths", encoding: .utf8).split(separator: "\n")
                 #expect((5..<1000).contains(paths.count) && paths.sorted() == paths)
                 for path in paths { #expect(FileManager.default.fileExists(atPath: String(path)), "\(path)") }
-                // Those, too, whose paths were not printed any more.
+                // Including frames whose paths were not printed.
                 for picture in try site.pictures where !picture.hasPrefix(".incoming") {
                     try await site.expectWhole("\(site.spool)/\(picture)", picture)
                 }

@@ -6,13 +6,13 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// What is asked of a camera, by command and by file, judged from its pictures.
+    /// Configuration of a camera by command and by file, checked in its pictures.
     @Suite struct ConfigurationTests {
         private func size(_ site: Site) async throws -> String {
             try await site.size(of: try await site.stillFile())
         }
 
-        @Test func `tintype configure changes the next picture, and refuses what cannot be had`() async throws {
+        @Test func `tintype configure applies only supported settings`() async throws {
             let pattern = "YUYV:640x480@30,also=MJPG:320x240@30,crops"
             try await Site.serving(pattern) { site, _ in
                 #expect(try await size(site) == "640x480")

@@ -13,9 +13,7 @@ extension Processes {
             try #require(Int(try await site.python("pillow", ["brightness", try await site.stillFile()])))
         }
 
-        @Test func `controls are listed, set, saved, compared, applied and reset, and the picture shows it`()
-            async throws
-        {
+        @Test func `controls and profiles change the picture`() async throws {
             try await Site.serving("YUYV:320x240@30") { site, _ in
                 let list = try await site.tintype("controls")
                 #expect(list.status == 0 && list.text.hasPrefix("NAME"), "\(list.errors)")
@@ -56,7 +54,7 @@ extension Processes {
             }
         }
 
-        @Test func `what cannot be set is told for each control, and the rest is set`() async throws {
+        @Test func `reports refused, clamped and unknown controls`() async throws {
             try await Site.serving("YUYV:320x240@30,control-busy=contrast") { site, _ in
                 let some = try await site.tintype("controls", "set", "pattern", "contrast=4", "gain=300", "colour=red")
                 #expect(some.status == 23)
@@ -70,7 +68,7 @@ extension Processes {
             }
         }
 
-        @Test func `a change by others is in the status and, once, in the log`() async throws {
+        @Test func `shows and logs a change by another program`() async throws {
             try await Site.serving("YUYV:320x240@100,foreign-change-after=5") { site, daemon in
                 #expect(try await site.tintype("still").status == 0)
                 try await eventually("the change is seen") {

@@ -7,9 +7,9 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// What the daemon costs when nobody asks, from /proc.
+    /// Cost of a daemon without clients, measured from outside.
     @Suite struct CostTests {
-        @Test func `a camera that streams for nobody is not encoded`() async throws {
+        @Test func `encodes no frame without a client`() async throws {
             try await Site.serving("YUYV:640x360@30") { site, daemon in
                 _ = try await site.client.start("pattern")
                 let request = StillRequest(fresh: .latest, deadline: .patience, keep: false)
@@ -23,14 +23,14 @@ extension Processes {
             }
         }
 
-        @Test func `a frame that nobody wants costs no allocation`() async throws {
+        @Test func `an unused frame costs no allocation`() async throws {
             try await Site.with { site in
                 let allocations = try await Allocations(site)
                 let daemon = try await site.startDaemon(["YUYV:640x360@120"], environment: allocations.environment)
                 _ = try await site.client.picture(of: "pattern", StillRequest(deadline: .patience, keep: false))
                 let captured = { try await site.client.camera("pattern").counters.captured }
                 let start = try await captured()
-                // For a second the newest frame is held for whoever asks again.
+                // The newest frame is kept for a second for the next request.
                 try await eventually("two seconds of frames") { try await captured() > start + 240 }
                 let (before, first) = (try allocations.count(by: "tt-pattern", of: daemon), try await captured())
                 #expect(before ?? 0 > 0)
@@ -39,7 +39,7 @@ extension Processes {
             }
         }
 
-        @Test func `no camera is opened until somebody asks for a picture`() async throws {
+        @Test func `tintype cameras and tintype status open no camera`() async throws {
             try await Site.with { site in
                 let daemon = try await site.startDaemon([])
                 #expect(try await site.tintype("cameras").status == 0)

@@ -8,7 +8,7 @@ internal import tintype
 extension Processes {
     /// `tintype doctor` against the built daemon.
     @Suite struct DoctorTests {
-        /// What a script reads.
+        /// JSON report of `tintype doctor`.
         private struct Report: Decodable {
             struct Entry: Decodable {
                 let camera: String?
@@ -25,7 +25,7 @@ extension Processes {
         }
 
         @Test(arguments: ["YUYV:640x360@15", "MJPG:640x360@15"])
-        func `a healthy camera is exit status 0, and is closed like after a still`(pattern: String) async throws {
+        func `a healthy camera has no finding and exit status 0`(pattern: String) async throws {
             try await Site.serving(pattern) { site, _ in
                 let json = try await site.tintype("doctor", "pattern", "--json")
                 #expect(json.status == 0, "\(json.text) \(json.errors)")
@@ -35,7 +35,7 @@ extension Processes {
                 #expect(examination.frames.captured >= 30 && examination.pictures.examined > 10)
                 let text = try await site.tintype("doctor")
                 #expect(text.status == 0 && text.text == "pattern: healthy\n", "\(text.text)")
-                // Stored: nothing. Opened: once, for it lingers.
+                // Nothing is stored, and a lingering camera is opened once.
                 #expect(try await site.client.camera("pattern").counters.opened == 1)
                 #expect(try site.pictures.isEmpty)
             }
@@ -55,7 +55,7 @@ extension Processes {
                 ("YUYV:320x180@20,hang-after=3,hang=30s", "driver-stuck", "VIDIOC_DQBUF"),
             ]
         )
-        func `each fault is one finding, with a remedy, and exit status 3`(
+        func `each fault is one finding with a remedy`(
             pattern: String,
             code: String,
             words: String
@@ -78,7 +78,7 @@ extension Processes {
             ("tintype-has-no-node", ["front: node-missing", "There is no camera at /dev/tintype-has-no-node."]),
             ("full", ["/dev/full is not a video device."]),
         ])
-        func `a configured camera that is not there is a missing node, and one that is none is told by its driver`(
+        func `reports a missing node and a node that is no camera`(
             node: String,
             words: [String]
         ) async throws {
@@ -90,7 +90,7 @@ extension Processes {
             }
         }
 
-        @Test func `without a daemon it still says who has the node open`() async throws {
+        @Test func `names the process with the open node without a daemon`() async throws {
             try await Site.with { site in
                 let holder = try site.start("/bin/sh", ["-c", "exec sleep 60 9< /dev/full"])
                 try await eventually("the holder has it open") {
@@ -107,8 +107,7 @@ extension Processes {
             }
         }
 
-        @Test(.requiresNoCamera) func `a machine without a camera is told so, with a daemon and without`() async throws
-        {
+        @Test(.requiresNoCamera) func `reports a missing camera with and without a daemon`() async throws {
             try await Site.with { site in
                 let alone = try report(try await site.tintype("doctor", "--json"))
                 #expect(alone.findings.map(\.code) == ["daemon-unreachable", "node-missing"])

@@ -5,10 +5,10 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// What the pixels of a still say of averaging and of texts, by Pillow.
+    /// Averages and overlays, checked in the pixels by Pillow.
     @Suite struct DrawnStillTests {
         @Test(arguments: ["YUYV:256x192@50", "MJPG:256x192@50", "GREY:256x192@50"])
-        func `noise falls with the square root of the frames that are averaged`(pattern: String) async throws {
+        func `noise falls with the square root of the averaged frames`(pattern: String) async throws {
             let noisy = pattern + ",frozen,noise=12"
             try await Site.serving(noisy, pattern + ",frozen") { site, _ in
                 let clean = try await site.record("{\"quality\": 100}", of: "pattern-2")
@@ -22,7 +22,7 @@ extension Processes {
                 let alone = try #require(deviations[1])
                 #expect((4.5...9.5).contains(alone), "\(deviations)")
                 for (count, deviation) in deviations {
-                    // Rounding to whole steps and JPEG leave some of it, however many there are.
+                    // Rounding and JPEG leave a constant part of the noise.
                     let expected = (alone * alone / Double(count) + 0.6 * 0.6).squareRoot()
                     #expect((0.8...1.1).contains(expected / deviation), "\(count) frames: \(deviations)")
                 }
@@ -30,7 +30,7 @@ extension Processes {
         }
 
         @Test(arguments: ["YUYV:640x480@30,frozen", "MJPG:640x480@30,frozen"])
-        func `a text with the time of capture is written into the lower left corner`(pattern: String) async throws {
+        func `draws the capture time into the lower left corner`(pattern: String) async throws {
             try await Site.with { site in
                 _ = try await site.startDaemon([pattern], environment: ["TZ": "Asia/Kolkata"])
                 let plain = try await site.record("{\"quality\": 95}")
@@ -49,7 +49,7 @@ extension Processes {
                 let found = try await ink(expected)
                 try #require(found.count == 2)
                 #expect(found[0] > 0.6 && found[1] <= 12, "\(found)")
-                // It is another text that is not there.
+                // Another text is not there.
                 let wrong = try await ink("1999-88-77 66:55:44 Bad")
                 #expect((wrong.first ?? 1) < 0.5, "\(wrong)")
             }

@@ -7,9 +7,9 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// The daemon obeys within a second, whatever its camera is doing.
+    /// Clean stop in every state of a camera.
     @Suite struct EveryStateTests {
-        /// What the camera is doing, and what makes it do so.
+        /// State of the camera, with the pattern that causes it.
         enum Situation: String, CaseIterable {
             case opening, starting, settling, stalled, backoff, hanging
 
@@ -35,7 +35,7 @@ extension Processes {
         }
 
         @Test(arguments: Situation.allCases)
-        func `SIGTERM ends the daemon cleanly in every state (stop-waits-for-select-timeout)`(
+        func `SIGTERM stops the daemon cleanly in every state (stop-waits-for-select-timeout)`(
             _ situation: Situation
         ) async throws {
             try await Site.serving(situation.pattern) { site, daemon in

@@ -16,7 +16,7 @@ extension Processes {
             return tags
         }
 
-        /// When a picture was taken, in microseconds since 1970.
+        /// Capture time in microseconds since 1970.
         private func microseconds(_ tags: [String: String]) -> Int64? {
             let reader = DateFormatter()
             reader.locale = Locale(identifier: "en_US_POSIX")
@@ -28,7 +28,7 @@ extension Processes {
             return Int64(date.timeIntervalSince1970) * 1_000_000 + micros
         }
 
-        @Test func `a stored picture says when, by what camera and as what frame it was taken`() async throws {
+        @Test func `EXIF has time, camera and frame of a stored picture`() async throws {
             try await Site.with { site in
                 let patterns = [
                     "YUYV:640x360@30", "MJPG:640x360@30", "MJPG:640x360@30,no-dht,padding=64", "NV12:320x240@30",
@@ -54,7 +54,7 @@ extension Processes {
             }
         }
 
-        /// What is asked for, and the size of what comes of a picture of 640x352.
+        /// Requests, and the sizes of their pictures from a source of 640x352.
         private static let renderings = [
             (#"{"rotate":90}"#, "352x640"), (#"{"rotate":270,"lossless":false}"#, "352x640"),
             (#"{"flip":"horizontal"}"#, "640x352"), (#"{"crop":"320x176+16+16"}"#, "320x176"),
@@ -64,13 +64,13 @@ extension Processes {
         ]
 
         @Test(arguments: ["MJPG:640x352@30", "YUYV:640x352@30"])
-        func `size and orientation are right whatever is made of a frame`(pattern: String) async throws {
+        func `EXIF has size and orientation of every rendering`(pattern: String) async throws {
             try await Site.serving(pattern) { site, _ in
                 for (body, size) in Self.renderings {
                     let record = try await site.record(body)
                     let tags = try await tags(site, try #require(record.path))
                     let told = "\(tags["ExifImageWidth"] ?? "")x\(tags["ExifImageHeight"] ?? "")"
-                    // As the frame header of the file has it.
+                    // From the frame header of the file.
                     let drawn = "\(tags["ImageWidth"] ?? "")x\(tags["ImageHeight"] ?? "")"
                     #expect(told == size && drawn == size && "\(record.width)x\(record.height)" == size, "\(body)")
                     #expect(tags["Orientation"] == "1", "\(body)")
@@ -81,7 +81,7 @@ extension Processes {
             }
         }
 
-        @Test func `exposure and gain are those that the camera has`() async throws {
+        @Test func `EXIF has exposure and gain of the camera`() async throws {
             try await Site.with { site in
                 _ = try await site.startDaemon(["YUYV:320x240@30"])
                 let before = try await tags(site, try await site.stillFile())
@@ -89,7 +89,7 @@ extension Processes {
                 let settings = "auto_exposure=manual exposure_time_absolute=10ms gain=100"
                 let set = try await site.shell("tintype controls set pattern \(settings)")
                 #expect(set.status == 0, "\(set.errors)")
-                // What the camera says is asked for anew after half a second.
+                // Controls are read again after half a second.
                 try await eventually("the new exposure is in the picture") {
                     let tags = try await tags(site, try await site.stillFile())
                     return tags["ExposureTime"] == "0.01" && tags["ISO"] == "100"
@@ -97,7 +97,7 @@ extension Processes {
             }
         }
 
-        @Test func `stored pictures of one frame have each an id of its own, that of its reply`() async throws {
+        @Test func `stored pictures of one frame have different ids`() async throws {
             try await Site.serving("MJPG:640x360@10") { site, _ in
                 let url = "http://localhost/v1/cameras/pattern/still.jpg?keep=true"
                 let curl = try await site.shell(

@@ -7,14 +7,14 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Commands that are run for events.
+    /// Commands and webhooks run for events.
     @Suite struct HookTests {
         private static func hooks(_ site: Site) async throws -> [HookStatus] {
             let reply = try await site.client.send(ControlRequest("GET", "/v1/hooks"))
             return try WireFormat.decode(HookList.self, from: reply.body).hooks
         }
 
-        @Test func `a stored picture is handed to a command, which can ask the daemon`() async throws {
+        @Test func `runs a command for each stored picture`() async throws {
             try await Site.with { site in
                 let copy = "cat >> '\(site.folder)/events'; \(Programs.command) status >> '\(site.folder)/status'"
                 let configuration = """
@@ -39,7 +39,7 @@ extension Processes {
             }
         }
 
-        @Test func `a webhook gets each event as JSON, is tried again, and its address stays a secret`() async throws {
+        @Test func `posts an event to a webhook without revealing its URL`() async throws {
             try await Site.with { site in
                 let server = try site.startPython("take-posts")
                 try await eventually("it listens") { server.output.hasSuffix("\n") }
@@ -62,7 +62,7 @@ extension Processes {
             }
         }
 
-        @Test func `a hook is ended after the time limit of its configuration`() async throws {
+        @Test func `ends a hook after its time limit`() async throws {
             try await Site.with { site in
                 let configuration = """
                     hooks:
@@ -76,7 +76,7 @@ extension Processes {
             }
         }
 
-        @Test func `a hook that does not end when it is told to keeps no stop from being clean`() async throws {
+        @Test func `a hook that ignores SIGTERM does not prevent a clean stop`() async throws {
             try await Site.with { site in
                 let command = "trap '' TERM; echo $$ > '\(site.folder)/pid'; while :; do sleep 1; done"
                 let configuration = """
@@ -91,7 +91,7 @@ extension Processes {
                     hook = text.flatMap { pid_t($0.filter(\.isNumber)) } ?? 0
                     return hook > 0
                 }
-                // It has a session of its own; here no systemd ends it.
+                // The hook has its own session, and no systemd ends it here.
                 defer { kill(-hook, SIGKILL) }
                 try await daemon.expectStop(at: site)
                 #expect(daemon.errors.contains("stopped") && !daemon.errors.contains("without a clean stop"))

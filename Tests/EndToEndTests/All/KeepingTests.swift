@@ -6,9 +6,9 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// What the daemon does for its spool without being asked.
+    /// Automatic maintenance of the spool.
     @Suite struct KeepingTests {
-        @Test func `a daemon takes in what it finds, and keeps no more than it is told to`() async throws {
+        @Test func `rebuilds a lost catalog and applies retention`() async throws {
             try await Site.with { site in
                 let first = try await site.startDaemon(["MJPG:320x180@30"])
                 var stills: [StillRecord] = []
@@ -22,7 +22,7 @@ extension Processes {
                 _ = try await site.startDaemon(["MJPG:320x180@30"], configuration: limited)
                 let newest = stills.suffix(4).compactMap(\.path).sorted()
                 try await eventually("the newest four are left") { try pictures(site) == newest }
-                // The ids are those that were answered: they are in the pictures.
+                // The ids are restored from the pictures.
                 for record in stills.suffix(4) {
                     #expect(try await site.client.frame(record.id).still.sha256 == record.sha256)
                 }
@@ -31,7 +31,7 @@ extension Processes {
             }
         }
 
-        /// The paths of all pictures of the test pattern, in order.
+        /// Sorted paths of all pictures of the test pattern.
         private func pictures(_ site: Site) throws -> [String] {
             try site.pictures.filter { $0.hasPrefix("pattern/") && $0 != "pattern/latest.jpg" }
                 .map { "\(site.spool)/\($0)" }.sorted()

@@ -5,9 +5,9 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Clients that go away before their picture has come.
+    /// Clients that disconnect before their picture arrives.
     @Suite struct LeavingTests {
-        /// What the camera is doing while a client waits.
+        /// State of the camera while a client waits.
         enum Situation: String, CaseIterable {
             case stalled, opening, starting, hanging
 
@@ -21,25 +21,25 @@ extension Processes {
             }
         }
 
-        /// How the client goes.
+        /// Way of disconnecting.
         enum Way: String, CaseIterable {
             /// close(2).
             case closed
-            /// Its process is killed.
+            /// SIGKILL of the process.
             case killed
-            /// With a reply that it has not read, which resets the connection.
+            /// close(2) with an unread reply, which resets the connection.
             case reset
-            /// It first closed its sending side only, and was waited for.
+            /// shutdown(2) of the sending side, which still counts as waiting, then close(2).
             case halfClosed
-            /// It had sent more requests behind the first.
+            /// close(2) with pipelined requests after the first.
             case pipelined
         }
 
         @Test(arguments: Situation.allCases)
-        func `a client that goes away no longer counts as waiting, whatever the camera does`(
+        func `a disconnected client does not count as waiting in any camera state`(
             _ situation: Situation
         ) async throws {
-            // A driver that hangs for longer than a second is told to all who wait: each try has a camera of its own.
+            // A driver call that hangs for a second is reported to all waiting clients: each try has its own camera.
             let tries = 7
             try await Site.with { site in
                 _ = try await site.startDaemon(Array(repeating: situation.pattern, count: tries * Way.allCases.count))
@@ -49,15 +49,15 @@ extension Processes {
             }
         }
 
-        /// What a client asks for and does not wait for to its end.
+        /// Request abandoned by the client.
         enum Wish: String, CaseIterable {
             /// `POST …/stills`.
             case stills
             /// `still.jpg?keep=true`.
             case kept
-            /// A mean of frames, of which some have come.
+            /// Average of frames, some of them captured.
             case average
-            /// A burst of frames that follow on each other, of which some have come.
+            /// Burst of consecutive frames, some of them captured.
             case burst
             /// A span that begins in an hour.
             case later
@@ -74,7 +74,7 @@ extension Processes {
         }
 
         @Test(arguments: Wish.allCases)
-        func `a client that goes away no longer counts as waiting, whatever it asked for`(_ wish: Wish) async throws {
+        func `a disconnected client does not count as waiting for any request`(_ wish: Wish) async throws {
             let tries = 7
             try await Site.with { site in
                 _ = try await site.startDaemon(Array(repeating: wish.pattern, count: tries))

@@ -9,7 +9,7 @@ extension Processes {
     /// Many cameras in one daemon, counted from outside.
     @Suite struct ManyCamerasTests {
         @Test(arguments: [8, 32])
-        func `cameras are opened and closed in any order, and leave threads and descriptors as they were`(count: Int)
+        func `opening and closing cameras in any order leaks nothing`(count: Int)
             async throws
         {
             try await Site.with { site in
@@ -18,7 +18,7 @@ extension Processes {
                 let names = try await site.client.cameras().cameras.map(\.name)
                 #expect(names.count == count)
                 #expect(files.running.isEmpty)
-                // Once through, so that what the daemon makes at its first use is there.
+                // A first round creates what the daemon keeps.
                 try await round(names, site, files)
                 let (threads, open) = (files.threads, files.open.count)
                 #expect(threads.count { $0.hasPrefix("tt-pattern") } == count)
@@ -28,7 +28,7 @@ extension Processes {
             }
         }
 
-        /// Opens all cameras at once, each in one of several ways, and closes them one by one in any order.
+        /// Opens all cameras at once, each in one of several ways, and closes them one by one in random order.
         private func round(_ names: [String], _ site: Site, _ files: ProcessFiles) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (index, name) in names.shuffled().enumerated() {
@@ -39,7 +39,7 @@ extension Processes {
                             _ = try await site.client.hold(HoldRequest(owner: "e", duration: .seconds(60)), of: name)
                         default:
                             _ = try await site.client.picture(of: name, StillRequest(deadline: .patience, keep: false))
-                            // It would not linger until all the others are open on a slow machine.
+                            // It would close before all others are open on a slow machine.
                             _ = try await site.client.start(name)
                         }
                     }

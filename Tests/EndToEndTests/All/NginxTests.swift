@@ -6,14 +6,11 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// The recipe of README.md that serves pictures by nginx.
+    /// nginx recipe of README.md.
     @Suite struct NginxTests {
-        @Test(.requiresRoot) func `nginx serves the pictures of README's recipe, and nothing else of the folder`()
-            async throws
-        {
+        @Test(.requiresRoot) func `nginx serves only the pictures of the README recipe`() async throws {
             try await Site.with { site in
-                // As on a machine of their own, but for the folders, the user of the daemon and, without one, the
-                // camera.
+                // The recipe with other folders, without the user tintype and, without a device, with the test pattern.
                 let camera = Machine.device == nil ? "pattern" : "front"
                 let here = { (text: String) in
                     text.replacing("/srv/", with: "\(site.folder)/srv/").replacing("/etc/", with: "\(site.folder)/etc/")
@@ -60,7 +57,7 @@ extension Processes {
                     let header = try String(contentsOfFile: "\(site.folder)/header.txt", encoding: .utf8)
                     #expect(header.contains("Cache-Control: no-cache") == name.hasSuffix("/latest.jpg"), "\(header)")
                 }
-                // All of them are there and may be read, but for the folders' lists.
+                // All of these exist and are readable, apart from the folder listings.
                 let hidden = try await site.shell(
                     """
                     cd srv/tintype; mkdir -p .incoming; cp '\(path)' .incoming/a.jpg; cp '\(path)' \(camera)/.b.jpg
@@ -77,8 +74,7 @@ extension Processes {
 }
 
 extension Site {
-    /// Starts Debian's nginx as its user www-data, which is all that its workers are, with one server, at the socket
-    /// `www/sock`.
+    /// Starts Debian's nginx as www-data, the user of its workers, with one server at the socket `www/sock`.
     fileprivate func startNginx(_ server: String) async throws {
         let kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         let file = try write(

@@ -7,7 +7,7 @@ internal import TintypeSystem
 internal import tintype
 
 extension Processes {
-    /// Nonsense on the sockets.
+    /// Random bytes on the sockets.
     @Suite struct NoiseTests {
         private static let token = "tt_0123456789"
 
@@ -18,8 +18,8 @@ extension Processes {
 
             """
 
-        /// A million bytes for the reader of HTTP, for tokens, cookies, and Host, over TCP and on the Unix socket.
-        @Test(arguments: [1, 2]) func `a million bytes of noise end nothing, leak nothing and are nobody's fault`(
+        /// A million bytes for the HTTP parser, tokens, cookies and Host, over TCP and the Unix socket.
+        @Test(arguments: [1, 2]) func `a million random bytes neither stop the daemon nor leak`(
             seed: Int
         ) async throws {
             try await Site.with { site in
@@ -33,7 +33,7 @@ extension Processes {
                         ProcessFiles(pid: daemon.pid).open.count { $0.hasPrefix("socket:") } <= 6
                     }
                 }
-                // What is made once is made.
+                // Warm-up for one-time allocations.
                 try await send(100_000, seed: seed + 100)
                 let before = try daemon.residentKilobytes
                 try await send(1_000_000, seed: seed)
@@ -46,7 +46,7 @@ extension Processes {
 }
 
 extension Child {
-    /// Its memory (VmRSS of proc_pid_status(5)).
+    /// Resident memory (VmRSS of proc_pid_status(5)).
     fileprivate var residentKilobytes: Int {
         get throws {
             let text = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)

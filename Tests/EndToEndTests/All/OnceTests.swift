@@ -7,11 +7,9 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// `tintype still --once`: a picture where no daemon runs, and nothing left behind.
+    /// `tintype still --once`: a still without a running daemon.
     @Suite struct OnceTests {
-        @Test func `a picture is taken without a daemon, with the options of a still, and nothing is left behind`()
-            async throws
-        {
+        @Test func `takes a still without a daemon and leaves nothing behind`() async throws {
             try await Self.leavingNothing { site, environment in
                 let options = ["--pattern", "MJPG:640x360@30", "--width", "320", "-o", "picture.jpg", "--json"]
                 let still = try await Self.once(site, environment, options)
@@ -23,7 +21,7 @@ extension Processes {
             }
         }
 
-        @Test func `a picture goes into a pipe whole, and nothing else does`() async throws {
+        @Test func `writes only the picture to a pipe`() async throws {
             try await Self.leavingNothing { site, _ in
                 let line = "tintype still --once --pattern YUYV:640x360@30 -o - | djpeg -outfile picture.ppm"
                 let outcome = try await site.shell(line)
@@ -33,7 +31,7 @@ extension Processes {
         }
 
         @Test(arguments: [SIGINT, SIGTERM, SIGKILL], ["stall-after=0", "hang-at=STREAMON,hang=60"])
-        func `its daemon ends when the command is ended by a signal`(signal: Int32, fault: String) async throws {
+        func `the private daemon ends when a signal ends the command`(signal: Int32, fault: String) async throws {
             try await Self.leavingNothing { site, environment in
                 let pattern = "YUYV:640x360@30,\(fault)"
                 let arguments = ["still", "--once", "--pattern", pattern, "--deadline", "60s", "-o", "picture.jpg"]
@@ -43,13 +41,13 @@ extension Processes {
                 }
                 command.signal(signal)
                 #expect(try await command.outcome().status == 128 + signal)
-                // Another process that has its number by now has another command line.
+                // A process with a reused id has another command line.
                 try await eventually("its daemon ends") { !Self.commandLine(daemon).contains("--private") }
                 #expect(!FileManager.default.fileExists(atPath: "\(site.folder)/picture.jpg"))
             }
         }
 
-        @Test func `a camera that is in use is an error that says how to ask the daemon that holds it`() async throws {
+        @Test func `a busy camera suggests leaving out --once`() async throws {
             try await Self.leavingNothing { site, environment in
                 let options = ["--pattern", "YUYV:640x360@30,busy", "-o", "picture.jpg"]
                 let still = try await Self.once(site, environment, options)
@@ -62,7 +60,7 @@ extension Processes {
         @Test(arguments: [
             ("YUYV:640x360@0.001", ProblemCode.deadlineExceeded), ("YUYV:640x360@30,deny", .cameraDenied),
         ])
-        func `a failure has a remedy for one who runs no service`(_ pattern: String, _ code: ProblemCode) async throws {
+        func `remedies of --once mention no service`(_ pattern: String, _ code: ProblemCode) async throws {
             try await Self.leavingNothing { site, environment in
                 let deadline = code == .deadlineExceeded ? "300ms" : "30s"
                 let arguments = ["--pattern", pattern, "--deadline", deadline, "-o", "picture.jpg"]
@@ -74,12 +72,17 @@ extension Processes {
             }
         }
 
-        @Test func `a node that is not there, and a pattern that is none, are errors of their own`() async throws {
+        @Test func `a missing node is an error`() async throws {
             try await Self.leavingNothing { site, environment in
                 let options = ["--device", "/dev/video-none", "-o", "picture.jpg"]
                 let absent = try await Self.once(site, environment, options)
                 #expect(absent.status == ProblemCode.deviceLost.exitStatus)
                 #expect(absent.errors.contains("/dev/video-none"), "\(absent.errors)")
+            }
+        }
+
+        @Test func `an unknown pattern is an error of the private daemon`() async throws {
+            try await Self.leavingNothing { site, environment in
                 let wrong = try await Self.once(site, environment, ["--pattern", "XXXX", "-o", "picture.jpg"])
                 #expect(wrong.status == 2)
                 #expect(wrong.errors.contains("“XXXX” is no format of the test pattern."), "\(wrong.errors)")
@@ -87,7 +90,7 @@ extension Processes {
             }
         }
 
-        @Test func `a private daemon without a client says how to start it`() async throws {
+        @Test func `a private daemon without a client suggests tintype still --once`() async throws {
             try await Site.with { site in
                 // Its standard input is /dev/null.
                 let outcome = try await site.start(Programs.daemon, ["--private", "--pattern", "YUYV"]).outcome()
@@ -97,10 +100,10 @@ extension Processes {
         }
 
         @Test(.enabled(if: Self.hidesFiles, "a mount namespace of our own cannot be had here"))
-        func `the configuration of the machine is not read`() async throws {
+        func `ignores the system configuration`() async throws {
             try await Self.leavingNothing { site, _ in
                 let spec = "--pattern YUYV:640x360@30"
-                // The second line shows that the file is where the daemon reads it, and would be refused.
+                // The second line shows that the daemon would read and refuse this file.
                 let outcome = try await site.shell(
                     """
                     unshare --mount --map-root-user bash -euc '
@@ -115,7 +118,7 @@ extension Processes {
             }
         }
 
-        @Test func `the service in which the command runs hears nothing from its daemon`() async throws {
+        @Test func `the private daemon sends nothing to NOTIFY_SOCKET`() async throws {
             try await Self.leavingNothing { site, _ in
                 let options = ["--pattern", "YUYV:640x360@30", "-o", "picture.jpg"]
                 let once = [site.socket, Programs.command, "still", "--once"] + options
@@ -124,7 +127,7 @@ extension Processes {
             }
         }
 
-        /// Whether this user may mount something that only a process of its own sees.
+        /// True if this user may mount in a private mount namespace.
         private static let hidesFiles =
             (try? ProgramOutput(of: ["unshare", "--mount", "--map-root-user", "mount", "-t", "tmpfs", "none", "/etc"]))?
             .status == 0
@@ -138,8 +141,7 @@ extension Processes {
             try await site.start(Programs.command, ["still", "--once"] + options, environment: environment).outcome()
         }
 
-        /// Hands `body` a site and an environment, and expects neither a file among temporary ones nor a daemon of ours
-        /// after it.
+        /// Runs `body` with a site and an environment, then expects no temporary file and no private daemon.
         private static func leavingNothing(_ body: (Site, [String: String]) async throws -> Void) async throws {
             try await Site.with { site in
                 let temporary = "\(site.folder)/temporary"
@@ -151,7 +153,7 @@ extension Processes {
             }
         }
 
-        /// The private daemon that the command of this id has started.
+        /// Private daemon started by the command with this process id.
         private static func daemon(of parent: pid_t) -> pid_t? {
             processes { pid in
                 let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""

@@ -7,9 +7,9 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// `still.jpg` and the files that the command line makes of it.
+    /// `still.jpg`, and files written by the command line.
     @Suite struct PictureTests {
-        @Test func `the header tells what the catalog tells later`() async throws {
+        @Test func `reply headers equal the catalog record`() async throws {
             try await Site.serving("MJPG:320x240@30") { site, _ in
                 let path = "/v1/cameras/pattern/still.jpg"
                 let query = [(name: "keep", value: "true"), (name: "tags", value: "door,night-2")]
@@ -17,17 +17,17 @@ extension Processes {
                 var told = try #require(StillRecord(bytes: reply.body.count) { reply.header($0) })
                 #expect(told.tags == ["door", "night-2"] && told.verdict != nil && told.stored == .durable)
                 #expect(told.bytes == reply.body.count && told.width == 320)
-                // The clock that is drawn is the monotonic one.
+                // The drawn time is the monotonic clock.
                 let drawn = Int64(try drawnCode(in: reply.body).microseconds)
                 #expect(told.capturedMonotonicNs.map { $0 / 1000 } == drawn)
-                // How old it was, how long it took and where the focus was is of the reply only, and that clock of this boot.
+                // Age, durations and focus are in the reply only, and the monotonic time is valid for this boot only.
                 (told.ageMs, told.waitedMs, told.skipped, told.phasesMs) = (nil, nil, nil, nil)
                 (told.focus, told.capturedMonotonicNs) = (nil, nil)
                 #expect(try await site.client.frame(told.id).still == told)
             }
         }
 
-        @Test func `a burst into files is as many whole pictures under names of their own`() async throws {
+        @Test func `a burst with -o writes whole pictures to separate files`() async throws {
             try await Site.serving("YUYV:320x240@30") { site, _ in
                 let line = "tintype burst --count 3 --every 100ms -o door-%Y-%03i.jpg --json"
                 let outcome = try await site.shell(line)

@@ -6,11 +6,11 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Frames that are published without anybody asking, by the built daemon.
+    /// Frames published on schedule by the built daemon.
     @Suite struct PublishingTests {
         private static let absent = "device: /dev/tintype-has-no-such-node"
 
-        @Test func `a schedule without its camera misses its slots, counts them and names them`() async throws {
+        @Test func `a schedule without its camera counts missed slots by reason`() async throws {
             try await Site.with { site in
                 let file = """
                     cameras:
@@ -28,11 +28,11 @@ extension Processes {
                 #expect(status.counters.published == 0 && status.counters.missedSlots >= 3)
                 let all = try #require(status.publishing)
                 #expect(all.map(\.schedule) == ["every 200ms, align clock", "nth 2, tags a", "latest every 1d"])
-                // A machine that is busy may oversleep a slot; that one is missed for another reason.
+                // A busy machine may oversleep a slot, which is missed for another reason.
                 let run = try #require(all[0].lastMissed?.first { $0.reason == "device-lost" })
                 #expect(run.first.microseconds % 200_000 == 0 && run.last.microseconds % 200_000 == 0)
                 #expect(run.detail.contains("/dev/tintype-has-no-such-node"))
-                // Each slot from the first to the last is one of them.
+                // Every slot of the range is counted.
                 #expect((run.last.microseconds - run.first.microseconds) / 200_000 + 1 == run.count)
                 let next = try #require(all[0].next)
                 #expect(next.microseconds % 200_000 == 0 && next > run.last)
@@ -47,7 +47,7 @@ extension Processes {
         }
 
         @Test(arguments: [("AAA-5:30", 30), ("AAA+3:30", 30), ("AAA0", 0)])
-        func `slots are aligned to the clock of the daemon's zone`(_ zone: String, _ minute: Int) async throws {
+        func `aligns slots to the daemon's time zone`(_ zone: String, _ minute: Int) async throws {
             try await Site.with { site in
                 let file = "cameras: {front: {\(Self.absent), publish: {every: 1h, align: clock}}}\n"
                 _ = try await site.startDaemon([], configuration: file, environment: ["TZ": zone])
@@ -59,7 +59,7 @@ extension Processes {
             }
         }
 
-        @Test(.requiresDevice) func `frames are published by themselves`() async throws {
+        @Test(.requiresDevice) func `publishes frames of a device on schedule`() async throws {
             let device = try #require(Machine.device)
             try await Site.with { site in
                 let file = "cameras: {front: {device: \(device), publish: {every: 500ms}}}\n"

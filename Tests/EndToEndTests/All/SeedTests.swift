@@ -3,9 +3,9 @@ internal import Foundation
 internal import Testing
 
 extension Processes {
-    /// `Tests/Spool/seeds.py`: a seed that once failed is drawn first in every run.
+    /// `Tests/Spool/seeds.py`: kept seeds of earlier failures are drawn first.
     @Suite struct SeedTests {
-        /// The seeds of a proof, with these lines in seeds.txt.
+        /// Seeds drawn for a proof with these lines in seeds.txt.
         private static func seeds(_ proof: String, _ lines: String, given: String? = nil) async throws -> [String] {
             try await Site.with { site in
                 let script = Programs.repository.appending(path: "Tests/Spool/seeds.py").path
@@ -24,7 +24,7 @@ extension Processes {
 
             """
 
-        @Test func `the seeds that are kept for a proof come first, and then a new one`() async throws {
+        @Test func `draws the kept seeds of a proof before a new one`() async throws {
             let kills = try await Self.seeds("kills", Self.lines)
             #expect(kills.count == 3 && kills.prefix(2) == ["17", "19"])
             let again = try await Self.seeds("kills", Self.lines)
@@ -33,11 +33,11 @@ extension Processes {
             #expect(try await Self.seeds("power-cut-ext4", Self.lines).count == 1)
         }
 
-        @Test func `a seed that is given is the only one`() async throws {
+        @Test func `a given seed is the only one`() async throws {
             #expect(try await Self.seeds("kills", Self.lines, given: "23") == ["23"])
         }
 
-        @Test func `every seed that is kept names a proof, and says what it found`() throws {
+        @Test func `each kept seed names its proof and finding`() throws {
             let path = Programs.repository.appending(path: "Tests/Spool/seeds.txt")
             for line in try String(contentsOf: path, encoding: .utf8).split(separator: "\n") where !line.hasPrefix("#")
             {

@@ -3,9 +3,9 @@ internal import Foundation
 internal import Testing
 
 extension Processes {
-    /// What a service manager starts, and hears.
+    /// Socket activation and notifications.
     @Suite struct ServiceManagerTests {
-        @Test func `a daemon that nothing needs ends, and no client that comes just then is lost`() async throws {
+        @Test func `an idle exit loses no client`() async throws {
             try await Site.with { site in
                 let configuration = "exitIdle: 1s\n"
                 let daemon = try site.daemonCommand(["YUYV:320x180@30"], configuration: configuration, isPassed: true)
@@ -16,7 +16,7 @@ extension Processes {
             }
         }
 
-        @Test func `systemd hears READY once a camera that is kept open is known to be absent`() async throws {
+        @Test func `sends READY once a hot camera is known to be absent`() async throws {
             try await Site.with { site in
                 let configuration = "ready: cameras\ncameras: {door: {device: /nonexistent/video, warmth: hot}}\n"
                 let daemon = try site.daemonCommand([], configuration: configuration)
@@ -28,9 +28,7 @@ extension Processes {
             }
         }
 
-        @Test(.requiresRoot) func `systemd hears nothing while a part stands still, and hears on while a driver hangs`()
-            async throws
-        {
+        @Test(.requiresRoot) func `a blocked part stops the watchdog, a hanging driver does not`() async throws {
             try await Site.with { site in
                 let patterns = ["YUYV:320x180@30", "YUYV:320x180@30,hang-after=3", "GREY:64x32@1,exposure=60s"]
                 let daemon = try site.daemonCommand(patterns)

@@ -6,19 +6,16 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Clients that take nothing, seen from outside.
+    /// Clients that read slowly or not at all, seen from outside.
     @Suite struct SlowClientsTests {
-        @Test
-        func `clients that take nothing, or byte by byte, keep no reply from others and cost a reply or two each`()
-            async throws
-        {
+        @Test func `slow clients cost at most two replies of memory each`() async throws {
             try await Site.serving("MJPG:1920x1080@30") { site, daemon in
                 _ = try await site.client.start("pattern")
                 let met = try await site.python("take-slowly", [site.socket, "\(daemon.pid)"])
                 let numbers = met.split(separator: " ").compactMap { Int($0) }
                 try #require(numbers.count == 4)
                 let (size, before) = (numbers[0], numbers[1])
-                // 60 clients; two replies each, and what the allocator keeps.
+                // 60 clients with two replies each, and memory kept by the allocator.
                 let bound = 60 * 2 * size + 16_000_000
                 for memory in numbers.dropFirst(2) { #expect(memory - before < bound, "\(met)") }
             }

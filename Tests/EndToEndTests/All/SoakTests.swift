@@ -3,10 +3,10 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// Beside the other processes, not one of them: it waits most of its minutes, and promises nothing about time.
+/// Soak test outside of `Processes`: it mostly waits and checks no time, so it runs in parallel.
 @Suite struct SoakTests {
     // The same program runs in the virtual machine, on vivid: Tests/VirtualMachine/soak.
-    @Test func `three minutes of every fault on four cameras leave nothing behind, and leak no memory`() async throws {
+    @Test func `three minutes of faults on four cameras leak nothing`() async throws {
         try await Site.with { site in
             let soak = Programs.repository.appending(path: "Tests/VirtualMachine/soak").path
             let arguments = [soak, "--pattern", Programs.folder.path, site.folder, "3"]

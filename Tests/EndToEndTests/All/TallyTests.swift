@@ -3,11 +3,11 @@ internal import Foundation
 internal import Testing
 
 extension Processes {
-    /// `Tests/Support/tally`: what ends `make test`, so that nothing that failed, broke off or was skipped is overlooked.
+    /// `Tests/Support/tally`, the end of `make test`: no failed, aborted or skipped test is overlooked.
     @Suite struct TallyTests {
         private static let times = "build\t61\nthis machine\t600\n"
 
-        /// A stream of Swift Testing with one test that ends so; `isWhole` says whether the run came to its end.
+        /// Event stream of Swift Testing for one test with these events, and the end of the run if `isWhole`.
         private static func stream(_ events: [String], isWhole: Bool = true) -> String {
             let test =
                 #"{"kind":"test","payload":{"kind":"function","id":"Tests.Suite/one()","name":"one()"}}"#
@@ -19,7 +19,7 @@ extension Processes {
             return ([test] + all + end).joined(separator: "\n") + "\n"
         }
 
-        /// Runs it on these results of this machine and of the virtual machine.
+        /// Runs the tally on these results of the host and of the virtual machine.
         private static func tally(
             host: [String] = [stream(["testStarted", "testEnded"])],
             machine: String = "ok 1 - boots\n1..1\n",
@@ -43,7 +43,7 @@ extension Processes {
             }
         }
 
-        @Test func `a run in which all passed is told with its minutes`() async throws {
+        @Test func `a passing run is summed up with its times`() async throws {
             let outcome = try await Self.tally()
             #expect(outcome.status == 0, "\(outcome.text)\(outcome.errors)")
             #expect(outcome.text.contains("2 passed, 0 failed\n"), "\(outcome.text)")
@@ -51,7 +51,7 @@ extension Processes {
             #expect(outcome.text.contains("this machine  10:00\n"), "\(outcome.text)")
         }
 
-        @Test func `a skip on this machine is told with its reason, and is no failure`() async throws {
+        @Test func `a skip on the host is listed with its reason`() async throws {
             let outcome = try await Self.tally(host: [Self.stream(["testSkipped"])])
             #expect(outcome.status == 0)
             let end = "1 passed, 0 failed\nSkipped, 1:\n    Suite: one(): why\n"
@@ -66,7 +66,7 @@ extension Processes {
                 ([], true, "It was not run, and nothing says why."),
             ]
         )
-        func `what failed or broke off is a failure with its reason`(
+        func `a failed or aborted test is a failure with its reason`(
             _ events: [String],
             _ isWhole: Bool,
             _ reason: String
@@ -76,7 +76,7 @@ extension Processes {
             #expect(outcome.text.contains(reason), "\(outcome.text)")
         }
 
-        @Test func `a test that two runs have both done is a failure`() async throws {
+        @Test func `a test in two runs is a failure`() async throws {
             let stream = Self.stream(["testStarted", "testEnded"])
             let outcome = try await Self.tally(host: [stream, stream])
             #expect(outcome.status == 1 && outcome.text.contains("1 passed, 2 failed\n"), "\(outcome.text)")
@@ -88,7 +88,7 @@ extension Processes {
                 ("boots\none()\n", "testSkipped", false),
             ]
         )
-        func `a trap of the peers of which no test passed is a failure`(
+        func `a peer trap without a passing test is a failure`(
             _ traps: String,
             _ event: String,
             _ isCovered: Bool
@@ -99,7 +99,7 @@ extension Processes {
         }
 
         @Test(arguments: ["host.jsonl", "Fuzz.tap"])
-        func `a run that left no result is a failure`(_ name: String) async throws {
+        func `a missing result file is a failure`(_ name: String) async throws {
             let outcome = try await Self.tally(missing: [name])
             #expect(
                 outcome.status == 1 && outcome.text.contains("\(name)\n    There is no such file: the run never began.")
@@ -115,7 +115,7 @@ extension Processes {
                 ("ok 1 - boots\n1..1\n", 2, "1 tests ran there"),
             ]
         )
-        func `in the virtual machine a skip and a missing test are failures, too`(
+        func `a skip or missing test in the virtual machine is a failure`(
             _ checks: String,
             _ minimum: Int,
             _ reason: String

@@ -5,9 +5,9 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// A camera whose pictures never have an end, from the first still to the command that forgets it.
+    /// Camera whose pictures always lack the EOI marker.
     @Suite struct ToleranceTests {
-        @Test func `what a camera always has wrong is learned, shown, and forgotten by command`() async throws {
+        @Test func `tolerates a permanent fault of a camera until reset`() async throws {
             try await Site.serving("MJPG:256x96@50,quirk=missingEnd") { site, _ in
                 let none = try await site.tintype("tolerance")
                 #expect(none.text == "pattern: no tolerance\n")
@@ -19,7 +19,7 @@ extension Processes {
                 let reset = try await site.tintype("tolerance", "pattern", "--reset")
                 #expect(reset.status == 0 && reset.text == "pattern: no tolerance\n")
                 #expect(try await !site.tintype("status", "pattern").text.contains("missingEnd"))
-                // It is learned in two seconds at the least.
+                // Learning takes at least two seconds.
                 let again = try await site.tintype("still", "--integrity", "tolerant", "--deadline", "500ms")
                 #expect(again.status == 34, "\(again.errors)")
             }

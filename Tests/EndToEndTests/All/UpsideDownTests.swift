@@ -9,9 +9,7 @@ internal import tintype
 extension Processes {
     @Suite struct UpsideDownTests {
         // LIBV4LCONTROL_FLAGS stands in for libv4lconvert's table: 1 is HFLIPPED, 2 is VFLIPPED.
-        @Test func `a camera that is built in upside down gives its pictures upright, and turned from there`()
-            async throws
-        {
+        @Test func `turns the pictures of a camera mounted upside down`() async throws {
             try await Site.with { site in
                 let patterns = ["YUYV", "MJPG", "NV12", "GREY", "BA81"].map { "\($0):640x120@30" }
                 _ = try await site.startDaemon(patterns, environment: ["LIBV4LCONTROL_FLAGS": "3"])
@@ -24,12 +22,12 @@ extension Processes {
                         let jpeg = [UInt8](try Data(contentsOf: URL(filePath: path)))
                         return try unsafe decoder.decodeLuma(jpeg.span.bytes)
                     }
-                    // The pattern is drawn upright, so that what was turned is upside down.
+                    // The pattern itself is upright, so a turned picture is upside down.
                     let (size, luma) = try decode("\(site.folder)/\(camera).jpg")
                     #expect(size == FrameSize(width: 640, height: 120), "\(pattern)")
                     #expect(PatternCode(luma: luma, size: size) == nil, "\(pattern)")
                     #expect(PatternCode(luma: luma.reversed(), size: size) != nil, "\(pattern)")
-                    // Twice upside down, the second time by request, and drawn smaller.
+                    // Turned twice, the second time by request, and scaled down.
                     for (body, width) in [
                         (#"{"rotate":180}"#, 640), (#"{"rotate":180,"width":320,"quality":95}"#, 320),
                     ] {

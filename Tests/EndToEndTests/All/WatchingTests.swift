@@ -7,11 +7,9 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// What docs/watching.md promises to programs that watch the spool, and the programs that it shows.
+    /// Promises and examples of docs/watching.md for programs that watch the spool.
     @Suite struct WatchingTests {
-        @Test func `the shell example runs its command with the newest picture, whole, whenever there is one`()
-            async throws
-        {
+        @Test func `the shell example runs its command with the newest whole picture`() async throws {
             try await Site.serving("YUYV:320x180@60") { site, _ in
                 _ = try await site.tintype("still")
                 let folder = "\(site.spool)/pattern"
@@ -35,9 +33,7 @@ extension Processes {
             }
         }
 
-        @Test func `the Python example names every picture once, whole, also in folders that are made under its eyes`()
-            async throws
-        {
+        @Test func `the Python example prints every picture once, also from new folders`() async throws {
             try await Site.serving("YUYV:320x180@60", "MJPG:320x180@60") { site, _ in
                 let example = try Watcher("every-picture", in: site)
                 let loop = "while read -r path; do '\(example.notes.command)' \"$path\"; done"
@@ -53,7 +49,7 @@ extension Processes {
                     }
                     #expect(paths.count == 100)
                     try await eventually("all pictures are noted") { try example.notes.lines().count >= paths.count }
-                    // As at the beginning of a month, and quicker.
+                    // As at the start of a month, but faster.
                     let picture = try Data(contentsOf: URL(filePath: try #require(paths.first)))
                     for number in 0..<100 {
                         paths.append(try Self.place(picture, in: "\(site.spool)/new-\(number)/2026/12/01", of: site))
@@ -70,7 +66,7 @@ extension Processes {
             }
         }
 
-        @Test func `the Python example leaves no picture out when the kernel throws events away`() async throws {
+        @Test func `the Python example misses no picture on an inotify overflow`() async throws {
             try await Site.with { site in
                 let limit = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
                 let count = try #require(Int(limit.trimmingCharacters(in: .newlines))) + 1000
@@ -83,7 +79,7 @@ extension Processes {
                     let made = try await site.python("fill-spool", [site.spool, "\(count)"])
                     #expect(made == "\(count)")
                     kill(pid, SIGCONT)
-                    // The order is the kernel's, so the number of different ones is what tells that it is over.
+                    // The kernel decides the order, so the number of distinct paths tells the end.
                     try await eventually("all pictures are named", every: .milliseconds(100)) {
                         Set(try example.notes.lines()).count == count
                     }
@@ -91,19 +87,19 @@ extension Processes {
             }
         }
 
-        @Test func `a picture gets its name by a rename and is never touched again`() async throws {
+        @Test func `a picture is renamed into place and never modified`() async throws {
             try await Site.with { site in
-                // No folder of a day, of which the next may begin meanwhile.
+                // No folder per day, because the next day may begin during the test.
                 let configuration = "spool: {names: \"all/%Y%m%d-%H%M%S.%fZ-{sequence}\"}\n"
                 _ = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
                 _ = try await site.tintype("still")
                 let folder = "\(site.spool)/pattern"
                 let watcher = try Watcher(watching: "inotifywait", in: site)
-                // All events but those of readers.
+                // All events except those of readers.
                 let events = "-e create -e modify -e attrib -e close_write -e moved_to -e moved_from -e delete"
                 let line = "inotifywait -q -m -r \(events) --format '%e %f' '\(folder)' >> '\(watcher.notes.path)'"
                 var names: [String] = []
-                // The camera's folder, and that of the pictures.
+                // Folder of the camera and folder of its pictures.
                 try await watcher.running(line, watching: 2) {
                     for number in 0..<30 {
                         let durability = Durability.allCases[number % 3]
@@ -119,7 +115,7 @@ extension Processes {
             }
         }
 
-        /// Twenty-five stills, one after the other; their paths.
+        /// Takes 25 stills in sequence and returns their paths.
         private static func stills(_ site: Site, of camera: String) async throws -> [String] {
             try await site.client.withConnection { connection in
                 var paths: [String] = []
@@ -135,7 +131,7 @@ extension Processes {
             }
         }
 
-        /// Makes a folder with all above it and moves a picture into it, as the daemon does; its path.
+        /// Moves a picture into a new folder like the daemon and returns its path.
         private static func place(_ picture: Data, in folder: String, of site: Site) throws -> String {
             let (from, to) = ("\(site.spool)/.incoming/placed", "\(folder)/000000.000000Z-000000001.jpg")
             try picture.write(to: URL(filePath: from))

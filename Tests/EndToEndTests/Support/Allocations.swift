@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-/// Counts what a daemon allocates, thread by thread, from outside: Tests/Support/allocations.c.
+/// Allocation counts of a daemon by thread, from Tests/Support/allocations.c.
 struct Allocations {
     private let library: String
     private let table: String
 
-    /// What the daemon's environment needs.
+    /// Environment for the daemon.
     var environment: [String: String] { ["LD_PRELOAD": library, "TINTYPE_ALLOCATIONS": table] }
 
     /// Compiles the library in the site's folder.
@@ -15,7 +15,7 @@ struct Allocations {
         library = try await site.library("allocations")
     }
 
-    /// How often the thread `name` of `child` has allocated memory; nil before its first time.
+    /// Number of allocations by the thread `name` of `child`, or nil before the first.
     func count(by name: String, of child: Child) throws -> UInt64? {
         let data = try Data(contentsOf: URL(filePath: table))
         return stride(from: 0, to: data.count, by: 16).lazy.compactMap { start -> UInt64? in

@@ -5,10 +5,10 @@ internal import TestSupport
 internal import Testing
 
 extension Child {
-    /// The port that a daemon serves over TCP.
+    /// TCP port of the daemon.
     var port: String {
         get async throws {
-            // Up to the end of the line: the file may be read while the line is being written.
+            // Up to the end of the line, which may be incomplete in the file.
             try await eventually("it serves over TCP") {
                 errors.firstMatch(of: /serving over TCP.*tcp=127\.0\.0\.1:([0-9]+).*\n/).map { String($0.1) }
             }
@@ -24,7 +24,7 @@ extension Child {
 
     /// Ends a daemon by a signal, and expects a clean stop: its log says so, its status is 0, and its socket is gone.
     ///
-    /// Its exit guard ends a stop that takes too long, with another line.
+    /// A stop cut short by the exit guard logs another line.
     func expectStop(at site: Site, by signal: Int32 = SIGTERM) async throws {
         self.signal(signal)
         let outcome = try await outcome()

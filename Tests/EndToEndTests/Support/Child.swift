@@ -5,27 +5,27 @@ internal import Synchronization
 internal import TestSupport
 internal import TintypeModel
 
-/// A process that a test has started; its output goes to files, so that no full pipe stops it.
+/// Process started by a test, with output to files, so that no full pipe blocks it.
 ///
-/// The C functions are `posix_spawn`, `waitpid` and `kill`. It is signalled by its id only while it has not been waited
-/// for, so that the signal never meets another process.
+/// The C functions are `posix_spawn`, `waitpid` and `kill`. It is signalled only before it is waited for, so that the
+/// signal never meets a process with a reused id.
 final class Child: Sendable {
-    /// What a process that has ended has left.
+    /// Result of an exited process.
     struct Outcome {
-        /// Its exit status; 128 and the number of the signal that ended it.
+        /// Exit status, or 128 plus the number of the signal that ended it.
         var status: Int32
-        /// What it wrote to stdout.
+        /// Bytes written to stdout.
         var output: [UInt8]
-        /// What it wrote to stderr.
+        /// Text written to stderr.
         var errors: String
-        /// What it wrote to stdout, as text.
+        /// Text written to stdout.
         var text: String { String(decoding: output, as: UTF8.self) }
 
-        /// What the JSON that it wrote to stdout says.
+        /// Decodes the JSON written to stdout.
         func read<Value: Decodable>(_ type: Value.Type) throws -> Value { try WireFormat.decode(type, from: output) }
     }
 
-    /// Why a process cannot be used.
+    /// Error of a process that cannot be used.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -36,9 +36,9 @@ final class Child: Sendable {
     private let errorsPath: String
     private let status = Mutex<Int32?>(nil)
 
-    /// Starts `program` with nothing in its environment but `PATH`, `HOME`, what is preloaded, and `environment`.
+    /// Starts `program` with only `PATH`, `HOME`, library paths, preloads and `environment` in its environment.
     ///
-    /// It is started by env(1), which becomes it: a missing program gives 127.
+    /// env(1) executes it: a missing program exits with 127.
     init(_ program: String, _ arguments: [String], in folder: String, environment: [String: String] = [:]) throws {
         name = URL(filePath: program).lastPathComponent
         let stem = "\(folder)/\(UUID().uuidString)"
@@ -60,18 +60,18 @@ final class Child: Sendable {
 
     deinit { end() }
 
-    /// What it has written to stdout so far.
+    /// Stdout so far.
     var output: String { (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? "" }
 
-    /// What it has written to stderr so far.
+    /// Stderr so far.
     var errors: String { (try? String(contentsOfFile: errorsPath, encoding: .utf8)) ?? "" }
 
-    /// Sends it a signal, if it has not been waited for.
+    /// Sends a signal unless the process was waited for.
     func signal(_ number: Int32) {
         status.withLock { if $0 == nil { _ = kill(pid, number) } }
     }
 
-    /// Its exit status, if it has ended.
+    /// Exit status, or nil while the process runs.
     func poll() -> Int32? {
         status.withLock { status in
             if status != nil { return status }
@@ -83,9 +83,9 @@ final class Child: Sendable {
         }
     }
 
-    /// Ends it by SIGKILL and takes its status, if it still runs.
+    /// Ends the process by SIGKILL and reaps it, if it still runs.
     ///
-    /// Blocks for as long as the kernel needs for that.
+    /// Blocks until the kernel has ended it.
     func end() {
         status.withLock { status in
             guard status == nil else { return }
@@ -96,7 +96,7 @@ final class Child: Sendable {
         }
     }
 
-    /// Awaits its end.
+    /// Waits for the exit.
     func outcome() async throws -> Outcome {
         let status = try await eventually("\(name) ends. It wrote: \(errors)") { self.poll() }
         return Outcome(status: status, output: [UInt8](try Data(contentsOf: URL(filePath: outputPath))), errors: errors)
@@ -115,7 +115,7 @@ final class Child: Sendable {
         unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o644)
         unsafe posix_spawn_file_actions_addopen(&actions, 2, errors, flags, 0o644)
-        // The test's own threads block signals; what they start must not.
+        // Threads of the test block signals; child processes must not.
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }

@@ -3,17 +3,17 @@ internal import Foundation
 internal import Glibc
 internal import Testing
 
-/// What a test can find on the machine that it runs on.
+/// Capabilities of the machine that runs the tests.
 enum Machine {
     static let isRoot = geteuid() == 0
     static let hasCamera =
         (try? FileManager.default.contentsOfDirectory(atPath: "/dev"))?
         .contains { $0.hasPrefix("video") } ?? false
-    /// A capture node that frames come from, of those in `TINTYPE_TEST_DEVICES` (`name=/dev/videoN …`).
+    /// Capture node that delivers frames, from `TINTYPE_TEST_DEVICES` (`name=/dev/videoN …`).
     static let device = ProcessInfo.processInfo.environment["TINTYPE_TEST_DEVICES"]?
         .split(separator: " ").first?.split(separator: "=").last.map(String.init)
 
-    /// Whether a file system can be mounted: found out by doing it.
+    /// True if a trial mount succeeds.
     static let canMount: Bool = {
         let folder = "/tmp/tintype-e2e-mount-\(getpid())"
         guard isRoot, unsafe mkdir(folder, 0o700) == 0 else { return false }

@@ -3,13 +3,13 @@ internal import TestSupport
 
 @testable internal import tintype
 
-/// A client that waits for as long as a slow machine takes: no test of the daemon fails since the client gave up.
+/// Client with deadlines for a slow machine, so that no test of the daemon fails by a client timeout.
 ///
-/// The deadline that a still's request names is the daemon's to keep, and stays.
+/// The deadline in a still request is kept by the daemon and not changed.
 struct PatientClient: ControlExchange {
     private let client: ControlClient
 
-    /// A client of the daemon that listens at the path `socket`.
+    /// Creates a client of the daemon at the path `socket`.
     init(socket: String) { client = ControlClient(socket: socket) }
 
     func send(_ request: ControlRequest) async throws -> ControlResponse {

@@ -4,7 +4,7 @@ internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 
-/// The number and the time that are drawn in a picture of the test pattern; that there are none is an issue.
+/// Number and time drawn in a picture of the test pattern; records an issue if there are none.
 func drawnCode(in jpeg: [UInt8]) throws -> PatternCode {
     var decoder = JPEGDecoder()
     let (size, luma) = try unsafe decoder.decodeLuma(jpeg.span.bytes)

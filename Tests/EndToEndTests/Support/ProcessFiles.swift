@@ -2,22 +2,21 @@
 internal import Foundation
 internal import Glibc
 
-/// What a process has open and which threads it has, from /proc: seen from outside, not from its own record.
+/// Descriptors and threads of a process, from /proc instead of its own report.
 struct ProcessFiles {
     let pid: pid_t
 
-    /// What its descriptors are.
+    /// Targets of its descriptors.
     var open: [String] {
         names(of: "fd").compactMap {
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\($0)")
         }
     }
 
-    /// Its timers (timerfd_create(2)): a pattern camera that is open is one of them.
+    /// Number of timers (timerfd_create(2)); each open pattern camera has one.
     var timers: Int { open.count { $0.contains("[timerfd]") } }
 
-    /// The timers that go off again and again, by their interval in nanoseconds (proc(5), fdinfo): pattern cameras that
-    /// stream, and nothing else.
+    /// Intervals of the periodic timers in nanoseconds (proc(5), fdinfo): only streaming pattern cameras have one.
     var running: [Int] {
         names(of: "fd").compactMap { name in
             guard
@@ -29,7 +28,7 @@ struct ProcessFiles {
         }.sorted()
     }
 
-    /// The names of its threads that have one of their own; those of the cooperative pool (libdispatch's) come and go.
+    /// Names of its named threads, without those of the cooperative pool (libdispatch), which come and go.
     var threads: [String] {
         let own = comm("")
         return names(of: "task").map { comm("task/\($0)/") }

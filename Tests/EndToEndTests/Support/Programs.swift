@@ -2,7 +2,7 @@
 internal import Foundation
 internal import Testing
 
-/// Where the programs under test and this repository are.
+/// Locations of the programs under test and of this repository.
 enum Programs {
     /// The folder with `tintyped` and `tintype`: `TINTYPE_TEST_BINARIES`, else the one that holds the test bundle.
     static let folder: URL = {
@@ -16,10 +16,10 @@ enum Programs {
 
     static var daemon: String { folder.appending(path: "tintyped").path }
     static var command: String { folder.appending(path: "tintype").path }
-    /// Debian's own, which has Pillow.
+    /// Debian's Python, which has Pillow.
     static let python = "/usr/bin/python3"
 
-    /// The block of code behind the line `<!-- run: NAME -->` of a document, without the name of its language.
+    /// Code block after the line `<!-- run: NAME -->` of a document, without its language tag.
     static func block(_ name: String, of document: String) throws -> String {
         let text = try String(contentsOf: repository.appending(path: document), encoding: .utf8)
         let part = try #require(text.components(separatedBy: "<!-- run: \(name) -->\n```").dropFirst().first)
@@ -27,7 +27,7 @@ enum Programs {
         return lines.dropFirst().joined(separator: "\n")
     }
 
-    /// The top of the repository.
+    /// Root of the repository.
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 }

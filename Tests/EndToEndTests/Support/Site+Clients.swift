@@ -6,14 +6,14 @@ internal import TintypeModel
 internal import tintype
 
 extension Site {
-    /// The reply to a request of stills whose body is this JSON.
+    /// Posts a JSON request of stills and returns the reply.
     func post(_ body: String, to camera: String = "pattern") async throws -> ControlResponse {
         let (path, headers) = ("/v1/cameras/\(camera)/stills", ["Content-Type": "application/json"])
         let request = ControlRequest("POST", path, headers: headers, body: Array(body.utf8), deadline: .patience)
         return try await client.send(request)
     }
 
-    /// The record of the still that the daemon takes for this JSON.
+    /// Takes a still by a JSON request and returns its record.
     func record(_ body: String, of camera: String = "pattern") async throws -> StillRecord {
         let reply = try await post(body, to: camera)
         #expect(reply.status == 201, "\(body): \(String(decoding: reply.body, as: UTF8.self))")
@@ -32,13 +32,13 @@ extension Site {
         return "\(folder)/picture.jpg"
     }
 
-    /// Expects that djpeg(1) decodes a picture and has nothing to say of it.
+    /// Expects that djpeg(1) decodes a picture without a warning.
     func expectWhole(_ path: String, _ what: String) async throws {
         let djpeg = try await shell("djpeg '\(path)' > /dev/null")
         #expect(djpeg.status == 0 && djpeg.errors.isEmpty, "\(what): \(djpeg.errors)")
     }
 
-    /// The numbers of `/metrics`, by name and labels as they stand there.
+    /// Values of `/metrics` by name and labels as printed.
     func metrics() async throws -> [Substring: Double] {
         let reply = try await client.send(ControlRequest("GET", "/metrics", deadline: .patience))
         try #require(reply.status == 200)
@@ -51,7 +51,7 @@ extension Site {
         )
     }
 
-    /// The ids of the stored frames that a filter fits, by `tintype frames list`.
+    /// Ids of the stored frames that match a filter, from `tintype frames list`.
     func ids(_ filter: String) async throws -> [String] {
         let list = try await tintype("frames", "list", "--all", "--where", filter, "--format", "{id}")
         #expect(list.status == 0, "\(list.errors)")
@@ -63,7 +63,7 @@ extension Site {
         try start("/usr/bin/curl", ["-sN", "--unix-socket", socket] + arguments)
     }
 
-    /// Compiles the library to preload that `Tests/Support/NAME.c` is; returns its path.
+    /// Compiles `Tests/Support/NAME.c` as a library for LD_PRELOAD and returns its path.
     func library(_ name: String) async throws -> String {
         let path = "\(folder)/\(name).so"
         let source = Programs.repository.appending(path: "Tests/Support/\(name).c").path
@@ -72,12 +72,12 @@ extension Site {
         return path
     }
 
-    /// The size of a picture that Pillow can decode whole, as in `640x480`.
+    /// Size of a picture fully decoded by Pillow, such as `640x480`.
     func size(of path: String) async throws -> String {
         try await python("pillow", ["size", path])
     }
 
-    /// The paths of the pictures in the spool, below its folder.
+    /// Paths of the pictures in the spool, relative to its folder.
     var pictures: [String] {
         get throws { try FileManager.default.subpathsOfDirectory(atPath: spool).filter { $0.hasSuffix(".jpg") } }
     }

@@ -4,18 +4,18 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// A program that watches a spool, and what it notes.
+/// Program that watches a spool, with its notes.
 struct Watcher {
-    /// A file with a line for each picture, as it was when it was seen.
+    /// File with a line for each picture seen.
     struct Notes {
         let path: String
-        /// Notes the picture that is its argument, with `torn` before it if djpeg finds anything wrong with it.
+        /// Script that notes its argument, with `torn` before it if djpeg reports a fault.
         let command: String
 
         func lines() throws -> [String] {
             guard FileManager.default.fileExists(atPath: path) else { return [] }
             let text = try String(contentsOfFile: path, encoding: .utf8)
-            // A line that is being written counts once it is there.
+            // Complete lines only.
             return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
         }
     }
@@ -25,13 +25,13 @@ struct Watcher {
     private let name: String
     private let site: Site
 
-    /// The program that docs/watching.md shows as `name`, taken from there.
+    /// Extracts the program `name` from docs/watching.md.
     init(_ name: String, in site: Site) throws {
         try self.init(watching: name, in: site)
         _ = try site.write(try Programs.block(name, of: "docs/watching.md") + "\n", to: name, isProgram: true)
     }
 
-    /// A program of another name.
+    /// Creates a watcher for another program.
     init(watching name: String, in site: Site) throws {
         self.name = name
         self.site = site
@@ -49,10 +49,9 @@ struct Watcher {
         notes = Notes(path: path, command: try site.write(note, to: "note", isProgram: true))
     }
 
-    /// Runs a line of shell with the program in it; `body` begins once it watches so many folders, and all of it ends
-    /// after that.
+    /// Runs a shell line, calls `body` once the program watches `count` folders, and ends the line after it.
     func running(_ line: String, watching count: Int = 1, _ body: () async throws -> Void) async throws {
-        // timeout(1), which has no limit here, hands the signal on to all processes of the line.
+        // timeout(1), without a limit here, forwards the signal to all processes of the line.
         let child = try site.start("/usr/bin/timeout", ["0", "/bin/bash", "-c", line])
         do {
             try await eventually("\(name) watches: \(child.errors)") { pid(watching: count) != nil }
@@ -68,7 +67,7 @@ struct Watcher {
         #expect(outcome.errors.isEmpty, "\(outcome.errors)")
     }
 
-    /// The process of that name, or inotifywait(1), that watches so many folders, from what the kernel says of its descriptors (proc(5)).
+    /// Program or inotifywait(1) that watches at least `count` folders, from fdinfo (proc(5)).
     func pid(watching count: Int = 1) -> pid_t? {
         let processes = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
         return processes.first { pid in

@@ -19,19 +19,19 @@ struct DaemonSettingsTests {
         CameraConfiguration(name: name, source: .node(path: path))
     }
 
-    @Test func `without any configuration it discovers`() throws {
+    @Test func `discovers cameras without a configuration`() throws {
         let settings = try settings(nil)
         #expect(settings.discovers)
         #expect(settings.configuration == DaemonConfiguration())
         #expect(settings.cameraSummary == "every camera that is found")
     }
 
-    @Test func `configured cameras end discovery`() throws {
+    @Test func `configured cameras disable discovery`() throws {
         #expect(try !settings(DaemonConfiguration(cameras: [Self.camera()])).discovers)
         #expect(try settings(DaemonConfiguration()).discovers)
     }
 
-    @Test func `patterns are numbered from the second, and alone without a file`() throws {
+    @Test func `patterns without a file are the cameras pattern, pattern-2, pattern-3`() throws {
         let grey = try PatternSpec("GREY:64x48")
         let settings = try settings(nil) { $0.patterns = [PatternSpec(), grey, PatternSpec()] }
         #expect(settings.patterns.map(\.name) == ["pattern", "pattern-2", "pattern-3"])
@@ -40,7 +40,7 @@ struct DaemonSettingsTests {
         #expect(settings.cameraSummary == "pattern, pattern-2, pattern-3")
     }
 
-    @Test func `a device is a camera beside those of a file, and alone without a file`() throws {
+    @Test func `--device adds a camera named camera`() throws {
         let alone = try settings(nil) { $0.device = "by-id/cam" }
         #expect(alone.configuration.cameras == [Self.camera("camera", at: "/home/u/by-id/cam")])
         #expect(!alone.discovers)
@@ -50,24 +50,24 @@ struct DaemonSettingsTests {
         #expect(throws: Problem.self) { try settings(taken) { $0.device = "/dev/video2" } }
     }
 
-    @Test func `patterns come besides what a file says`() throws {
+    @Test func `patterns are added to the cameras of the file`() throws {
         #expect(try settings(DaemonConfiguration()) { $0.patterns = [PatternSpec()] }.discovers)
         let both = try settings(DaemonConfiguration(cameras: [Self.camera()])) { $0.patterns = [PatternSpec()] }
         #expect(both.cameraSummary == "front, pattern")
     }
 
-    @Test func `more cameras than systemd takes the names of are counted`() throws {
+    @Test func `a camera list too long for systemd is summarized as a count`() throws {
         let cameras = (1...400).map { Self.camera("camera-\($0)", at: "/dev/video\($0)") }
         #expect(try settings(DaemonConfiguration(cameras: cameras)).cameraSummary == "400 cameras")
     }
 
-    @Test func `a camera that is named as a pattern is refused`() throws {
+    @Test func `rejects a camera with the name of a pattern`() throws {
         let file = DaemonConfiguration(cameras: [Self.camera("pattern-2")])
         #expect(throws: Problem.self) { try settings(file) { $0.patterns = [PatternSpec(), PatternSpec()] } }
         #expect(try settings(file) { $0.patterns = [PatternSpec()] }.patterns.count == 1)
     }
 
-    @Test func `flags win over the file, and their paths are below the working folder`() throws {
+    @Test func `paths in flags override those of the file`() throws {
         var file = DaemonConfiguration()
         file.socket.path = "/file.sock"
         file.spool.folder = "/file"
@@ -85,7 +85,7 @@ struct DaemonSettingsTests {
     }
 
     @Test(arguments: [("/a/b", "/a/b"), ("/a/b/", "/a//b"), ("/a", "/a/b"), ("/a/b/c", "/a/b")])
-    func `spools that share a folder are refused`(_ first: String, _ second: String) throws {
+    func `rejects spools that share a folder`(_ first: String, _ second: String) throws {
         var file = DaemonConfiguration()
         file.spools = [SpoolSettings(name: "usb", folder: second)]
         let problem = #expect(throws: Problem.self) { try settings(file) { $0.spool = first } }

@@ -15,7 +15,7 @@ struct TintypedTests {
         return (Tintyped.fullMessage(for: error), Tintyped.exitCode(for: error).rawValue)
     }
 
-    /// What the daemon says with `--check` and these arguments, which it ends with this status.
+    /// Output and errors of the daemon with these arguments and `--check`; expects this exit status.
     private static func checked(_ arguments: [String], _ status: Int32) async -> (output: String, errors: String) {
         let result = await #expect(
             processExitsWith: .exitCode(status),
@@ -27,7 +27,7 @@ struct TintypedTests {
         return (String(decoding: contents[0], as: UTF8.self), String(decoding: contents[1], as: UTF8.self))
     }
 
-    @Test func `every flag is read`() throws {
+    @Test func `reads every flag`() throws {
         let file = try folder.write("cameras: {front: {device: /dev/video0}}\n", to: "f.yaml")
         let command = try Tintyped.parse([
             "--config", file, "--socket", "/a.sock", "--spool", "/spool", "--pattern", "GREY:64x48@5", "--pattern",
@@ -49,26 +49,26 @@ struct TintypedTests {
         (["--private", "--spool", "a"], "--spool cannot be combined with --private."),
         (["--frobnicate"], "--frobnicate"), (["front"], "front"),
     ])
-    func `a wrong command line says why, with status 64`(_ arguments: [String], _ says: String) throws {
+    func `rejects a wrong command line with the reason and status 64`(_ arguments: [String], _ says: String) throws {
         let (text, status) = try message(arguments)
         #expect(text.contains(says), "\(text)")
         #expect(status == 64)
     }
 
-    @Test func `the version is the one of the source`() throws {
+    @Test func `--version prints the version of the source`() throws {
         let (text, status) = try message(["--version"])
         #expect(text == "tintyped \(TintypeVersion.current)")
         #expect(status == 0)
     }
 
-    @Test func `--check of a wrong file says all of it, with status 78`() async throws {
+    @Test func `--check reports every fault of a file with status 78`() async throws {
         let file = try folder.write("a: 1\nb: 2\n", to: "f.yaml")
         let text = await Self.checked(["--config", file], 78).errors
         #expect(text.contains("f.yaml:1:1: a: There is no such key."), "\(text)")
         #expect(text.contains("f.yaml:2:1: b: There is no such key."), "\(text)")
     }
 
-    @Test func `--check of a good file says so, with status 0`() async throws {
+    @Test func `--check accepts a misspelled control with a warning`() async throws {
         let text = "cameras: {front: {device: /none, controls: {contrast: 1, brigthness: 5}}}\n"
         let file = try folder.write(text, to: "f.yaml")
         let (said, warning) = await Self.checked(["--config", file], 0)
@@ -78,7 +78,7 @@ struct TintypedTests {
         #expect(said.contains("The configuration \(file) is good."))
     }
 
-    @Test func `--check gives status 78 for what a camera says is wrong, and none for what is in doubt`() throws {
+    @Test func `--check returns status 78 for faults and 0 for doubts`() throws {
         let command = try Tintyped.parse(["--config", "f.yaml", "--check"])
         let place = ConfigurationFault.Place(line: 6, column: 7)
         let fault = ConfigurationFault(file: "f.yaml", place: place, key: "cameras.b", detail: "No.", remedy: "Yes.")
@@ -87,7 +87,7 @@ struct TintypedTests {
     }
 
     @Test(.enabled(if: !hasConfiguration, "this machine has a configuration"))
-    func `--check without a file names the one that it looked for`() async {
+    func `--check without a file names the default path`() async {
         let said = await Self.checked([], 0).output
         #expect(said.contains("There is no /etc/tintype/tintyped.yaml: the defaults are used."), "\(said)")
     }

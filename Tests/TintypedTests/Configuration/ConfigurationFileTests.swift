@@ -13,31 +13,35 @@ struct ConfigurationFileTests {
         }.description
     }
 
-    @Test func `a file that is named has to be there, the default one has not`() throws {
+    @Test func `rejects a named file that does not exist`() throws {
         let path = "\(folder.path)/none.yaml"
         #expect(try fault(path).hasPrefix("\(path): open: no such file or directory. Name an existing file"))
+    }
+
+    @Test func `the default file may be absent`() throws {
+        let path = "\(folder.path)/none.yaml"
         #expect(try ConfigurationReader.read(path: path, isOptional: true) == nil)
     }
 
-    @Test func `a folder is refused, also as the default file`() throws {
+    @Test func `rejects a folder in place of the default file`() throws {
         #expect(try fault(folder.path, isOptional: true).contains("is a directory. Name the file in it"))
     }
 
-    @Test func `bytes that are not UTF-8 are refused with their place`() throws {
+    @Test func `rejects invalid UTF-8 with line and column`() throws {
         let path = try folder.write(Array("# ü\n# ".utf8) + [0xFF, 0x0A], to: "f.yaml")
         #expect(try fault(path).hasPrefix("\(path):2:3: The file is not UTF-8."))
     }
 
-    @Test func `a file that is far too large is refused`() throws {
+    @Test func `rejects a file larger than 1 MiB`() throws {
         let path = try folder.write([UInt8](repeating: 0x23, count: ConfigurationFile.largest + 1), to: "f.yaml")
         #expect(try fault(path).contains("larger than 1 MiB"))
     }
 
-    @Test func `a file that may not be read is refused with a remedy`() async throws {
+    @Test func `rejects an unreadable file with a remedy`() async throws {
         let path = try folder.write("socket: {}\n", to: "f.yaml")
         let isClosed = unsafe chmod(path, 0) == 0 && chmod(folder.path, 0o755) == 0
         try #require(isClosed)
-        // In a process of its own, which gives up root: root may read everything.
+        // Separate process without root privileges, because root may read every file.
         let result = await #expect(processExitsWith: .exitCode(78), observing: [\.standardErrorContent]) {
             [path = path as String] in
             if geteuid() == 0, seteuid(65_534) != 0 { exit(1) }

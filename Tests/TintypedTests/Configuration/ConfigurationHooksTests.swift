@@ -5,7 +5,7 @@ import TintypeModel
 @testable import tintyped
 
 struct ConfigurationHooksTests {
-    @Test func `a hook has its kinds and its command, and defaults for the rest`() throws {
+    @Test func `reads hooks with defaults for missing keys`() throws {
         let text = """
             hooks:
               notify: {on: camera-lost, command: [/bin/notify, "a b", -q]}
@@ -48,7 +48,7 @@ struct ConfigurationHooksTests {
         ("\"a b\": {on: gap, command: [/a]}", "\"a b\" is no name for a hook."),
         ("[a]", "hooks: "),
     ])
-    func `what is wrong with a hook is told by its key`(text: String, words: String) {
+    func `reports a faulty hook by its key`(text: String, words: String) {
         let error = #expect(throws: ConfigurationError.self) {
             try ConfigurationReader.read("hooks:\n  \(text)\n", file: "a")
         }

@@ -5,18 +5,18 @@ import TintypeModel
 
 @testable import tintyped
 
-/// The keys of motion, and the schedules that depend on it.
+/// Keys of `motion`, and schedules with `when: motion`.
 struct ConfigurationMotionTests {
-    @Test func `a camera is not watched by default`() throws { #expect(try configuredCamera().session.motion == nil) }
+    @Test func `motion detection is off by default`() throws { #expect(try configuredCamera().session.motion == nil) }
 
-    @Test func `an empty motion has the defaults`() throws {
+    @Test func `an empty motion mapping has the defaults`() throws {
         let settings = try #require(try configuredCamera("motion: {}").session.motion)
         #expect(settings == MotionSettings())
         #expect(settings.threshold == 8 && settings.area == 0.5)
         #expect(settings.mask.isEmpty && settings.hold == .seconds(10))
     }
 
-    @Test func `every key is read`() throws {
+    @Test func `reads every key of motion`() throws {
         let line = "motion: {threshold: 20, area: 2.5%, mask: [100x20+0+0, 5x5+95+95], hold: 1m}"
         let settings = try #require(try configuredCamera(line).session.motion)
         #expect(settings.threshold == 20 && settings.area == 2.5 && settings.hold == .seconds(60))
@@ -25,7 +25,7 @@ struct ConfigurationMotionTests {
         #expect(try configuredCamera("motion: {mask: 10x10+0+0}").session.motion?.mask.count == 1)
     }
 
-    @Test func `a schedule that depends on motion is read, and its frames have the tag`() throws {
+    @Test func `a schedule with when: motion tags its frames with motion`() throws {
         let all = "publish: {all, when: motion, before: 3s, tags: door}"
         let schedule = try #require(try configuredCamera("motion: {}", "ring: {seconds: 3}", all).publish.first)
         #expect(schedule.when == .motion && schedule.before == .seconds(3))
@@ -63,7 +63,7 @@ struct ConfigurationMotionTests {
             "publish.before: It cannot be combined with every."
         ),
     ])
-    func `what is wrong is named`(_ text: String, _ says: String) {
+    func `reports a fault by its key`(_ text: String, _ says: String) {
         expectFault(cameraHead + "    \(text)\n", "", "cameras.a.\(says)")
     }
 }

@@ -4,13 +4,13 @@ import TintypeModel
 
 @testable import tintyped
 
-/// What the configuration says of publishing.
+/// Publishing keys of the configuration.
 struct ConfigurationPublishingTests {
     private func schedules(_ text: String) throws -> [PublishSchedule] {
         try configuredCamera("publish: \(text)").publish
     }
 
-    @Test func `every key of a schedule has its effect`() throws {
+    @Test func `reads every key of a schedule`() throws {
         let all = try schedules(
             """
 
@@ -60,7 +60,7 @@ struct ConfigurationPublishingTests {
         #expect(all.map(\.description) == texts)
     }
 
-    @Test func `a schedule asks for what it says`() throws {
+    @Test func `converts a schedule to a still request`() throws {
         var schedule = PublishSchedule(rate: .nth(1))
         (schedule.settle, schedule.integrity, schedule.width) = (.always, .tolerant, 640)
         (schedule.reject, schedule.durability, schedule.tags) = ([.black, .frozen], .none, ["a"])
@@ -80,7 +80,7 @@ struct ConfigurationPublishingTests {
         #expect(PublishSchedule(rate: .nth(1)).request(within: .seconds(5)) == StillRequest())
     }
 
-    @Test func `latest has a rate by itself`() throws {
+    @Test func `latest defaults to one picture a second that is not stored`() throws {
         for text in ["{}", "{every: 1s}"] {
             #expect(try configuredCamera("latest: \(text)").latest == LatestSettings(every: .seconds(1)))
         }
@@ -91,7 +91,7 @@ struct ConfigurationPublishingTests {
         #expect(request.fresh == .request && request.deadline == .seconds(1))
     }
 
-    @Test(arguments: ["100ms", "366d"]) func `the ends of the range of every are in it`(_ every: String) throws {
+    @Test(arguments: ["100ms", "366d"]) func `accepts the limits of every`(_ every: String) throws {
         #expect(try schedules("{every: \(every)}").count == 1)
         #expect(try configuredCamera("latest: {every: \(every)}").latest != nil)
     }
@@ -135,7 +135,7 @@ struct ConfigurationPublishingTests {
         ("{every: 1s, tags: []}", "4:32", "\"\" is not a list of at most 16 different tags."),
         ("{every: 1s, tags: \"a b\"}", "4:32", "\"a b\" is not a list of at most 16 different tags."),
     ])
-    func `what is wrong with a schedule is named`(_ text: String, _ place: String, _ says: String) {
+    func `reports a faulty schedule by place and key`(_ text: String, _ place: String, _ says: String) {
         expectFault(cameraHead + "    publish: \(text)", "\(place): ", says)
     }
 
@@ -146,7 +146,7 @@ struct ConfigurationPublishingTests {
         ("{quality: 0}", "4:23", "cameras.a.latest.quality: \"0\" is not a whole number from 1 to 100."),
         ("{rate: 1}", "4:14", "cameras.a.latest.rate: There is no such key."),
     ])
-    func `what is wrong with latest is named`(_ text: String, _ place: String, _ says: String) {
+    func `reports a faulty latest by place and key`(_ text: String, _ place: String, _ says: String) {
         expectFault(cameraHead + "    latest: \(text)", "\(place): ", says)
     }
 }

@@ -8,7 +8,7 @@ import TintypeSpool
 @testable import tintyped
 
 struct ConfigurationReaderTests {
-    @Test func `an empty file is the default configuration, which discovers`() throws {
+    @Test func `an empty file is the default configuration`() throws {
         for text in ["", "# nothing\n", "---\n", "cameras:\n", "cameras: {}\n"] {
             let configuration = try ConfigurationReader.read(text, file: "f")
             #expect(configuration == DaemonConfiguration())
@@ -16,7 +16,7 @@ struct ConfigurationReaderTests {
         }
     }
 
-    @Test func `every key has its effect`() throws {
+    @Test func `reads every key`() throws {
         let configuration = try ConfigurationReader.read(
             """
             socket: {path: /tmp/a.sock, mode: 0600, group: 44}
@@ -170,7 +170,7 @@ struct ConfigurationReaderTests {
         ("a: b: c", "1:5", "This is not YAML: mapping values are not allowed"),
         ("a: 1\n---\nb: 2", "2:1", "found another document"),
     ])
-    func `what is wrong is named with file, line, column, key and remedy`(
+    func `reports a fault with file, line, column, key and remedy`(
         _ text: String,
         _ place: String,
         _ says: String
@@ -191,7 +191,7 @@ struct ConfigurationReaderTests {
         ("{token: \"sha256:\(String(repeating: "0", count: 64))\", role: view}", "1:10", ": The token has no name."),
         ("{user: a, name: b, role: view}", "1:26", ".name: It is for tokens only."),
     ])
-    func `what is wrong with a rule of access is named by its key`(_ rule: String, _ place: String, _ says: String) {
+    func `reports a faulty access rule by its key`(_ rule: String, _ place: String, _ says: String) {
         expectFault("access: [\(rule)]", "\(place): access[0]", says)
     }
 
@@ -251,11 +251,11 @@ struct ConfigurationReaderTests {
         ("profiles: {Night: {}}", 16, "\"Night\" is not a profile's name. Use 1 to 64 of a-z"),
         ("profiles: {night: 3}", 23, "profiles.night: The value is the number 3."),
     ])
-    func `what is wrong with a camera is named by its key`(_ line: String, _ column: Int, _ says: String) {
+    func `reports a faulty camera by its key`(_ line: String, _ column: Int, _ says: String) {
         expectFault(cameraHead + "    \(line)", "4:\(column): cameras.a.", says)
     }
 
-    @Test func `every fault is reported, in the order of the file`() throws {
+    @Test func `reports every fault in the order of the file`() throws {
         let error = try #require(throws: ConfigurationError.self) {
             try ConfigurationReader.read("cameras: {B: 1}\nspool: {x: 1, folder: a}\nsocket: 7", file: "f")
         }
@@ -263,7 +263,7 @@ struct ConfigurationReaderTests {
         #expect(error.faults.compactMap(\.place?.line) == [1, 2, 2, 3])
     }
 
-    @Test func `a name with a dot in it is not taken for a key of another`() throws {
+    @Test func `quotes a camera name with a dot in a key path`() throws {
         let text = """
             cameras:
               front: {device: /a, rate: fast}
@@ -277,7 +277,7 @@ struct ConfigurationReaderTests {
         #expect(error.faults.compactMap(\.place?.line) == [2, 3, 4, 5])
     }
 
-    @Test func `a few aliases that mean millions of values are refused`() throws {
+    @Test func `rejects YAML aliases that expand to more than 100000 values`() throws {
         let lines = (1...9).map { level in
             let values = Array(repeating: level == 1 ? "1" : "*a\(level - 1)", count: 9)
             return "a\(level): &a\(level) [\(values.joined(separator: ", "))]"
@@ -288,7 +288,7 @@ struct ConfigurationReaderTests {
         #expect(error.faults.count { $0.detail == "The file has more than 100000 values." } == 1)
     }
 
-    @Test func `a ring has a default for what it does not say`() throws {
+    @Test func `missing keys of a ring have defaults`() throws {
         for text in ["ring: {}", "ring: {seconds: 5}", "ring: {megabytes: 32}"] {
             let ring = try configuredCamera(text).session.ring
             #expect(ring == RingConfiguration(seconds: 5, megabytes: 32, quality: StillRequest.defaultQuality))
@@ -298,18 +298,18 @@ struct ConfigurationReaderTests {
     }
 
     @Test(arguments: ["{latitude: -90, longitude: 180}", "{latitude: 90.0, longitude: -180.0, altitude: 100000}"])
-    func `the ends of the ranges of a position are in them`(_ position: String) throws {
+    func `accepts the limits of a position`(_ position: String) throws {
         #expect(try configuredCamera("gps: \(position)").position != nil)
     }
 
     @Test(arguments: ["1%", "25%", "25.0%", "1.001%"])
-    func `the ends of the sizes of a text are in them`(_ size: String) throws {
+    func `accepts the limits of the overlay size`(_ size: String) throws {
         let percent = try configuredCamera("overlay: {size: \(size)}").overlay.style.percent
         #expect(percent == Double(size.dropLast()))
     }
 
     @Test(arguments: FourCC.supported.map(\.description))
-    func `every format that pictures can be made from can be asked for`(_ format: String) throws {
+    func `accepts every supported pixel format`(_ format: String) throws {
         let wish = try configuredCamera("format: \(format)").session.format
         #expect(wish.pixelFormats.map(\.description) == [format])
     }
@@ -318,7 +318,7 @@ struct ConfigurationReaderTests {
         #"{"a\e[2J\r\nb\u202E": 1}"#, #"socket: "a\e[2J\r\n\u202E""#, #"cameras: {"a\e[2J\u202E": {}}"#,
         #"cameras: {a: {rate: "\e[2J\u202E"}}"#, #"cameras: {a: {device: /dev/video0, controls: {"g\e\u202E": []}}}"#,
     ])
-    func `what is wrong is told in one line that no terminal obeys, whatever the file says`(_ text: String) {
+    func `escapes control characters in a fault`(_ text: String) {
         let error = #expect(throws: ConfigurationError.self) { try ConfigurationReader.read(text, file: "f\u{1B}") }
         for fault in error?.faults ?? [] {
             #expect(fault.description.unicodeScalars.allSatisfy(PrintableText.isSafe), "\(fault)")

@@ -31,7 +31,7 @@ struct ControlCheckTests {
         }
     }
 
-    @Test func `a camera that can be asked says which controls it has not, and which values they do not take`() throws {
+    @Test func `reports unknown controls and wrong values of an available camera`() throws {
         let (faults, doubts) = try check(Self.controls)
         #expect(doubts.isEmpty)
         let texts = [
@@ -45,7 +45,7 @@ struct ControlCheckTests {
         #expect(faults.map(\.description) == texts)
     }
 
-    @Test func `where it cannot be asked, a name that Linux does not know is in doubt`() throws {
+    @Test func `an unknown control of an unavailable camera is a warning`() throws {
         let (faults, doubts) = try check(nil)
         #expect(faults.isEmpty)
         #expect(doubts.map(\.key) == ["cameras.front.controls.brigthness", "cameras.front.profiles.night.frobnicate"])
@@ -53,15 +53,15 @@ struct ControlCheckTests {
     }
 
     @Test(arguments: [("cameras:\n\tfront: {}\n", "2:1"), ("cameras:\n  front:\n  \tdevice: /dev/video0\n", "3:3")])
-    func `a tab is called a tab`(_ text: String, _ place: String) {
+    func `reports a tab in the indentation`(_ text: String, _ place: String) {
         expectFault(text, "\(place): YAML does not allow tabs for indentation.", "Indent with spaces.")
     }
 
-    @Test func `a tab in a line that is blank is not blamed for another fault`() {
+    @Test func `a tab in a blank line hides no other fault`() {
         expectFault("cameras:\n\t\n  front: {device: /dev/video0\n", "", ": This is not YAML: ")
     }
 
-    @Test func `a control may be named by its number, of which nobody can say that there is none`() throws {
+    @Test func `checks a control number only on an available camera`() throws {
         let text = "cameras: {front: {device: /dev/video0, controls: {0x00980900: 5}}}\n"
         let configuration = try ConfigurationReader.read(text, file: "f")
         let camera = try #require(configuration.cameras.first)

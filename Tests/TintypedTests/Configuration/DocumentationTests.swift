@@ -8,7 +8,7 @@ import Yams
 
 @testable import tintyped
 
-/// The documentation of the configuration against the reader.
+/// Documentation of the configuration, checked against the reader.
 struct DocumentationTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -17,7 +17,7 @@ struct DocumentationTests {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// config/tintyped.yaml with its commented-out keys in force.
+    /// config/tintyped.yaml with its commented-out keys enabled.
     private static func example() throws -> String {
         let key = /^( *)# ?( *(?:- \{)?[A-Za-z]+:(?: [^ ].*)?)$/
         let comment = /^#( +#.*)$/
@@ -33,18 +33,18 @@ struct DocumentationTests {
         guard case .mapping(let mapping) = node else { return [] }
         return mapping.flatMap { key, value -> [String] in
             let name = ["cameras.", "hooks."].contains(path) ? "NAME" : key.string ?? ""
-            // What is below these are names of controls, of profiles and of spools.
+            // Keys below these are free names of controls, profiles and spools.
             let isFree = ["cameras.NAME.controls", "cameras.NAME.profiles", "spools"].contains(path + name)
             return [path + name] + (isFree ? [] : paths(value, below: "\(path)\(name)."))
         }
     }
 
-    @Test func `the documented file says the defaults`() throws {
+    @Test func `config/tintyped.yaml parses to the defaults`() throws {
         let configuration = try ConfigurationReader.read(try Self.text("config/tintyped.yaml"), file: "tintyped.yaml")
         #expect(configuration == DaemonConfiguration())
     }
 
-    @Test func `the file's examples are good, and show the defaults where there are some`() throws {
+    @Test func `the commented-out keys show the defaults`() throws {
         let configuration = try ConfigurationReader.read(try Self.example(), file: "tintyped.yaml")
         let camera = try #require(configuration.cameras.first)
         let defaults = CameraConfiguration(name: camera.name, source: camera.source)
@@ -60,7 +60,7 @@ struct DocumentationTests {
         #expect(configuration.spools.map(\.name) == [camera.spool])
     }
 
-    @Test func `the documented file has every key`() throws {
+    @Test func `config/tintyped.yaml has every key`() throws {
         let node = try #require(try Yams.compose(yaml: try Self.example()))
         let documented = Set(Self.paths(node)).subtracting(["cameras.NAME", "hooks.NAME"])
         #expect(documented == Set(ConfigurationKey.allPaths))
@@ -70,13 +70,13 @@ struct DocumentationTests {
         "docs/access.md", "docs/first-steps.md", "docs/hooks.md", "docs/motion.md", "docs/publishing.md",
         "docs/security.md", "README.md",
     ])
-    func `configurations in the documentation are good`(_ path: String) throws {
+    func `configurations in the documentation are valid`(_ path: String) throws {
         let blocks = try Self.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }
         #expect(!blocks.isEmpty)
         for block in blocks { _ = try ConfigurationReader.read(String(block.dropFirst(5)), file: path) }
     }
 
-    @Test func `the manual page has every key`() throws {
+    @Test func `tintyped.yaml(5) has every key`() throws {
         let page = try Self.text("man/tintyped.yaml.5")
         let entries = Set(page.split(separator: "\n").map(String.init))
         for path in ConfigurationKey.allPaths where path.contains(".") {
@@ -89,14 +89,14 @@ struct DocumentationTests {
         for format in FourCC.supported.map(\.description) { #expect(formats.contains(format)) }
     }
 
-    @Test func `the manual page of the daemon has every flag`() throws {
+    @Test func `tintyped(8) has every flag`() throws {
         let page = try Self.text("man/tintyped.8").replacing("\\-", with: "-")
         let flags = Set(Tintyped.helpMessage(columns: 200).matches(of: /--[a-z-]+/).map { String($0.output) })
         #expect(flags.count >= 8)
         for flag in flags { #expect(page.contains(flag), "\(flag) is not in man/tintyped.8") }
     }
 
-    @Test func `the page for operators has every state, every reason and every error`() throws {
+    @Test func `docs/operations.md has every state, health reason and error`() throws {
         let sections = try Self.text("docs/operations.md").components(separatedBy: "\n## ")
         let states = try #require(sections.first { $0.hasPrefix("States of a camera\n") })
         for name in SessionState.Name.allCases { #expect(states.contains("\n| `\(name.rawValue)` |")) }
@@ -108,7 +108,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test func `both manual pages and the changelog know the version`() throws {
+    @Test func `manual pages and changelog have the current version`() throws {
         for page in ["man/tintyped.8", "man/tintyped.yaml.5"] {
             #expect(try Self.text(page).contains("\"tintype \(TintypeVersion.current)\""))
         }
@@ -117,7 +117,7 @@ struct DocumentationTests {
 }
 
 extension ConfigurationKey {
-    /// Every key with the mappings around it, the name of a camera or a hook as `NAME`.
+    /// Path of every key, with `NAME` for a camera or a hook.
     fileprivate static var allPaths: [String] {
         let retention = Retention.allCases.map(\.rawValue) + RetentionRule.allCases.map { "rules.\($0.rawValue)" }
         let camera: [(String, [String])] = [

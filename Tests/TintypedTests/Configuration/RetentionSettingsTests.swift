@@ -16,7 +16,7 @@ struct RetentionSettingsTests {
         return error.faults.map(\.description)
     }
 
-    @Test func `every key has its effect, for the spool and for a camera`() throws {
+    @Test func `reads every key of a spool's and a camera's retention`() throws {
         let configuration = try read(
             """
             spool:
@@ -47,7 +47,7 @@ struct RetentionSettingsTests {
         #expect(configuration.cameras[0].retention == camera)
     }
 
-    @Test func `rules alone may stand as a list`() throws {
+    @Test func `accepts a bare list of rules`() throws {
         let configuration = try read(
             """
             spool: {retention: [{keep: 30d, where: "verdict:intact"}]}
@@ -59,7 +59,7 @@ struct RetentionSettingsTests {
         #expect(try read("spool: {retention: }").spool.retention == RetentionSettings())
     }
 
-    @Test func `what is wrong names its key, place and what would be right`() throws {
+    @Test func `reports each fault with key, place and remedy`() throws {
         let faults = try faults(
             """
             spool:
@@ -98,7 +98,7 @@ struct RetentionSettingsTests {
         }
     }
 
-    @Test func `retention that is neither a list nor a mapping is refused`() throws {
+    @Test func `rejects retention that is neither a list nor a mapping`() throws {
         for value in ["30d", "5", "{rules: {keep: 30d}}"] {
             #expect(try !faults("spool: {retention: \(value)}").isEmpty)
         }

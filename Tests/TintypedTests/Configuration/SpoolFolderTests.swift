@@ -5,7 +5,7 @@ import TintypeModel
 
 @testable import tintyped
 
-/// Spools whose folders are one, however they are named.
+/// Spools with equal or nested folders, under any path.
 struct SpoolFolderTests {
     private func fault(_ first: String, _ second: String, _ third: String = "/x/c") -> ConfigurationFault? {
         let text = """
@@ -20,7 +20,7 @@ struct SpoolFolderTests {
     }
 
     @Test(arguments: [("/x/a", "/x/a/"), ("/x/a", "/x//a/b"), ("/x/a/b", "/x/a"), ("/x/a", "/y/../x/./a/b")])
-    func `a folder that another spool has is a fault of its line and key`(_ first: String, _ second: String) {
+    func `reports a shared folder by line and key`(_ first: String, _ second: String) {
         let wrong = fault(first, second)
         #expect(wrong?.key == "spools.usb.folder")
         #expect(wrong?.place?.line == 3)
@@ -30,7 +30,7 @@ struct SpoolFolderTests {
         #expect(last?.detail.contains("the spool usb, \(first)") == true)
     }
 
-    @Test func `links are followed, also where the folder itself is not there yet`() throws {
+    @Test func `resolves symlinks above a folder that does not exist yet`() throws {
         let (manager, temporary) = (FileManager.default, TemporaryFolder())
         let folder = temporary.path
         try manager.createDirectory(atPath: "\(folder)/disk", withIntermediateDirectories: true)

@@ -10,21 +10,21 @@ import TintypeModel
 struct EventJournalTests {
     private static let start = Timestamp(microseconds: 1000)
 
-    /// A journal that was told so many events; their numbers begin with 1001, and each says its number in its detail.
+    /// Journal with `count` events, numbered from 1001 and with their index as detail.
     private static func journal(_ count: Int, _ start: Timestamp = start) -> EventJournal {
         let journal = EventJournal(now: start, clock: TestClock())
         for number in 0..<count { journal.tell(Event(.healthy, "\(number)")) }
         return journal
     }
 
-    /// All that a client gets that has nothing newer than `last`.
+    /// All events after `last`.
     private static func all(_ journal: EventJournal, after last: Int) -> [Event] {
         var events: [Event] = []
         while case let more = journal.events(after: events.last?.id ?? last), !more.isEmpty { events += more }
         return events
     }
 
-    @Test func `each event has its number, and a client gets those after the one that it has`() {
+    @Test func `returns the events after a number`() {
         let journal = Self.journal(3)
         #expect(journal.newest == 1003)
         #expect(journal.events(after: 1000).map(\.id) == [1001, 1002, 1003])
@@ -34,7 +34,7 @@ struct EventJournalTests {
     }
 
     @Test(arguments: [0, 1, 100, EventJournal.capacity, EventJournal.capacity + 1])
-    func `once it is full the oldest make room, and who has not seen them is told how many are missing`(extra: Int) {
+    func `a gap event counts the overwritten events`(extra: Int) {
         let journal = Self.journal(EventJournal.capacity + extra)
         let newest = 1000 + EventJournal.capacity + extra
         let kept = Self.all(journal, after: 1000 + extra)
@@ -49,9 +49,9 @@ struct EventJournalTests {
         #expect(Array(late.dropFirst()) == kept)
     }
 
-    /// A client that goes takes itself out while its task is locked, and who tells it needs that task: neither may wait for
-    /// the other.
-    @Test func `clients that go while they are told keep nobody waiting`() async {
+    /// A cancelled client removes itself while its task is locked, and signalling it needs that lock: neither may wait
+    /// for the other.
+    @Test func `cancelling clients during events does not deadlock`() async {
         let journal = Self.journal(0)
         let isOver = Mutex(false)
         Thread.detachNewThread {
@@ -66,18 +66,18 @@ struct EventJournalTests {
         isOver.withLock { $0 = true }
     }
 
-    @Test func `after a restart numbers go on rising, and a client is told that events may be missing`() {
+    @Test func `a client of the previous daemon gets a gap event`() {
         let before = Self.journal(5)
         let after = Self.journal(2, Timestamp(microseconds: 2_000_000))
         #expect(after.newest > before.newest)
         let events = Self.all(after, after: before.newest)
         #expect(events.map(\.kind) == [.gap, .healthy, .healthy])
         #expect(events[0].lost == nil && events[0].id == 2_000_000)
-        // The clock of this daemon is behind that of the one before.
+        // Clock of this daemon behind that of the previous one.
         #expect(Self.all(before, after: after.newest).map(\.kind) == [.gap] + Array(repeating: .healthy, count: 5))
     }
 
-    @Test func `a client is told to look at once, and again for what comes later`() async {
+    @Test func `signals a client on subscription and on later events`() async {
         let journal = Self.journal(0)
         var signals = journal.signals().makeAsyncIterator()
         await signals.next(isolation: #isolation)
@@ -87,7 +87,7 @@ struct EventJournalTests {
         #expect(journal.events(after: 1000).count == 2)
     }
 
-    /// What a client has read: each event once and in order, and how many it was told are missing.
+    /// Reads until `end`, checks the order, and returns the number of events read and reported lost.
     private static func read(
         _ journal: EventJournal,
         to end: Int,
@@ -112,7 +112,7 @@ struct EventJournalTests {
                     isSound = isSound && place == last.id
                     tell(place)
                 }
-                // One that comes again is told to look at once: it comes when it has read something.
+                // A new subscription is signalled at once, so reconnect only after progress.
                 if comesAgain && place > before || place >= end { break }
             }
         }
@@ -120,7 +120,7 @@ struct EventJournalTests {
         return (events, lost)
     }
 
-    /// How far the readers are: those that were overtaken would have lost some.
+    /// Positions of the readers, so that the writer does not overtake them.
     private final class Readers: Sendable {
         private let places = Mutex([Int](repeating: 1000, count: 4))
         private let moves = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -130,14 +130,14 @@ struct EventJournalTests {
             moves.continuation.yield()
         }
 
-        /// Waits until all have come to `place`; for one task.
+        /// Waits until all readers have reached `place`; for one task only.
         func reach(_ place: Int) async {
             var moves = moves.stream.makeAsyncIterator()
             while !places.withLock({ $0.allSatisfy { $0 >= place } }) { await moves.next(isolation: #isolation) }
         }
     }
 
-    @Test func `100,000 events reach every client once and in order, also one that comes again and again`() async {
+    @Test func `100,000 events reach every client once and in order`() async {
         let journal = Self.journal(0)
         let count = 100_000
         let readers = Readers()

@@ -20,34 +20,34 @@ struct HealthEventsTests {
         Health(status: reasons.isEmpty ? .ok : .degraded, version: "1", reasons: reasons.isEmpty ? nil : reasons)
     }
 
-    @Test func `what is wrong is told once, then when it is something else, then when it is over`() {
+    @Test func `reports each change of the health once`() {
         var events = HealthEvents()
         #expect(events.events(for: Self.health()).isEmpty)
         let absent = Self.reason(.cameraAbsent, camera: "yard", "Seen 3 s ago.")
         let told = events.events(for: Self.health(absent))
         #expect(told.map(\.kind) == [.degraded])
         #expect(told.first?.reasons == [absent] && told.first?.detail == "The daemon is degraded. Seen 3 s ago.")
-        // The same, in other words.
+        // Same reason with another detail.
         #expect(events.events(for: Self.health(Self.reason(.cameraAbsent, camera: "yard", "Seen 5 s ago."))).isEmpty)
         #expect(events.events(for: Self.health(Self.reason(.cameraAbsent, camera: "door"))).map(\.kind) == [.degraded])
         #expect(events.events(for: Self.health()).map(\.kind) == [.healthy])
         #expect(events.events(for: Self.health()).isEmpty)
     }
 
-    @Test func `a spool that has come to be low is an event of its own`() {
+    @Test func `a spool that runs low is a separate event`() {
         var events = HealthEvents()
         let low = Self.reason(.spoolLow, spool: "default", "1 GB is left.")
         let told = events.events(for: Self.health(low))
         #expect(told.map(\.kind) == [.spoolLow, .degraded])
         #expect(told.first?.spool == "default" && told.first?.detail == "1 GB is left.")
-        // It stays low while something else comes.
+        // Still low when another reason is added.
         let absent = Self.reason(.cameraAbsent, camera: "yard")
         #expect(events.events(for: Self.health(low, absent)).map(\.kind) == [.degraded])
         let full = Self.reason(.spoolFull, spool: "default")
         #expect(events.events(for: Self.health(full)).map(\.kind) == [.spoolLow, .degraded])
     }
 
-    @Test func `the health is looked at when the daemon starts, then every two seconds`() async throws {
+    @Test func `checks the health at the start and every two seconds`() async throws {
         let told = ToldEvents()
         let clock = ManualClock()
         let looks = Mutex(0)

@@ -11,7 +11,7 @@ import TintypeSystem
 struct HookCommandTests {
     private let folder = TemporaryFolder()
 
-    // As in the daemon: one that has not read all that it is told is an error of the write.
+    // As in the daemon: a command that does not read its input causes a write error, not a signal.
     init() { _ = signal(SIGPIPE, SIG_IGN) }
 
     private static func run(
@@ -24,7 +24,7 @@ struct HookCommandTests {
         return await hook.run(Array(input.utf8), within: limit)
     }
 
-    @Test func `the event comes on standard input, and arguments as they are, without a shell`() async throws {
+    @Test func `passes event and arguments without a shell`() async throws {
         let script = try folder.write(
             "cat > '\(folder.path)/input'\nprintf '%s|' \"$@\" \"$WORD\" \"${NOTIFY_SOCKET-unset}\" > '\(folder.path)/rest'\n",
             to: "script"
@@ -37,20 +37,22 @@ struct HookCommandTests {
         #expect(try String(contentsOfFile: "\(folder.path)/rest", encoding: .utf8) == "$(id)|a b||x y|unset|")
     }
 
-    @Test func `its exit status, and a signal that ends it, are told`() async {
+    @Test func `reports the exit status or the signal of a failed command`() async {
         let failed = await Self.run(["/bin/sh", "-c", "exit 3"])
         #expect(failed.outcome == .failed && failed.detail == "It ended with 3.")
         let killed = await Self.run(["/bin/sh", "-c", "kill -TERM $$"])
         #expect(killed.outcome == .failed && killed.detail == "It was ended by signal 15.")
-        // A signal that the daemon ignores is none that it ignores.
+        // A signal that the daemon ignores has its default action in the command.
         let broken = await Self.run(["/bin/sh", "-c", "kill -PIPE $$"])
         #expect(broken.outcome == .failed && broken.detail == "It was ended by signal 13.")
-        // One that does not read what it is told is none that fails.
+    }
+
+    @Test func `a command that does not read its input succeeds`() async {
         let deaf = await Self.run(["/bin/true"], String(repeating: "x", count: 200_000))
         #expect(deaf.outcome == .ok, "\(deaf.detail)")
     }
 
-    @Test func `a program that is not there, or is none, is told by its path`() async throws {
+    @Test func `reports the path of a program that cannot be started`() async throws {
         let text = try folder.write("no program\n", to: "text")
         for path in ["\(folder.path)/absent", text] {
             let end = await Self.run([path])
@@ -58,11 +60,11 @@ struct HookCommandTests {
         }
     }
 
-    @Test func `one that takes too long is ended, with all that it has started`() async throws {
+    @Test func `the time limit kills a command and its children`() async throws {
         let file = "\(folder.path)/children"
-        // Neither it nor its child heeds SIGTERM.
+        // The command and its child ignore SIGTERM.
         let line = "trap '' TERM; (trap '' TERM; echo $BASHPID > '\(file)'; exec sleep 600) & sleep 600; sleep 600"
-        // As long as it takes until both have begun to ignore it.
+        // Doubled until the child has written its pid before the limit.
         var (seconds, child) = (1, pid_t?.none)
         while child == nil {
             seconds *= 2
@@ -78,7 +80,7 @@ struct HookCommandTests {
 }
 
 struct WebhookPostTests {
-    @Test func `curl is told the address and the event on its standard input, in quotes`() {
+    @Test func `passes URL and event to curl on standard input`() {
         let post = WebhookPost(address: "https://example.org/a?b=c")
         let input = post.input(Array("{\"a\":\"\\\"\\n\"}\n".utf8))
         let lines = String(decoding: input, as: UTF8.self).split(separator: "\n")
@@ -92,12 +94,12 @@ struct WebhookPostTests {
         ("http://user:word@example.org:8080/a/b", "http://example.org:8080"),
         ("https://example.org?key=1", "https://example.org"), ("https://example.org", "https://example.org"),
     ])
-    func `of an address the server alone is shown`(address: String, shown: String) {
+    func `shows only scheme, host and port of a URL`(address: String, shown: String) {
         #expect(WebhookPost.isAddress(address) && WebhookPost.publicPart(address) == shown)
     }
 
     @Test(arguments: [
         "", "example.org", "file:///etc/passwd", "https://", "https://a b", "https://a\"b", "https://a\nb",
     ])
-    func `what is no address of http is none`(text: String) { #expect(!WebhookPost.isAddress(text)) }
+    func `rejects text that is not an HTTP URL`(text: String) { #expect(!WebhookPost.isAddress(text)) }
 }

@@ -8,24 +8,24 @@ import TintypeSystem
 @testable import tintyped
 
 struct HookRunnerTests {
-    /// What a hook was run for, and what becomes of each attempt.
+    /// Journal and recorded attempts of one hook.
     private final class Site: Sendable {
         let clock = TestClock()
         let journal: EventJournal
         let lines = LineRecorder()
         let events = Mutex<[Event]>([])
-        /// When each attempt began.
+        /// Start time of each attempt.
         let attempts = Mutex<[MonotonicTime]>([])
         let running = Mutex<(now: Int, most: Int)>((0, 0))
         let answer: @Sendable (Int) async -> HookCommand.End
 
-        /// `answer` has the end of each attempt by its number.
+        /// Creates a hook whose n-th attempt ends with `answer(n)`.
         init(_ answer: @escaping @Sendable (Int) async -> HookCommand.End = { _ in (.ok, "It ended with 0.") }) {
             self.answer = answer
             journal = EventJournal(now: Timestamp(microseconds: 1000), clock: clock)
         }
 
-        /// Each attempt ends well once `gate` is raised.
+        /// Creates a hook whose attempts succeed once `gate` is raised.
         convenience init(holding gate: OnceFlag) {
             self.init { _ in
                 try? await eventually("the commands may end") { gate.isRaised }
@@ -55,7 +55,7 @@ struct HookRunnerTests {
             )
         }
 
-        /// Runs a hook while `body` looks.
+        /// Runs a hook during `body`.
         func run(_ runner: HookRunner, _ body: () async throws -> Void) async throws {
             let running = Task { await runner.cancellation.runUntilCancelled([runner.run]) }
             try await body()
@@ -64,7 +64,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test func `a hook is run for events of its kinds and cameras, and what came of it is kept`() async throws {
+    @Test func `runs for events of its kinds and cameras`() async throws {
         let site = Site()
         let runner = site.runner { $0.cameras = ["yard"] }
         try await site.run(runner) {
@@ -81,7 +81,7 @@ struct HookRunnerTests {
         #expect(status.results.map(\.kind) == [.cameraLost, .cameraBack])
     }
 
-    @Test func `what happens between its making and its start is not missed`() async throws {
+    @Test func `an event between init and run is not missed`() async throws {
         let site = Site()
         site.journal.tell(Event(.cameraLost, camera: "yard", "before"))
         let runner = site.runner()
@@ -92,7 +92,7 @@ struct HookRunnerTests {
         #expect(site.events.withLock { $0.map(\.detail) } == ["one"])
     }
 
-    @Test func `one that fails is tried again, later each time, and said once`() async throws {
+    @Test func `retries a failing command with growing pauses`() async throws {
         let site = Site { number in number <= 6 ? (.failed, "It ended with 3.") : (.ok, "It ended with 0.") }
         let runner = site.runner { $0.retries = 2 }
         try await site.run(runner) {
@@ -102,7 +102,7 @@ struct HookRunnerTests {
         #expect(runner.status.results.map(\.outcome) == [.failed, .failed, .ok])
         #expect(runner.status.results.map(\.attempts) == [3, 3, 1])
         #expect(runner.status.failed == 2 && runner.status.succeeded == 1)
-        // Of the first two events three each; one is at work at a time.
+        // Three attempts for each of the first two events, one at a time.
         let attempts = site.attempts.withLock(\.self)
         let pauses = [1, 2, 4, 5].map { attempts[$0] - attempts[$0 - 1] }
         for (pause, least) in zip(pauses, [1, 2, 1, 2]) {
@@ -115,7 +115,7 @@ struct HookRunnerTests {
         #expect(site.lines.messageIDs == [.hookFailed, .hookFailed])
     }
 
-    @Test(arguments: [1, 3]) func `no more run at a time than it says`(most: Int) async throws {
+    @Test(arguments: [1, 3]) func `runs at most atOnce commands at a time`(most: Int) async throws {
         let gate = OnceFlag()
         let site = Site(holding: gate)
         let runner = site.runner { $0.atOnce = most }
@@ -128,7 +128,7 @@ struct HookRunnerTests {
         #expect(site.running.withLock(\.most) == most)
     }
 
-    @Test func `one that hangs holds up nobody, and is told how much it has missed`() async throws {
+    @Test func `counts events missed while a command hangs`() async throws {
         let gate = OnceFlag()
         let site = Site(holding: gate)
         let runner = site.runner()
@@ -146,7 +146,7 @@ struct HookRunnerTests {
         }
     }
 
-    @Test func `a hook that is given up ends, with the command that runs`() async throws {
+    @Test func `cancellation cancels the running command`() async throws {
         let site = Site { _ in
             try? await eventually("the hook is given up") { Task.isCancelled }
             return (.late, "It was ended.")

@@ -12,7 +12,7 @@ struct CancellationSignalTests {
     private let clock = TestClock()
 
     @Test(arguments: [(Duration.milliseconds(50), true), (.seconds(5), false)])
-    func `another configuration awaits the end of a camera's schedules, but of none that hangs`(
+    func `a reload waits for a camera's schedules unless they hang`(
         duration: Duration,
         isAwaited: Bool
     ) async throws {
@@ -26,7 +26,7 @@ struct CancellationSignalTests {
             {
                 hasBegun.withLock { $0 = true }
                 try? await TestClock().sleep(for: .seconds(86_400))
-                // A task of its own is not cancelled.
+                // An unstructured task is not cancelled.
                 await Task { try? await TestClock().sleep(for: duration) }.value
                 hasEnded.withLock { $0 = true }
             }
@@ -39,7 +39,7 @@ struct CancellationSignalTests {
         for camera in cameras.all { #expect(await camera.session.end(within: .patience)) }
     }
 
-    @Test func `nothing is done for what was given up before it began`() async {
+    @Test func `does not start work after cancellation`() async {
         let cancellation = CancellationSignal()
         let hasBegun = Mutex(false)
         cancellation.cancel()

@@ -8,7 +8,7 @@ import TintypeSystem
 
 @testable import tintyped
 
-/// The order of start and stop, each in a process of its own; exit status 7 is success.
+/// Order of start and stop; exit status 7 of a test process is success.
 struct DaemonTests {
     struct Serving: Service {
         let lines: LineRecorder
@@ -35,7 +35,7 @@ struct DaemonTests {
         )
     }
 
-    @Test func `systemd hears READY when clients are served, STOPPING before the spool closes`() async {
+    @Test func `starts and stops in order and notifies systemd`() async {
         let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
             let listener = try NotifyListener(address: "@tintyped-test-\(getpid())")
             let lines = LineRecorder()
@@ -66,7 +66,7 @@ struct DaemonTests {
         #expect(text.contains("said: \(said)\n"), "\(text)")
     }
 
-    @Test func `a start that fails is logged with its remedy, and the status is 1`() async throws {
+    @Test func `a failed start logs its remedy and returns status 1`() async throws {
         let lines = LineRecorder()
         let daemon = try Self.daemon(lines, ExitGuard(clock: .system, logger: lines.logger))
         let status = await daemon.run { _ in
@@ -76,7 +76,7 @@ struct DaemonTests {
         #expect(lines.lines.contains("<2>mkdir /x: permission denied. Give another folder."))
     }
 
-    @Test func `a service that fails ends the daemon with status 1, the spool closed`() async throws {
+    @Test func `a failed service closes the spool and returns status 1`() async throws {
         let lines = LineRecorder()
         let daemon = try Self.daemon(lines, ExitGuard(clock: .system, logger: lines.logger))
         let status = await daemon.run { _ in

@@ -5,7 +5,7 @@ import Testing
 @testable import tintyped
 
 struct DescriptorLimitTests {
-    @Test func `the soft limit becomes the hard limit`() async {
+    @Test func `raises the soft limit to the hard limit`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
             var limit = rlimit()

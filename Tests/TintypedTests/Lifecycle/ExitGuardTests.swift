@@ -8,9 +8,9 @@ import TintypeSystem
 
 @testable import tintyped
 
-/// Each test is a process of its own, which gets real signals.
+/// Real signals, in a separate process for each test.
 struct ExitGuardTests {
-    /// A guard whose log lines go to standard error as the daemon's do.
+    /// Guard that logs to standard error like the daemon.
     static func exitGuard(clock: any MonotonicClock = .system, limit: Duration = ExitGuard.limit) -> ExitGuard {
         let writer = LogWriter { LogLine(.warning, $0, for: .journal) }
         let logger = Logger(label: "test") { _ in
@@ -19,7 +19,7 @@ struct ExitGuardTests {
         return ExitGuard(clock: clock, logger: logger, limit: limit) { _ in writer.flush(within: .patience) }
     }
 
-    /// Blocks every thread of the cooperative pool for good.
+    /// Blocks every thread of the cooperative pool forever.
     static func blockEverything() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<64 { group.addTask { while true { pause() } } }
@@ -27,7 +27,7 @@ struct ExitGuardTests {
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func `a process that hangs everywhere leaves all the same, and says what hung`(_ signal: CInt) async throws {
+    func `a hanging process exits and logs the unfinished part`(_ signal: CInt) async throws {
         let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
             [signal] in
             let exitGuard = Self.exitGuard()
@@ -43,7 +43,7 @@ struct ExitGuardTests {
         #expect(text.contains("<5>stopping reason=\(signal == SIGINT ? "SIGINT" : "SIGTERM")"), "\(text)")
     }
 
-    @Test func `a second signal after 200 ms ends the process at once`() async {
+    @Test func `a second signal after 200 ms exits at once`() async {
         let result = await #expect(processExitsWith: .exitCode(128 + SIGTERM), observing: [\.standardErrorContent]) {
             let clock = ManualClock()
             let exitGuard = Self.exitGuard(clock: clock, limit: .seconds(600))
@@ -58,7 +58,7 @@ struct ExitGuardTests {
         #expect(text.contains("SIGTERM again: leaving at once."))
     }
 
-    @Test func `a second signal within 200 ms is the first one again, and asks for a clean stop`() async {
+    @Test func `a second signal within 200 ms still allows a clean stop`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let clock = ManualClock()
             let exitGuard = Self.exitGuard(clock: clock, limit: .seconds(600))
@@ -67,13 +67,13 @@ struct ExitGuardTests {
             await exitGuard.waitForStop()
             clock.move(to: .milliseconds(200))
             kill(getpid(), SIGINT)
-            // Handled on the queue that the first one came by, and so before what is done on it next.
+            // Signals and this call share a queue, so SIGINT is handled first.
             await exitGuard.arm()
             exitGuard.leave(status: 7)
         }
     }
 
-    @Test func `a signal asks for a clean stop, which then decides the status`() async {
+    @Test func `the clean stop after a signal sets the exit status`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let exitGuard = Self.exitGuard(limit: .seconds(600))
             await exitGuard.arm()
@@ -85,7 +85,7 @@ struct ExitGuardTests {
         }
     }
 
-    @Test func `a signal that came before anybody waits is not lost`() async {
+    @Test func `a stop requested before the wait is not lost`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let exitGuard = Self.exitGuard(limit: .seconds(600))
             exitGuard.requestStop(because: "test")
@@ -95,13 +95,16 @@ struct ExitGuardTests {
         }
     }
 
-    @Test func `the last log lines are given time, and 50 ms where the process is to be gone within a second`() async {
+    @Test func `an exit waits up to 10 s for the last log lines`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let exitGuard = ExitGuard(clock: .system, logger: LineRecorder().logger) { limit in
                 exit(limit == .seconds(10) ? 7 : 8)
             }
             exitGuard.leave(status: 1)
         }
+    }
+
+    @Test func `an exit after a stop timeout waits up to 50 ms for the last log lines`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let exitGuard = ExitGuard(clock: .system, logger: LineRecorder().logger, limit: .zero) { limit in
                 exit(limit == .milliseconds(50) ? 7 : 8)
@@ -111,12 +114,20 @@ struct ExitGuardTests {
         }
     }
 
-    @Test func `SIGHUP asks for a reload and SIGPIPE is an error of its write`() async {
+    @Test func `SIGHUP requests a reload`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let exitGuard = ExitGuard(clock: .system, logger: LineRecorder().logger)
             await exitGuard.arm()
             kill(getpid(), SIGHUP)
             for await _ in exitGuard.reloadRequests { break }
+            exit(7)
+        }
+    }
+
+    @Test func `a write to a closed pipe fails with EPIPE`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let exitGuard = ExitGuard(clock: .system, logger: LineRecorder().logger)
+            await exitGuard.arm()
             var ends: [CInt] = [0, 0]
             _ = unsafe pipe(&ends)
             _ = close(ends[0])

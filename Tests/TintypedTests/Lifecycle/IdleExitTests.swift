@@ -5,7 +5,7 @@ import Testing
 @testable import tintyped
 
 struct IdleExitTests {
-    /// The look, of one a second, at which the daemon was to stop; nil for none of fifty.
+    /// Number of the check, one per second, at which the daemon stopped; nil if none of 50 did.
     private func stop(
         suspended: Duration = .zero,
         take: @escaping @Sendable (Bool) -> Void = { _ in },
@@ -36,17 +36,15 @@ struct IdleExitTests {
         return isTold ? look.withLock(\.self) : nil
     }
 
-    @Test func `a daemon that nothing needs ends after the limit`() async throws {
+    @Test func `stops an unused daemon after the limit`() async throws {
         #expect(try await stop { _ in (0, 0, false) } == 10)
     }
 
-    @Test func `a suspend of the machine counts`() async throws {
+    @Test func `a suspend counts toward the limit`() async throws {
         #expect(try await stop(suspended: .seconds(7)) { _ in (0, 0, false) } == 3)
     }
 
-    @Test func `a client that came in the last moment and stays keeps the daemon, and others are taken again`()
-        async throws
-    {
+    @Test func `a client that connects during the stop keeps the daemon running`() async throws {
         let open = Mutex(0)
         let taken = Mutex<[Bool]>([])
         let last = try await stop { wanted in
@@ -56,12 +54,11 @@ struct IdleExitTests {
         } _: { _ in
             (open.withLock(\.self), 0, false)
         }
-        // Ten looks, then twenty of 50 ms, then ten more.
+        // Ten checks, twenty of 50 ms, and ten more.
         #expect(last == 40 && taken.withLock(\.self) == [false, true, false])
     }
 
-    @Test func `a camera that was started in the last moment keeps the daemon, though its client is gone`() async throws
-    {
+    @Test func `a camera started during the stop keeps the daemon running`() async throws {
         let isStarted = Mutex(false)
         let taken = Mutex<[Bool]>([])
         let last = try await stop { wanted in
@@ -75,7 +72,7 @@ struct IdleExitTests {
         #expect(last != 10)
     }
 
-    @Test func `a connection that is open, or was between two looks, and a camera in use put it off`() async throws {
+    @Test func `connections and cameras in use postpone the stop`() async throws {
         #expect(try await stop { ($0 <= 5 ? 1 : 0, 1, false) } == 15)
         #expect(try await stop { (0, $0 < 4 ? 1 : 2, false) } == 14)
         #expect(try await stop { (0, 0, $0 <= 7) } == 17)

@@ -13,19 +13,19 @@ struct JournalLogHandlerTests {
         (Logger.Level.trace, "<7>"), (.debug, "<7>"), (.info, "<6>"), (.notice, "<5>"), (.warning, "<4>"),
         (.error, "<3>"), (.critical, "<2>"),
     ])
-    func `for the journal a line begins with its priority and has no time`(_ level: Logger.Level, _ prefix: String) {
+    func `a journal line begins with its priority and has no time`(_ level: Logger.Level, _ prefix: String) {
         lines.logger.log(level: level, "camera opened")
         #expect(lines.lines == ["\(prefix)camera opened"])
     }
 
-    @Test func `for people a line begins with time and level`() {
+    @Test func `a line for people begins with time and level`() {
         let lines = LineRecorder(.person(ManualClock(at: Timestamp(microseconds: 1_700_000_000_250_000))))
         let metadata: Logger.Metadata = ["camera": "front", MessageID.key: "\(MessageID.cameraLost)"]
         lines.logger.warning("camera lost", metadata: metadata)
         #expect(lines.lines == ["2023-11-14T22:13:20.250000Z warning camera lost camera=front"])
     }
 
-    @Test func `metadata is sorted, quoted where it has to be, and the nearest wins`() {
+    @Test func `appends sorted and quoted metadata`() {
         var logger = lines.logger
         logger[metadataKey: "camera"] = "front"
         logger[metadataKey: "zone"] = "a b"
@@ -33,12 +33,12 @@ struct JournalLogHandlerTests {
         #expect(lines.lines == [#"<6>x camera=back empty="" quoted="say \"hi\"" sum="a=b" zone="a b""#])
     }
 
-    @Test func `no text can begin a line of its own`() {
+    @Test func `escapes control characters in text and metadata`() {
         lines.logger.info("a\nb\u{1B}[31m\u{2028}c", metadata: ["path": "x\n<0>y\r\t\\"])
         #expect(lines.lines == [#"<6>a\nb\u{1b}[31m\u{2028}c path="x\n<0>y\r\t\\""#])
     }
 
-    @Test func `what is below the level is not written`() {
+    @Test func `drops lines below the level`() {
         let lines = LineRecorder(level: .warning)
         let logger = lines.logger
         logger.notice("no")
@@ -46,7 +46,7 @@ struct JournalLogHandlerTests {
         #expect(lines.lines == ["<4>yes"])
     }
 
-    @Test func `the journal is recognised by device and inode of the descriptor`() throws {
+    @Test func `recognises the journal by device and inode of the descriptor`() throws {
         let folder = TemporaryFolder()
         let path = try folder.write("", to: "stream")
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -6,19 +6,19 @@ import TintypeModel
 
 @testable import tintyped
 
-/// Entries to a datagram socket in place of the journal's.
+/// Entries sent to a datagram socket in place of the journal's.
 struct JournalSocketTests {
-    /// The socket at a path in a folder, and what it does not take.
+    /// Path of the socket, and the lines that fall back to standard error.
     private final class Site: Sendable {
         let folder = TemporaryFolder()
         private let kept = Mutex<[String]>([])
         var path: String { "\(folder.path)/socket" }
-        /// The lines that standard error would have got.
+        /// Lines for standard error.
         var others: [String] { kept.withLock { $0 } }
         var journal: JournalSocket {
             JournalSocket(path: path) { [self] line in kept.withLock { $0.append(line) } }
         }
-        /// A logger whose lines go to the socket at once.
+        /// Logger that writes to the socket synchronously.
         var logger: Logger {
             Logger(label: "test") { _ in
                 JournalLogHandler(reader: .journal, logLevel: .trace, write: self.journal.write)
@@ -28,7 +28,7 @@ struct JournalSocketTests {
 
     private let site = Site()
 
-    @Test func `an entry has the line as message, and the metadata as fields`() throws {
+    @Test func `an entry has the line as MESSAGE and metadata as fields`() throws {
         let listener = try NotifyListener(address: site.path)
         var logger = site.logger
         logger[metadataKey: "camera"] = "back"
@@ -55,18 +55,18 @@ struct JournalSocketTests {
         #expect(site.others.isEmpty)
     }
 
-    @Test func `no value can begin a field of its own`() throws {
+    @Test func `line breaks in a value add no field`() throws {
         let listener = try NotifyListener(address: site.path)
         let value = "x\nPRIORITY=0\n"
         site.logger.info("a\nPRIORITY=0", metadata: ["path": "\(value)", "rest": "y"])
-        // The name alone, the length in 8 bytes with the least first, the value.
+        // Field name, 64-bit little-endian length, value.
         let length = "\u{D}\0\0\0\0\0\0\0"
         let line = #"MESSAGE=a\nPRIORITY=0 path="x\nPRIORITY=0\n" rest=y"#
         let fields = "PRIORITY=6\nSYSLOG_IDENTIFIER=tintyped\nTINTYPE_PATH\n\(length)\(value)\nTINTYPE_REST=y\n"
         #expect(listener.received() == ["\(line)\n\(fields)"])
     }
 
-    @Test func `a value that is no text stays one field`() throws {
+    @Test func `invalid UTF-8 in a value adds no field`() throws {
         let listener = try NotifyListener(address: site.path)
         let value = String(decoding: [0x61, 0xFF, 0x00, 0x1B, 0x0D, 0xC3], as: UTF8.self)
         site.logger.info("x", metadata: ["path": "\(value)"])
@@ -75,9 +75,7 @@ struct JournalSocketTests {
         #expect(entry.hasPrefix("MESSAGE=x path=\"a\u{FFFD}\\u{0}\\u{1b}\\r\u{FFFD}\"\n"), "\(entry)")
     }
 
-    @Test func `without a listener each line goes to standard error with its priority, and back once there is one`()
-        throws
-    {
+    @Test func `writes to standard error until the journal listens`() throws {
         site.logger.error("one", metadata: ["camera": "back"])
         let listener = try NotifyListener(address: site.path)
         site.logger.error("two")
@@ -85,7 +83,7 @@ struct JournalSocketTests {
         #expect(listener.received() == ["MESSAGE=two\nPRIORITY=3\nSYSLOG_IDENTIFIER=tintyped\n"])
     }
 
-    @Test func `an entry that is larger than a datagram goes to standard error whole`() throws {
+    @Test func `writes an entry larger than a datagram to standard error`() throws {
         let listener = try NotifyListener(address: site.path)
         let text = String(repeating: "x", count: 8 << 20)
         site.logger.info("\(text)")
@@ -93,7 +91,7 @@ struct JournalSocketTests {
         #expect(listener.received().isEmpty)
     }
 
-    @Test func `a journal that reads nothing loses no line`() throws {
+    @Test func `loses no line to a journal that does not read`() throws {
         let listener = try NotifyListener(address: site.path)
         // More than any receive queue holds (net.unix.max_dgram_qlen).
         var sent = 0
@@ -105,8 +103,8 @@ struct JournalSocketTests {
         #expect(listener.received().count == sent - 1)
     }
 
-    /// The journal may no longer know of which service a process was that has sent an entry and ended.
-    @Test func `the last line of a process goes to standard error`() throws {
+    /// journald may fail to attribute an entry to a service after the process has exited.
+    @Test func `writes the last line of a process to standard error`() throws {
         let listener = try NotifyListener(address: site.path)
         site.logger.critical("It could not start.")
         #expect(site.others == ["<2>It could not start."])

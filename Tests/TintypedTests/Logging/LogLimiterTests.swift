@@ -6,7 +6,7 @@ import Testing
 @testable import tintyped
 
 struct LogLimiterTests {
-    /// A limiter at a clock that a test moves, and the lines that it has let through.
+    /// Limiter on a manual clock, with the lines that passed it.
     private final class Site: Sendable {
         private let kept = Mutex<[String]>([])
         private let clock = ManualClock()
@@ -28,7 +28,7 @@ struct LogLimiterTests {
 
     private let site = Site()
 
-    @Test func `of one cause ten lines are written, and then how many more there were`() {
+    @Test func `writes ten lines of one cause, then a summary`() {
         let logger = site.logger()
         for number in 1...25 {
             logger.warning("attempt \(number)", metadata: ["camera": "back"])
@@ -38,14 +38,14 @@ struct LogLimiterTests {
         site.pass(.seconds(5))
         let line = "<4>15 more lines of this kind within 30 s; the last: attempt 25 camera=back"
         #expect(site.lines.dropFirst(10) == [line])
-        // The limit begins again.
+        // The count is reset.
         logger.warning("attempt 26")
         #expect(site.lines.last == "<4>attempt 26")
         site.pass(.seconds(60))
         #expect(site.lines.count == 12)
     }
 
-    @Test func `a cause that lets lines pass slowly is never held back`() {
+    @Test func `does not limit a cause with one line every four seconds`() {
         let logger = site.logger()
         for number in 1...100 {
             logger.error("attempt \(number)")
@@ -55,13 +55,13 @@ struct LogLimiterTests {
     }
 
     @Test(arguments: ["camera", "schedule", "hook", "client", "part"])
-    func `causes are apart by camera, schedule, hook, client and part`(_ key: String) {
+    func `limits each camera, schedule, hook, client and part separately`(_ key: String) {
         let logger = site.logger()
         for number in 0..<30 { logger.warning("refused", metadata: ["\(key)": "\(number % 3)"]) }
         #expect(site.lines.count == 30)
     }
 
-    @Test func `causes are apart by their place in the code`() {
+    @Test func `limits each place in the code separately`() {
         let logger = site.logger()
         for _ in 0..<10 {
             logger.warning("x")
@@ -71,13 +71,13 @@ struct LogLimiterTests {
     }
 
     @Test(arguments: [Logger.Level.trace, .debug, .info, .notice, .critical])
-    func `only warnings and errors are held back`(_ level: Logger.Level) {
+    func `limits only warnings and errors`(_ level: Logger.Level) {
         let logger = site.logger()
         for _ in 0..<50 { logger.log(level: level, "x") }
         #expect(site.lines.count == 50)
     }
 
-    @Test func `a process that ends says how many lines it has held back`() {
+    @Test func `a flush reports the suppressed lines`() {
         let limiter = site.limiter()
         let logger = site.logger(limiter)
         for number in 1...11 { logger.error("attempt \(number)") }
@@ -89,7 +89,7 @@ struct LogLimiterTests {
         #expect(site.lines.count == 12)
     }
 
-    @Test func `causes that are over are forgotten, and no line of them is lost`() {
+    @Test func `forgets finished causes without losing lines`() {
         let logger = site.logger()
         for number in 1...12 { logger.warning("x", metadata: ["client": "0", "number": "\(number)"]) }
         for client in 1...200 { logger.warning("x", metadata: ["client": "\(client)"]) }
@@ -100,7 +100,7 @@ struct LogLimiterTests {
         #expect(site.lines.count == 10 + 200 + 1 + 200)
     }
 
-    @Test func `of very many clients those that come last are counted together`() {
+    @Test func `counts the lines of excess clients together`() {
         let logger = site.logger()
         for client in 1...1000 { logger.warning("x", metadata: ["client": "\(client)"]) }
         #expect(site.lines.count == 257 + 10)

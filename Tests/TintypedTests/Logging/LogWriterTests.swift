@@ -7,7 +7,7 @@ import Testing
 @testable import tintyped
 
 struct LogWriterTests {
-    @Test func `lines of several threads do not mix on standard error`() async {
+    @Test func `lines of several threads do not mix`() async {
         let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
             let writer = LogWriter { LogLine(.info, $0, for: .journal) }
             await withTaskGroup(of: Void.self) { group in
@@ -27,7 +27,7 @@ struct LogWriterTests {
         #expect(lines.allSatisfy { $0.count == 503 && Set($0.dropFirst(3)).count == 1 })
     }
 
-    @Test func `lines that nothing reads are counted, and said once there is room`() async {
+    @Test func `reports the number of lost lines once there is room`() async {
         let (lines, more) = AsyncStream.makeStream(of: String.self)
         let gate = Gate()
         let writer = LogWriter(
@@ -37,7 +37,7 @@ struct LogWriterTests {
             },
             lossLine: { LogLine(.warning, $0, for: .journal) }
         )
-        // The first fills the room to the last byte; two more are lost.
+        // The first fills the buffer to the last byte, and the other two are lost.
         for letter in ["a", "b", "c"] {
             writer.write(LogLine(.info, String(repeating: letter, count: LogWriter.capacity - 4), for: .journal))
         }
@@ -49,7 +49,7 @@ struct LogWriterTests {
         #expect(await iterator.next() == "<6>d")
     }
 
-    @Test func `a line that is longer than all that may wait is written, and so are those after it`() async {
+    @Test func `writes a line longer than the buffer`() async {
         let (lines, more) = AsyncStream.makeStream(of: Int.self)
         let writer = LogWriter(
             put: { more.yield($0.text.utf8.count) },
@@ -63,7 +63,7 @@ struct LogWriterTests {
         #expect(await iterator.next() == 4)
     }
 
-    @Test func `neither a line nor the end of the process waits for a reader`() async {
+    @Test func `neither writing nor exiting blocks on a full pipe`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             var ends: [CInt] = [0, 0]
             _ = unsafe pipe(&ends)

@@ -2,9 +2,9 @@
 import Testing
 import TintypeModel
 
-/// The journal's message catalog against the ids in the code, and the manual page against both.
+/// Message catalog of the journal, checked against the ids in the code and the manual page.
 struct MessageCatalogTests {
-    /// The entries by id: the headers, and the text.
+    /// Catalog entries: id, headers and text.
     private static func entries() throws -> [(id: String, headers: [String], text: String)] {
         try DocumentationTests.text("systemd/tintype.catalog").split(separator: "\n-- ").dropFirst().map { entry in
             let lines = entry.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -13,14 +13,14 @@ struct MessageCatalogTests {
         }
     }
 
-    @Test func `each id has one text in the catalog, and each text an id`() throws {
+    @Test func `each message id has one catalog entry`() throws {
         let ids = try Self.entries().map(\.id)
         #expect(ids.count == Set(ids).count)
         #expect(Set(ids) == Set(MessageID.allCases.map(\.rawValue)))
         #expect(ids.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{32}/) != nil })
     }
 
-    @Test func `each text has a subject, where to read on, and what it means`() throws {
+    @Test func `each catalog entry has the standard headers and a text`() throws {
         for entry in try Self.entries() {
             let names = entry.headers.map { $0.prefix { $0 != ":" } }
             #expect(names == ["Subject", "Defined-By", "Support", "Documentation"], "\(entry.id)")
@@ -28,7 +28,7 @@ struct MessageCatalogTests {
         }
     }
 
-    @Test func `the manual page has each id, and each field that a text shows`() throws {
+    @Test func `tintyped(8) has each id and field of the catalog`() throws {
         let page = try DocumentationTests.text("man/tintyped.8")
         for id in MessageID.allCases { #expect(page.contains(id.rawValue), "\(id) is not in man/tintyped.8") }
         for match in try DocumentationTests.text("systemd/tintype.catalog").matches(of: /@([A-Z_]+)@/) {

@@ -11,7 +11,7 @@ struct MetricsTests {
         try #require(families.first { $0.name == name })
     }
 
-    /// The numbers of a family, by the values of their labels.
+    /// Values of a family by their label values.
     private static func numbers(_ name: String, of families: [MetricFamily]) throws -> [String: Double] {
         let samples = try family(name, of: families).samples.map { sample -> (String, Double) in
             guard case .number(let number) = sample.value else { return ("", .nan) }
@@ -20,7 +20,7 @@ struct MetricsTests {
         return Dictionary(uniqueKeysWithValues: samples)
     }
 
-    @Test func `what is measured by swift-metrics is told by its labels, and nothing that was not`() throws {
+    @Test func `exports only recorded values of known metrics`() throws {
         let registry = MetricsRegistry()
         let label = "tintype_stills_total"
         let ok = Counter(label: label, dimensions: [("camera", "a"), ("result", "ok")], factory: registry)
@@ -28,18 +28,18 @@ struct MetricsTests {
         _ = Counter(label: label, dimensions: [("camera", "c"), ("result", "ok")], factory: registry)
         for _ in 0..<3 { ok.increment() }
         other.increment()
-        // The same once more is the same.
+        // Another handle of the same counter.
         Counter(label: label, dimensions: [("camera", "b"), ("result", "ok")], factory: registry).increment()
         #expect(try Self.numbers(label, of: registry.families) == ["a ok": 3, "b ok": 2])
         let meter = Meter(label: "tintype_connections", factory: registry)
         meter.set(7)
         #expect(try Self.numbers("tintype_connections", of: registry.families) == ["": 7])
-        // What nobody has said a sentence for is not told.
+        // A metric without a help text is not exported.
         Counter(label: "somebody_elses_total", factory: registry).increment()
         #expect(registry.families.map(\.name) == MetricName.allCases.map(\.rawValue))
     }
 
-    @Test func `times are classed by seconds`() throws {
+    @Test func `records durations in buckets of seconds`() throws {
         let registry = MetricsRegistry()
         let labels = [("camera", "a"), ("call", "VIDIOC_DQBUF")]
         let timer = Timer(label: "tintype_driver_call_seconds", dimensions: labels, factory: registry)
@@ -56,7 +56,7 @@ struct MetricsTests {
         #expect(abs(histogram.sum - 62.000055) < 1e-9)
     }
 
-    @Test func `the status of a camera is measured, one number for each state and for each reason`() throws {
+    @Test func `exports the status of a camera`() throws {
         var camera = CameraStatus(name: "yard", identity: nil, authorization: .authorized, state: .running)
         camera.counters.captured = 10
         camera.counters.flagged = 2
@@ -74,7 +74,7 @@ struct MetricsTests {
         #expect(try Self.numbers("tintype_camera_frames_per_second", of: families).isEmpty)
     }
 
-    @Test func `the health is measured, each thing that is wrong once`() throws {
+    @Test func `exports each health reason once`() throws {
         let reason = HealthReason(.notPublished, camera: "yard", "It is so.", remedy: "Change it.")
         let health = Health(status: .degraded, version: "1.2", reasons: [reason, reason])
         let families = StatusMetrics.families(of: health)
@@ -83,7 +83,7 @@ struct MetricsTests {
         #expect(try Self.numbers("tintype_build_info", of: families) == ["1.2": 1])
     }
 
-    @Test func `the process is measured as the kernel has it`() throws {
+    @Test func `exports the kernel's values for the process`() throws {
         let families = ProcessMetrics.families
         #expect(families.allSatisfy { $0.samples.count == 1 })
         let memory = try Self.numbers("process_resident_memory_bytes", of: families)[""]
@@ -95,7 +95,7 @@ struct MetricsTests {
         #expect(time < now + 1 && time > now - 86_400)
     }
 
-    @Test func `names and sentences are as Prometheus wants them`() {
+    @Test func `names and help texts follow the Prometheus conventions`() {
         let camera = CameraStatus(name: "yard", identity: nil, authorization: .authorized, state: .off)
         let families =
             StatusMetrics.families(of: [camera]) + StatusMetrics.families(of: Health(version: "1"))

@@ -21,7 +21,7 @@ struct ProfileStoreTests {
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func `a profile is there after it was saved, whoever asks, and nobody else may read it`() async throws {
+    @Test func `another store reads a saved profile`() async throws {
         #expect(try await store.profiles(of: "front").isEmpty)
         #expect(!FileManager.default.fileExists(atPath: folder))
         try await store.save(Self.settings, as: "night", of: "front")
@@ -30,11 +30,15 @@ struct ProfileStoreTests {
         #expect(again.map(\.name) == ["day.2", "night"])
         #expect(again[1] == ControlProfile(name: "night", source: .saved, controls: Self.settings))
         #expect(try await store.profiles(of: "back").isEmpty)
+    }
+
+    @Test func `a saved profile is readable by user and group only`() async throws {
+        try await store.save(Self.settings, as: "night", of: "front")
         #expect(try mode("\(folder)/profiles/front/night.json") == 0o640)
         for path in ["", "/profiles", "/profiles/front"] { #expect(try mode(folder + path) == 0o750) }
     }
 
-    @Test func `a profile is replaced whole, and nothing is left beside it`() async throws {
+    @Test func `replaces a profile without leaving temporary files`() async throws {
         try await store.save(Self.settings, as: "night", of: "front")
         try await store.save(ControlSettings(["gain": .integer(1)]), as: "night", of: "front")
         #expect(try await store.profiles(of: "front").first?.controls.values == ["gain": .integer(1)])
@@ -43,7 +47,7 @@ struct ProfileStoreTests {
     }
 
     @Test(arguments: ["[1]", "", "{", "{\"gain\": []}"])
-    func `a file that is no profile is listed with what to do, and hides no other`(_ text: String) async throws {
+    func `lists an invalid file as damaged with a remedy`(_ text: String) async throws {
         try await store.save(Self.settings, as: "night", of: "front")
         let path = "\(folder)/profiles/front/day.json"
         try Data(text.utf8).write(to: URL(filePath: path))
@@ -58,7 +62,7 @@ struct ProfileStoreTests {
         #expect(try await store.profiles(of: "front").allSatisfy { $0.damage == nil })
     }
 
-    @Test func `a profile that says it has 8 TiB is damaged, and not read`() async throws {
+    @Test func `does not read a profile of 8 TiB`() async throws {
         try await store.save(Self.settings, as: "night", of: "front")
         try await store.save(Self.settings, as: "day", of: "front")
         let file = try FileHandle(forWritingTo: URL(filePath: "\(folder)/profiles/front/day.json"))
@@ -71,7 +75,7 @@ struct ProfileStoreTests {
     }
 
     @Test(arguments: ["Night", "a b", "\u{1B}[31mred", "\u{202E}x", "é", String(repeating: "x", count: 200)])
-    func `a file whose name no profile can have is listed as damaged, and can be removed`(_ name: String) async throws {
+    func `lists and removes a file with an invalid name`(_ name: String) async throws {
         try await store.save(Self.settings, as: "night", of: "front")
         let files = "\(folder)/profiles/front"
         try FileManager.default.copyItem(atPath: "\(files)/night.json", toPath: "\(files)/\(name).json")
@@ -82,16 +86,20 @@ struct ProfileStoreTests {
     }
 
     @Test(arguments: ["../front/night", "..", "/etc/passwd", "night\0", ""])
-    func `a profile is removed once, and a name that leads elsewhere removes nothing`(_ name: String) async throws {
+    func `an invalid name removes nothing`(_ name: String) async throws {
         try await store.save(Self.settings, as: "night", of: "front")
         #expect(try await !store.remove(name, of: "front"))
         #expect(try await store.profiles(of: "front").map(\.name) == ["night"])
+    }
+
+    @Test func `removes a profile once`() async throws {
+        try await store.save(Self.settings, as: "night", of: "front")
         #expect(try await store.remove("night", of: "front"))
         #expect(try await !store.remove("night", of: "front"))
         #expect(try await store.profiles(of: "front").isEmpty)
     }
 
-    @Test func `there is a limit to the profiles of a camera, and to the bytes of one`() async throws {
+    @Test func `limits number and size of a camera's profiles`() async throws {
         for number in 0..<ProfileStore.most { try await store.save(Self.settings, as: "p\(number)", of: "front") }
         let refused = await problem { try await store.save(Self.settings, as: "more", of: "front") }
         #expect(refused?.code == .configurationConflict && refused?.detail.contains("64") == true)
@@ -104,7 +112,7 @@ struct ProfileStoreTests {
         #expect(try await store.profiles(of: "front").count == ProfileStore.most)
     }
 
-    @Test func `a profile that cannot be replaced is an error, and leaves nothing beside it`() async throws {
+    @Test func `a failed replacement leaves no temporary file`() async throws {
         try await store.save(Self.settings, as: "day", of: "front")
         let path = "\(folder)/profiles/front"
         try FileManager.default.createDirectory(atPath: "\(path)/night.json", withIntermediateDirectories: false)
@@ -112,19 +120,23 @@ struct ProfileStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["day.json", "night.json"])
     }
 
-    @Test func `of what others put there, hidden files are no profiles, and no more than 256 are listed`() async throws
-    {
+    @Test func `hidden and backup files are not profiles`() async throws {
         try await store.save(Self.settings, as: "night", of: "front")
         let path = "\(folder)/profiles/front"
         for name in [".night-7.json", "night.json~"] {
             try FileManager.default.copyItem(atPath: "\(path)/night.json", toPath: "\(path)/\(name)")
         }
         #expect(try await store.profiles(of: "front").map(\.name) == ["night"])
+    }
+
+    @Test func `lists at most 256 profiles`() async throws {
+        try await store.save(Self.settings, as: "night", of: "front")
+        let path = "\(folder)/profiles/front"
         for number in 0..<300 { try Data("{}".utf8).write(to: URL(filePath: "\(path)/p\(number).json")) }
         #expect(try await store.profiles(of: "front").count == 256)
     }
 
-    @Test func `first saves at once all succeed`() async throws {
+    @Test func `concurrent first saves all succeed`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 group.addTask { try await store.save(Self.settings, as: "p\(number)", of: "front") }
@@ -134,7 +146,7 @@ struct ProfileStoreTests {
         #expect(try await store.profiles(of: "front").count == 8)
     }
 
-    @Test func `a link in the place of a camera's folder is not followed`() async throws {
+    @Test func `does not follow a symlink in place of a camera's folder`() async throws {
         try await store.save(Self.settings, as: "night", of: "front")
         let elsewhere = "\(folder)/elsewhere"
         try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
@@ -143,7 +155,7 @@ struct ProfileStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere).isEmpty)
     }
 
-    @Test func `a folder that cannot be made is named, with the flag that names another`() async throws {
+    @Test func `a folder that cannot be created is named with --state as remedy`() async throws {
         let file = try temporary.write("x", to: "file")
         let store = ProfileStore(in: file, clock: ManualClock())
         let problem = await problem { try await store.save(Self.settings, as: "night", of: "front") }

@@ -18,12 +18,12 @@ struct ProfilesTests {
 
     private func code<Value>(_ body: () async throws -> Value) async -> ProblemCode? {
         let problem = await problem(body)
-        // A sentence, or the question whether another name was meant.
+        // Ends as a sentence, or as a question that suggests another name.
         #expect(problem?.remedy.last.map(".?".contains) == true)
         return problem?.code
     }
 
-    @Test func `profiles of the configuration and saved ones are one list`() async throws {
+    @Test func `lists configured and saved profiles together`() async throws {
         let saved = try await profiles.save(ControlSettings(["gain": .integer(1)]), as: "day", of: "front")
         #expect(saved.source == .saved)
         #expect(try await profiles.all(of: "front").map(\.name) == ["day", "night"])
@@ -34,7 +34,7 @@ struct ProfilesTests {
         #expect(try await profiles.all(of: "front").map(\.name) == ["night"])
     }
 
-    @Test func `what is in the configuration is changed there only`() async throws {
+    @Test func `refuses to change a configured profile`() async throws {
         let refused = await code { try await profiles.save(ControlSettings(), as: "night", of: "front") }
         #expect(refused == .configurationConflict)
         #expect(await code { try await profiles.remove("night", of: "front") } == .configurationConflict)
@@ -42,7 +42,7 @@ struct ProfilesTests {
     }
 
     @Test(arguments: ["", "..", ".hidden", "a/b", "Night", "../x", String(repeating: "a", count: 65)])
-    func `a name that is none is refused`(_ name: String) async throws {
+    func `rejects an invalid profile name`(_ name: String) async throws {
         #expect(await code { try await profiles.save(ControlSettings(), as: name, of: "front") } == .invalidRequest)
         #expect(await code { try await profiles.remove(name, of: "front") } == .notFound)
         #expect(await code { try await profiles.profile(name, of: "front") } == .notFound)

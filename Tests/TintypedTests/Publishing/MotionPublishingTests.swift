@@ -10,7 +10,7 @@ import TintypeSystem
 
 @testable import tintyped
 
-/// Schedules that depend on motion, by way of the daemon's cameras into a spool, by ``TestClock``.
+/// Schedules with `when: motion`, from the daemon's cameras to a spool, on ``TestClock``.
 @Suite(.serialized)
 struct MotionPublishingTests {
     private func run(
@@ -22,7 +22,7 @@ struct MotionPublishingTests {
         let folder = TemporaryFolder()
         var motion = MotionSettings()
         motion.hold = .seconds(2)
-        // The number and the time, which never stand still.
+        // Drawn frame number and time, which always change.
         motion.mask = [try #require(MotionMask("100x40+0+0"))]
         let pattern = CameraConfiguration(
             name: "pattern",
@@ -31,7 +31,7 @@ struct MotionPublishingTests {
             publish: publish
         )
         try await PublishingSite.run(pattern, in: folder) { site in
-            // Longer than the camera is learned, at its begin.
+            // Longer than the learning phase of motion detection.
             try await site.eventually("eighty frames have come") { try await site.status().counters.captured >= 80 }
             try await body(site)
         }
@@ -43,10 +43,8 @@ struct MotionPublishingTests {
         return schedule
     }
 
-    @Test func `frames of the motion and of the ring before it are stored once, with the tag, and none besides`()
-        async throws
-    {
-        // Frames that come after the begin was told were exposed before it.
+    @Test func `stores each frame of a motion and of the ring before it once`() async throws {
+        // Frames that arrive after the event of the start were exposed before it.
         let format = "MJPG:320x240@20,arrival-stamps,lead=100ms"
         let ring = RingConfiguration(seconds: 60, quality: 90)
         try await run([schedule(.nth(1), before: .seconds(1))], ring: ring, format: format) { site in
@@ -67,11 +65,11 @@ struct MotionPublishingTests {
             try await site.eventually("its end is told") { site.events(.motionEnded).count == 1 }
             #expect(site.events(.motionEnded)[0].at >= site.cameras.clock.wall(at: end + .seconds(1)))
             let ended = try #require(site.events(.motionEnded).first?.at)
-            // Released only after every frame is stored, those of the ring too, which are stored beside the others.
+            // The camera is released only after every frame is stored, including those of the ring.
             try await site.eventually("the camera is released") {
                 try await site.status().holds.map(\.owner) == ["motion"]
             }
-            // So that no frame that comes later is stored either.
+            // No later frame may be stored either.
             let captured = try await site.status().counters.captured
             try await site.eventually("forty more frames have come") {
                 try await site.status().counters.captured >= captured + 40
@@ -85,7 +83,7 @@ struct MotionPublishingTests {
             let last = try #require(frames.last?.capturedAt)
             let counters = try await site.status().counters
             let lead = began.microseconds - first.microseconds
-            // Later by a frame for each that a busy machine has lost.
+            // Each frame lost by a busy machine delays the first by one interval.
             let lostBefore = counters.sequenceGaps + counters.superseded
             #expect((900_000 - Int64(lostBefore) * 50_000...1_000_100).contains(lead), "a second before: \(lead)")
             #expect(last <= ended && last >= site.cameras.clock.wall(at: end))
@@ -96,9 +94,7 @@ struct MotionPublishingTests {
         }
     }
 
-    @Test func `without a ring frames are stored from the begin on, and the slots of a schedule come while it lasts`()
-        async throws
-    {
+    @Test func `stores frames and slots only during motion without a ring`() async throws {
         try await run([schedule(.nth(2)), schedule(.every(.milliseconds(300), .start))], format: "YUYV:320x240@20") {
             site in
             let before = try await site.status()
@@ -127,7 +123,7 @@ struct MotionPublishingTests {
         }
     }
 
-    @Test func `a still has the tag while there is motion, and not before and after it`() async throws {
+    @Test func `tags a still with motion only during motion`() async throws {
         try await run([]) { site in
             func tags() async throws -> [String]? {
                 try await site.cameras.still(StillRequest(deadline: .patience, tags: ["mine"]), of: "pattern").record
@@ -143,7 +139,7 @@ struct MotionPublishingTests {
         }
     }
 
-    @Test func `the end of the camera ends the motion`() async throws {
+    @Test func `stopping the camera ends the motion`() async throws {
         try await run([]) { site in
             _ = try site.startMoving()
             try await site.eventually("it is told") { site.events(.motionBegan).count == 1 }
@@ -154,18 +150,18 @@ struct MotionPublishingTests {
     }
 }
 
-/// A camera that stands still but for its block, which moves while a file says so.
+/// Pattern camera whose block moves between the times in a file.
 extension PublishingSite {
     private var moves: String { "\(folder)/moves" }
 
-    /// Lets the block move from now on; returns since when.
+    /// Starts moving the block; returns the time.
     fileprivate func startMoving() throws -> MonotonicTime {
         let begin = cameras.clock.now
         try "\(begin.nanoseconds)\n".write(toFile: moves, atomically: true, encoding: .utf8)
         return begin
     }
 
-    /// Lets the block stand still that has moved since `begin`; returns since when.
+    /// Stops the block that has moved since `begin`; returns the time.
     fileprivate func stopMoving(_ begin: MonotonicTime) throws -> MonotonicTime {
         let end = cameras.clock.now
         try "\(begin.nanoseconds)\n\(end.nanoseconds)\n".write(toFile: moves, atomically: true, encoding: .utf8)

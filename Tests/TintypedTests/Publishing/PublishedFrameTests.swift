@@ -10,10 +10,10 @@ import TintypeSpool
 
 @testable import tintyped
 
-/// Schedules of the test pattern, by way of the daemon's cameras into a spool, by ``TestClock``.
+/// Schedules of the test pattern, from the daemon's cameras to a spool, on ``TestClock``.
 @Suite(.serialized)
 struct PublishedFrameTests {
-    /// Runs the services of a daemon with such a pattern while `body` looks, then stops them.
+    /// Runs the publishing of a daemon with this pattern during `body`.
     private func run(
         _ spec: String,
         warmth: Warmth = .linger(.seconds(10)),
@@ -35,8 +35,7 @@ struct PublishedFrameTests {
         PublishSchedule(rate: .every(.milliseconds(milliseconds), alignment))
     }
 
-    @Test func `a cold camera is opened for each slot, and the picture stored with the record of a still`() async throws
-    {
+    @Test func `opens a cold camera for each slot and stores the picture`() async throws {
         var schedule = every(500)
         (schedule.width, schedule.tags) = (128, ["lapse"])
         try await run("YUYV:256x64@50", warmth: .cold, [schedule]) { site in
@@ -63,7 +62,7 @@ struct PublishedFrameTests {
         }
     }
 
-    @Test func `slots are aligned to the clock as the schedule says`() async throws {
+    @Test func `aligns slots to the clock`() async throws {
         try await run("YUYV:256x64@50", [every(3_600_000, .clock(minutes: 0))]) { site in
             try await site.eventually("a slot is expected") { try await site.publishing().next != nil }
             let next = try #require(try await site.publishing().next)
@@ -71,14 +70,14 @@ struct PublishedFrameTests {
         }
     }
 
-    @Test func `every frame of a stream is stored once, in a camera that is held open for it`() async throws {
+    @Test func `stores every frame of a stream once`() async throws {
         try await run("YUYV:256x64@20", warmth: .cold, [PublishSchedule(rate: .nth(1))]) { site in
             try await site.eventually("twenty are published") { try await site.publishing().published >= 20 }
             let status = try await site.status()
             #expect(status.holds.map(\.owner) == ["publish"])
             #expect(status.counters.opened == 1)
             #expect(site.sequences.count >= 20 && Set(site.sequences).count == site.sequences.count)
-            // None comes any more, and those that are being stored are counted when they are.
+            // No frame arrives any more, and frames in progress are counted once stored.
             _ = try await site.cameras.stop("pattern")
             try await site.eventually("each frame is stored, missed or lost by the driver") {
                 let (publishing, sequences) = (try await site.publishing(), site.sequences)
@@ -92,7 +91,7 @@ struct PublishedFrameTests {
         }
     }
 
-    @Test func `each n-th frame is stored, besides another schedule`() async throws {
+    @Test func `stores each n-th frame alongside another schedule`() async throws {
         var tenth = PublishSchedule(rate: .nth(10))
         (tenth.durability, tenth.width) = (.none, 64)
         try await run("YUYV:256x64@50", [tenth, every(300)]) { site in
@@ -114,9 +113,7 @@ struct PublishedFrameTests {
         }
     }
 
-    @Test func `latest.jpg is replaced at its own rate by whole pictures without a row, whatever is stored`()
-        async throws
-    {
+    @Test func `replaces latest.jpg at its own rate without a catalog row`() async throws {
         let settings = LatestSettings(every: .milliseconds(100), width: 64, quality: 50)
         try await run("YUYV:256x64@50", [every(200)], latest: settings) { site in
             let path = "\(site.folder)/pattern/latest.jpg"
@@ -146,18 +143,18 @@ struct PublishedFrameTests {
 }
 
 extension PublishingSite {
-    /// What came of the schedule of this number.
+    /// Publishing status of the schedule at `index`.
     fileprivate func publishing(_ index: Int = 0) async throws -> PublishingStatus {
         try #require(try await status().publishing?[index])
     }
 
-    /// The paths of the stored pictures, in the order of their capture.
+    /// Paths of the stored pictures in capture order.
     fileprivate var pictures: [String] {
         let all = (try? FileManager.default.subpathsOfDirectory(atPath: "\(folder)/pattern")) ?? []
         return all.filter { $0.contains("/") && $0.hasSuffix(".jpg") }.sorted()
     }
 
-    /// The driver's numbers of the stored frames.
+    /// Sequence numbers of the stored frames.
     fileprivate var sequences: [Int] {
         pictures.compactMap { path in path.split(separator: "-").last.flatMap { Int($0.prefix { $0 != "." }) } }
     }

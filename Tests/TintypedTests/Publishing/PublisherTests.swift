@@ -8,7 +8,7 @@ import TintypeSystem
 @testable import tintyped
 
 struct PublisherTests {
-    /// A camera that is told what to do with each slot, on clocks that the test moves.
+    /// Camera with a scripted result for each slot, on a manual clock.
     final class Camera: Sendable {
         private let state = Mutex((taken: [Duration](), deadlines: [Duration](), busy: 0, overlaps: 0))
         let clock = ManualClock(at: moment("2026-11-21 12:00"))
@@ -25,10 +25,10 @@ struct PublisherTests {
         var status: PublishingStatus { publication.status }
         var missed: Int { Int((status.missed ?? [:]).values.reduce(0, +)) }
 
-        /// What the wall clock says so long after the start, which was at noon.
+        /// Wall clock time at `offset` from the start, which is noon.
         func wall(_ offset: Duration) -> Timestamp { clock.wall(at: ManualClock.start + offset) }
 
-        /// A publisher whose n-th frame, from 0, is `answer(n)`.
+        /// Publisher whose n-th frame, counted from 0, is `answer(n)`.
         func publisher(
             every: Duration,
             _ alignment: SlotTimes.Alignment = .start,
@@ -55,7 +55,7 @@ struct PublisherTests {
             )
         }
 
-        /// Lets time pass: `next` says until when, of each moment that is slept for; nil for no further.
+        /// Moves the clock to `next(end)` for the end of each sleep, until that is nil.
         func pass(_ next: (Duration) -> Duration?) async {
             for await end in clock.sleeps {
                 guard let moment = next(end) else { return }
@@ -70,11 +70,11 @@ struct PublisherTests {
     static let dark = Problem(.deadlineExceeded, "No frame in 5 s.", remedy: "Try again.")
     static let lost = Problem(.deviceLost, "The camera is gone.", remedy: "Plug it in.")
 
-    @Test func `the first frame is taken at once, then one at every slot from the start`() async throws {
+    @Test func `takes the first frame at once, then one per slot`() async throws {
         try await running([camera.publisher(every: .seconds(60)) { _ in }]) {
             for await end in camera.clock.sleeps {
                 if camera.taken.count == 4 { break }
-                // Later than the slot: the next one is not moved by it.
+                // Later than the slot, without an effect on the next one.
                 camera.clock.move(to: end + .milliseconds(700))
             }
         }
@@ -88,7 +88,7 @@ struct PublisherTests {
         #expect(camera.deadlines.allSatisfy { $0 == .seconds(5) })
     }
 
-    @Test func `by the clock a frame is taken at full minutes, also after it was set`() async throws {
+    @Test func `aligned slots follow a wall clock that is set`() async throws {
         camera.clock.set(by: .seconds(23))
         try await running([camera.publisher(every: .seconds(60), .clock(minutes: 0)) { _ in }]) {
             await camera.pass { end in
@@ -112,7 +112,7 @@ struct PublisherTests {
         #expect(camera.deadlines == [.milliseconds(250)])
     }
 
-    @Test func `slots that pass during a frame are missed, named, and never made up`() async throws {
+    @Test func `slots during a frame are missed as busy`() async throws {
         let publisher = camera.publisher(every: .seconds(10)) { count in
             if count == 0 { camera.clock.move(to: .seconds(35)) }
         }
@@ -125,7 +125,7 @@ struct PublisherTests {
         #expect(run?.reason == "busy" && run?.count == 3)
     }
 
-    @Test func `slots in which the machine sleeps are missed and named`() async throws {
+    @Test func `slots during a suspend are missed as asleep`() async throws {
         try await running([camera.publisher(every: .seconds(60)) { _ in }]) {
             await camera.pass { end in
                 if camera.taken.count == 2 { return nil }
@@ -133,13 +133,13 @@ struct PublisherTests {
                 return end
             }
         }
-        // The clock stood still meanwhile.
+        // The monotonic clock stood still during the suspend.
         #expect(camera.taken.last == .seconds(10))
         #expect(camera.status.missed == ["asleep": 60])
         #expect(camera.status.lastMissed?.map(\.last) == [moment("2026-11-21 13:00")])
     }
 
-    @Test func `a failure is a missed slot, logged once for each run of its kind`() async throws {
+    @Test func `equal failures in a row are missed slots with one warning`() async throws {
         let publisher = camera.publisher(every: .seconds(1)) { (count) throws(Problem) in
             switch count {
             case 0, 1, 2: throw Self.dark
@@ -169,7 +169,7 @@ struct PublisherTests {
         #expect(camera.lines.messageIDs == Array(repeating: .publishingFailed, count: 4))
     }
 
-    @Test func `what keeps frames from being published is told as long as it does`() async throws {
+    @Test func `the status has the problem of the last failed slot`() async throws {
         try await running([camera.publisher(every: .seconds(1)) { (_) throws(Problem) in throw Self.lost }]) {
             await camera.pass { $0 > .seconds(2) ? nil : $0 }
         }
@@ -177,7 +177,7 @@ struct PublisherTests {
         #expect(camera.status.published == 0 && camera.status.lastPublishedAt == nil)
     }
 
-    @Test func `graceful shutdown ends a frame that is being taken, which is not a missed slot`() async throws {
+    @Test func `a shutdown during a frame is not a missed slot`() async throws {
         let (began, begin) = AsyncStream.makeStream(of: Void.self)
         let (never, hold) = AsyncStream.makeStream(of: Void.self)
         defer { hold.finish() }
@@ -194,7 +194,7 @@ struct PublisherTests {
         #expect(camera.lines.lines.isEmpty)
     }
 
-    @Test func `graceful shutdown ends the wait for a slot`() async throws {
+    @Test func `a shutdown ends the wait for a slot`() async throws {
         try await running([camera.publisher(every: .seconds(3600)) { _ in }]) {
             for await _ in camera.clock.sleeps { break }
         }

@@ -10,9 +10,9 @@ import TintypeSystem
 
 @testable import tintyped
 
-/// Every frame of a stream, published by a store that the test has in its hand.
+/// Publishing of every frame of a stream to a store of the test.
 struct StreamPublisherTests {
-    /// A camera, and a publisher of its frames.
+    /// Camera with a publisher of its frames.
     struct Line: Sendable {
         let session: CaptureSession
         let publication: Publication
@@ -23,7 +23,7 @@ struct StreamPublisherTests {
         var camera: CameraStatus { session.status }
         var missed: [String: UInt64] { status.missed ?? [:] }
 
-        /// Lines of the log about what is published, each as far as its first word of the metadata.
+        /// Log lines about publishing, without their metadata.
         var told: [String] {
             lines.lines.compactMap { line in
                 let isTold = line.contains("no frame") || line.contains("frames are published again")
@@ -32,8 +32,9 @@ struct StreamPublisherTests {
         }
     }
 
-    /// Runs a publisher of the pattern `specs[0]`, after its first failure of `specs[1]` and so on, of the last of them
-    /// from there on, while `body` looks.
+    /// Runs a publisher during `body`.
+    ///
+    /// The first opening of the camera uses `specs[0]`, the next one `specs[1]` and so on; further ones use the last.
     private func run(
         _ specs: String...,
         hours: DayHours? = nil,
@@ -68,26 +69,26 @@ struct StreamPublisherTests {
         )
         let line = Line(session: session, publication: publication, publisher: publisher, lines: lines)
         try await running([publisher]) { try await body(line) }
-        // The end of the daemon is no trouble, and nobody is warned of it.
+        // A shutdown is neither a problem nor a warning.
         #expect(line.status.problem?.code != .stopping)
         #expect(!line.told.contains { $0.contains("given up") }, "\(line.told)")
         #expect(line.camera.counters.missedSlots == line.missed.values.reduce(0, +))
         #expect(await session.end(within: .patience))
     }
 
-    @Test func `the end of the daemon while a frame is waited for is not told as trouble`() async throws {
-        // Between two frames there is all the time to end.
+    @Test func `a shutdown during the wait for a frame is not a problem`() async throws {
+        // Enough time to stop between two frames.
         try await run("YUYV:256x64@0.5") { line in
             #expect(await reaches { line.status.published >= 1 })
         }
     }
 
-    @Test func `a camera that was stopped is left alone until somebody opens it`() async throws {
+    @Test func `does not reopen a stopped camera`() async throws {
         try await run("YUYV:256x64@20", renewal: .milliseconds(20)) { line in
             #expect(await reaches { line.status.published >= 3 })
             try await line.session.stop()
             let opened = line.camera.counters.opened
-            // As long as twenty extensions of its lease would have taken.
+            // Time of twenty lease renewals.
             try await TestClock().sleep(for: .milliseconds(400))
             #expect(line.camera.state == .off && line.camera.counters.opened == opened)
             let published = line.status.published
@@ -97,14 +98,14 @@ struct StreamPublisherTests {
         }
     }
 
-    @Test func `a camera that was stopped before its part of the day is left alone as well`() async throws {
+    @Test func `does not open a camera stopped before its daily window`() async throws {
         let clock = WallClock(moment("2026-11-21 11:30"))
         try await run("YUYV:256x64@20", hours: DayHours("12:00-13:00"), clock: clock) { line in
             #expect(await reaches { line.status.next == moment("2026-11-21 12:00") })
             try await line.session.stop()
             clock.set(moment("2026-11-21 12:00"))
             #expect(await reaches { line.status.next == nil })
-            // It is looked at several times.
+            // Time for several checks.
             try await TestClock().sleep(for: .seconds(5))
             #expect(line.camera.counters.opened == 0 && line.camera.state == .off && line.status.published == 0)
             _ = try await line.session.start()
@@ -112,18 +113,16 @@ struct StreamPublisherTests {
         }
     }
 
-    @Test func `a camera that is not there is told, and tried again`() async throws {
+    @Test func `reports a busy camera as the problem`() async throws {
         try await run("YUYV:256x64@20,busy") { line in
             #expect(await reaches { line.status.problem?.code == .cameraBusy })
             #expect(line.status.published == 0 && line.status.missed == nil)
         }
     }
 
-    @Test func `a camera that is lost and held is told as long as it is gone, and published again when it is back`()
-        async throws
-    {
+    @Test func `publishes again after a lost camera is back`() async throws {
         let (away, gone) = ("YUYV:256x64@20,lose-after=10", "YUYV:256x64@20,gone")
-        // It is looked for in vain for some seconds.
+        // Several attempts fail.
         try await run(away, gone, gone, gone, gone, "YUYV:256x64@20") { line in
             #expect(await reaches { line.status.published > 0 })
             #expect(await reaches { line.status.problem?.code == .deviceLost })
@@ -131,7 +130,7 @@ struct StreamPublisherTests {
             let isBack = await reaches { line.status.published > published && line.status.problem == nil }
             #expect(isBack, "\(line.status) \(line.camera.state) \(line.told)")
             #expect(line.camera.holds.map(\.owner) == ["publish"])
-            // The status says it a moment before the log does.
+            // The status changes just before the log.
             #expect(await reaches { line.told.last == "<6>frames are published again" })
             let told = line.told
             #expect(told.filter { $0.hasPrefix("<4>no frames") }.count == 1, "\(told)")
@@ -139,12 +138,12 @@ struct StreamPublisherTests {
         }
     }
 
-    @Test func `a disk that does not keep up loses frames of its schedule, and the camera goes on`() async throws {
+    @Test func `a slow disk loses frames of the schedule, not of the camera`() async throws {
         let stored = Mutex((now: 0, most: 0))
         let store: StreamPublisher.Store = { (still, _) throws(Problem) in
             stored.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             defer { stored.withLock { $0.now -= 1 } }
-            // As slow as a disk that answers once in half a second.
+            // A disk that takes half a second per write.
             try? await TestClock().sleep(until: TestClock().now + .milliseconds(500), tolerance: nil)
             if still.record.sequence % 5 == 0 { throw Problem(.spoolFull, "It is full.", remedy: "Make room.") }
             return still.record
@@ -153,14 +152,14 @@ struct StreamPublisherTests {
             #expect(await reaches { (line.missed["overrun"] ?? 0) > 30 && (line.missed["spool-full"] ?? 0) > 1 })
             let (status, counters) = (line.status, line.camera.counters)
             #expect(stored.withLock(\.most) == BurstOutput.mostStoredAtOnce)
-            // It went on, and nobody encoded for nothing.
+            // Capture continued, and lost frames were not encoded.
             #expect(counters.captured >= counters.encoded + 30)
             let overrun = status.lastMissed?.first { $0.reason == "overrun" }
             #expect(overrun?.detail == "Earlier frames were still being encoded or stored.")
         }
     }
 
-    @Test func `a part of the day that is over closes the camera, and the next opens it`() async throws {
+    @Test func `keeps the camera open only in the daily window`() async throws {
         let clock = WallClock(moment("2026-11-21 12:30"))
         try await run("YUYV:256x64@50", hours: DayHours("12:00-13:00"), clock: clock) { line in
             #expect(await reaches { line.status.published >= 5 })

@@ -3,16 +3,16 @@ import Testing
 
 @testable import tintyped
 
-/// The first three lines of a configuration file; further keys of its camera stand below, indented by four spaces.
+/// First three lines of a configuration file; further keys of the camera follow, indented by four spaces.
 let cameraHead = "cameras:\n  a:\n    device: /dev/video0\n"
 
-/// The camera of a configuration file with these keys.
+/// Camera of a configuration file with these keys.
 func configuredCamera(_ keys: String...) throws -> CameraConfiguration {
     let text = cameraHead + keys.map { "    \($0)\n" }.joined()
     return try #require(try ConfigurationReader.read(text, file: "f").cameras.first)
 }
 
-/// Expects that a configuration file has one fault, whose line goes on after the file's name as `start` and has `says` in it.
+/// Expects one fault, with `start` after the file's name and `says` in the line.
 func expectFault(_ text: String, _ start: String, _ says: String) {
     let error = #expect(throws: ConfigurationError.self) { try ConfigurationReader.read(text, file: "/etc/f.yaml") }
     let line = error?.description ?? ""

@@ -4,7 +4,7 @@ import Synchronization
 @testable import TintypeModel
 @testable import tintyped
 
-/// A spool in memory that lists and deletes, or does not answer.
+/// Spool in memory that lists and deletes, fails or hangs.
 final class FakeStore: FrameStore {
     let name: String
     let report: SpoolReport
@@ -14,13 +14,13 @@ final class FakeStore: FrameStore {
     private let step: Int
     private let waits = Mutex<[MonotonicTime]>([])
     private let records: Mutex<[FrameRecord]>
-    /// Done on a thread that reads a picture, before it does.
+    /// Called on the reading thread before it reads a picture.
     let atReading = Mutex<@Sendable () -> Void>({})
 
-    /// A spool of frames that were captured at these seconds; with `failure` it throws that whatever it is asked.
+    /// Creates a spool of frames captured at these seconds; with `failure` every call throws that.
     ///
-    /// Where it hangs, a page is given up at once, as if its time were over, unless `pagesWait`; everything else waits
-    /// until the task is cancelled. The search for a page ends after `step` frames at most, as where few fit.
+    /// A spool that hangs times out on reads at once, and suspends changes, and pages if `pagesWait`, until the task is
+    /// cancelled. A page ends after `step` frames of the search, as if few matched.
     init(
         _ name: String,
         _ seconds: [Int64],
@@ -45,10 +45,10 @@ final class FakeStore: FrameStore {
         )
     }
 
-    /// What is in it.
+    /// Stored frames.
     var frames: [FrameRecord] { records.withLock(\.self) }
 
-    /// Until when each page was waited for.
+    /// Deadlines of the page requests.
     var deadlines: [MonotonicTime] { waits.withLock(\.self) }
 
     private func answering() throws(Problem) -> [FrameRecord] {
@@ -65,7 +65,7 @@ final class FakeStore: FrameStore {
         end.finish()
     }
 
-    /// What a spool that hangs is given up with.
+    /// Error of a request that timed out on a hanging spool.
     static let late = Problem(.deadlineExceeded, "It did not answer.", remedy: "Look at the disk.")
 
     func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord {
@@ -99,7 +99,7 @@ final class FakeStore: FrameStore {
         return FramePage(frames: page, next: next)
     }
 
-    /// Whether a filter fits, of ids and names of cameras.
+    /// Evaluates conditions on ids and camera names; others always match.
     private static func fits(_ filter: FrameFilter, _ frame: FrameRecord) -> Bool {
         switch filter {
         case .all(let filters): filters.allSatisfy { fits($0, frame) }

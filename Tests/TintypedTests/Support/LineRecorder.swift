@@ -5,7 +5,7 @@ import TintypeModel
 
 @testable import tintyped
 
-/// Keeps the lines of a log.
+/// Recorder of log lines.
 final class LineRecorder: Sendable {
     private let kept = Mutex<[LogLine]>([])
     private let reader: LogLine.Reader
@@ -23,7 +23,7 @@ final class LineRecorder: Sendable {
 
     var lines: [String] { kept.withLock { $0.map(\.text) } }
 
-    /// The message ids of the lines that have one.
+    /// Message ids of the recorded lines.
     var messageIDs: [MessageID] {
         kept.withLock { $0.compactMap { $0.metadata[MessageID.key].flatMap(MessageID.init) } }
     }

@@ -3,7 +3,7 @@ import Synchronization
 import TintypeModel
 import TintypeSystem
 
-/// A clock that a test moves: who waits for a moment of it wakes when it is moved far enough.
+/// Clock that a test moves; a sleep ends once the clock is moved to its deadline.
 final class ManualClock: MonotonicClock {
     private struct State {
         var offset = Duration.zero
@@ -16,12 +16,12 @@ final class ManualClock: MonotonicClock {
     private let state: Mutex<State>
     private let feed = AsyncStream.makeStream(of: Duration.self)
 
-    /// A clock at its start, when the wall clock shows `wall`.
+    /// Creates a clock at its start, with `wall` on the wall clock.
     init(at wall: Timestamp = Timestamp(microseconds: 0)) { state = Mutex(State(wall: wall)) }
 
-    /// The moments, counted from the start, that are waited for, in the order of the calls; for one task.
+    /// Deadlines of alarms, as offsets from the start, in call order; for one task only.
     var sleeps: AsyncStream<Duration> { feed.stream }
-    /// How far it was moved from its start.
+    /// Offset from the start.
     var offset: Duration { state.withLock(\.offset) }
     var now: MonotonicTime { Self.start + offset }
     var wall: Timestamp { state.withLock { $0.wall + $0.offset } }
@@ -39,10 +39,10 @@ final class ManualClock: MonotonicClock {
     /// Ends ``sleeps``.
     func endSleeps() { feed.continuation.finish() }
 
-    /// Sets the wall clock.
+    /// Sets the wall clock forward by `amount`.
     func set(by amount: Duration) { state.withLock { $0.wall = $0.wall + amount } }
 
-    /// Lets the machine have been suspended, in which time the wall clock goes on alone.
+    /// Simulates a suspend, in which only the wall clock advances.
     func suspend(for duration: Duration) {
         state.withLock { state in
             state.suspended += duration

@@ -2,9 +2,9 @@
 import Foundation
 import Testing
 
-/// The other end of `NOTIFY_SOCKET`: a datagram socket as systemd has one.
+/// Receiving end of `NOTIFY_SOCKET`: a datagram socket like systemd's.
 struct NotifyListener: ~Copyable {
-    /// What `NOTIFY_SOCKET` would be.
+    /// Value for `NOTIFY_SOCKET`.
     let address: String
     private let descriptor: CInt
 
@@ -27,7 +27,7 @@ struct NotifyListener: ~Copyable {
 
     deinit { _ = close(descriptor) }
 
-    /// The datagrams that have arrived by now.
+    /// Receives all pending datagrams.
     func received() -> [String] {
         var messages: [String] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -2,7 +2,7 @@
 import Testing
 import TintypeModel
 
-/// The problem with which `body` fails; an issue where it does not.
+/// Problem thrown by `body`, or an issue if there is none.
 func problem<Value>(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Value

@@ -7,7 +7,7 @@ import TintypeSpool
 
 @testable import tintyped
 
-/// A daemon with the camera `pattern` and a spool, by ``TestClock``, while its schedules are followed.
+/// Daemon with the camera `pattern`, a spool and running schedules, on ``TestClock``.
 struct PublishingSite: Sendable {
     let cameras: Cameras
     let spool: Spool
@@ -15,7 +15,7 @@ struct PublishingSite: Sendable {
     let lines: LineRecorder
     let told: ToldEvents
 
-    /// Publishes frames of `camera` into a spool in `folder` while `body` looks, then stops.
+    /// Publishes frames of `camera` into a spool in `folder` during `body`.
     static func run(
         _ camera: CameraConfiguration,
         in folder: TemporaryFolder,
@@ -46,7 +46,7 @@ struct PublishingSite: Sendable {
 
     func status() async throws -> CameraStatus { try await cameras.camera("pattern") }
 
-    /// Waits until `isSo` by ``TestClock``; throws where that takes more than a minute of it.
+    /// Waits until `isSo` holds; throws after a minute of ``TestClock``.
     func eventually(
         _ what: String,
         sourceLocation: SourceLocation = #_sourceLocation,

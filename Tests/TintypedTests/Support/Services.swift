@@ -3,7 +3,7 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import TestSupport
 
-/// Runs services of a daemon while `body` looks, then stops them gracefully.
+/// Runs services during `body`, then shuts them down gracefully.
 func running(_ services: [any Service], _ body: @escaping @Sendable () async throws -> Void) async throws {
     try await testGracefulShutdown { trigger in
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -14,7 +14,7 @@ func running(_ services: [any Service], _ body: @escaping @Sendable () async thr
     }
 }
 
-/// Whether `isSo` holds within a minute of ``TestClock``.
+/// Returns true once `isSo` holds, and false after a minute of ``TestClock``.
 func reaches(_ isSo: () async throws -> Bool) async rethrows -> Bool {
     try await TestClock().reaches(within: .seconds(60), isSo)
 }

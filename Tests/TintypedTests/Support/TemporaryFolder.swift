@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// A folder of a test's own, removed with the last reference to it.
+/// Temporary folder, removed with the last reference to it.
 final class TemporaryFolder: Sendable {
     let path: String
 

@@ -11,12 +11,12 @@ struct ServiceNotifierTests {
         ServiceNotifier(address: address, clock: ManualClock(), logger: lines.logger)
     }
 
-    @Test func `a path gets READY, STATUS and STOPPING, a datagram each`() throws {
+    @Test func `sends each notification as one datagram`() throws {
         let listener = try NotifyListener(address: "\(folder.path)/notify")
         let notifier = notifier(listener.address)
         notifier.ready("Serving")
         notifier.status("Two\nlines")
-        // Only what is new.
+        // An unchanged status is not sent again.
         notifier.status("Two\nlines")
         notifier.watchdog()
         notifier.extendStart(by: .seconds(90))
@@ -29,7 +29,7 @@ struct ServiceNotifierTests {
         #expect(lines.lines.isEmpty)
     }
 
-    @Test(arguments: [nil, ""]) func `without systemd nothing is sent or logged`(_ address: String?) {
+    @Test(arguments: [nil, ""]) func `logs nothing without NOTIFY_SOCKET`(_ address: String?) {
         notifier(address).ready("Serving")
         #expect(lines.lines.isEmpty)
     }
@@ -39,7 +39,7 @@ struct ServiceNotifierTests {
         ("vsock:2:1234", "neither a path nor an abstract name"),
         ("/" + String(repeating: "x", count: 200), "The address has 201 bytes"),
     ])
-    func `a socket that cannot be reached is a warning, once`(_ address: String, _ says: String) throws {
+    func `warns once about an unreachable socket`(_ address: String, _ says: String) throws {
         let notifier = notifier(address)
         notifier.ready("Serving")
         notifier.stopping("Stopping")
@@ -48,7 +48,7 @@ struct ServiceNotifierTests {
         #expect(try #require(lines.lines.first).contains(says))
     }
 
-    @Test func `a receiver that reads nothing does not hold the daemon up`() throws {
+    @Test func `does not block on a full receive queue`() throws {
         let listener = try NotifyListener(address: "\(folder.path)/notify")
         let notifier = notifier(listener.address)
         // More than any receive queue holds (net.unix.max_dgram_qlen).

@@ -13,7 +13,7 @@ struct StatusTextTests {
         CameraStatus(name: name, identity: nil, authorization: authorization, state: state)
     }
 
-    @Test func `each camera has its state, and those in trouble come first with the reason`() {
+    @Test func `lists cameras in trouble first, with the reason`() {
         let lost = Problem(.cameraNotFound, "The camera back was unplugged.", remedy: "Plug it in.")
         let interrupted = SessionState.interrupted(reason: lost, since: .now(), nextAttempt: .now())
         let cameras = [
@@ -25,7 +25,7 @@ struct StatusTextTests {
         #expect(StatusText.line(serving: "/s", []) == "Serving on /s")
     }
 
-    @Test func `it is never longer than systemd takes, and says how many cameras are left out`() {
+    @Test func `limits the length and counts the omitted cameras`() {
         let cameras = (1...400).map { camera("camera-\($0)", .running) }
         let line = StatusText.line(serving: "/s", cameras)
         #expect(line.utf8.count < 3100)

@@ -9,12 +9,12 @@ import TintypeSystem
 @testable import tintyped
 
 struct WatchdogTests {
-    /// A part that answers when the test has it answer.
+    /// Part of the daemon that answers on demand.
     private final class Part: Sendable {
         private let asked = Mutex<[@Sendable () -> Void]>([])
         let isExcused = OnceFlag()
 
-        /// How often it was asked.
+        /// Number of requests.
         var count: Int { asked.withLock(\.count) }
         func answer() { asked.withLock(\.last)?() }
 
@@ -40,7 +40,7 @@ struct WatchdogTests {
         return Watchdog(notifier, clock: clock, logger: lines.logger, heartbeats: heartbeats)
     }
 
-    @Test func `systemd is told as long as the part has answered since the last look`() throws {
+    @Test func `notifies systemd only while the part answers`() throws {
         let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
         let part = Part()
         let watchdog = watchdog(listener.address) { [part.heartbeat] }
@@ -49,7 +49,7 @@ struct WatchdogTests {
         part.answer()
         watchdog.look()
         #expect(listener.received() == ["WATCHDOG=1"] && part.count == 2)
-        // It is silent: systemd hears nothing, the log names it once, and it is not asked again before it has answered.
+        // Silent part: no notification, one log line, and no further request before it answers.
         watchdog.look()
         watchdog.look()
         #expect(listener.received().isEmpty && part.count == 2)
@@ -60,7 +60,7 @@ struct WatchdogTests {
         #expect(lines.lines.last == #"<5>a part of the daemon answers again part="the part""#)
     }
 
-    @Test func `a silent part that is excused, or that is no part any more, keeps nothing from systemd`() throws {
+    @Test func `an excused or removed part does not stop the notifications`() throws {
         let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
         let (stuck, gone) = (Part(), Part())
         let parts = Mutex([stuck.heartbeat, gone.heartbeat])
@@ -77,7 +77,7 @@ struct WatchdogTests {
     }
 
     @Test(arguments: [nil, "", "0", "x"])
-    func `without WatchdogSec= there is none`(_ microseconds: String?) async throws {
+    func `does nothing without WatchdogSec=`(_ microseconds: String?) async throws {
         let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
         let looks = Mutex(0)
         let watchdog = watchdog(listener.address, microseconds) {
@@ -89,7 +89,7 @@ struct WatchdogTests {
         #expect(listener.received().isEmpty)
     }
 
-    @Test func `it looks at once, and then four times in the time of WatchdogSec=`() async throws {
+    @Test func `checks at once and four times per WatchdogSec=`() async throws {
         let times = Mutex<[MonotonicTime]>([])
         let watchdog = watchdog(nil) { [clock] in
             times.withLock { $0.append(clock.now) }

@@ -8,7 +8,7 @@ import TintypeSystem
 
 @testable import tintyped
 
-/// What the configuration says of a camera's pictures.
+/// Picture settings of a configured camera.
 struct CameraTests {
     private func camera(_ overlay: OverlaySettings, at position: GeoPosition? = nil) throws -> Camera {
         let source = Camera.Source.pattern(try PatternSpec("GREY:64x48@50"))
@@ -21,7 +21,7 @@ struct CameraTests {
         )
     }
 
-    @Test func `place and style come to the session`() throws {
+    @Test func `passes position and overlay style to the session`() throws {
         let style = OverlayStyle(font: "/a.ttf", percent: 9, corner: .upperRight)
         let berlin = GeoPosition(latitude: 52.5, longitude: 13.4)
         let camera = try camera(OverlaySettings(text: "%F", style: style), at: berlin)
@@ -30,7 +30,7 @@ struct CameraTests {
         #expect(camera.configuration.overlay.text == "%F")
     }
 
-    @Test func `a request has the camera's text where it says nothing, and its own where it does`() throws {
+    @Test func `the camera's overlay text is the default of a request`() throws {
         let camera = try camera(OverlaySettings(text: "%F"))
         for burst in [nil, Burst.count(3, every: .zero)] {
             let request = StillRequest(deadline: .seconds(7), burst: burst, integrity: .tolerant)
@@ -43,7 +43,7 @@ struct CameraTests {
         }
     }
 
-    @Test func `a font that is missing is told at the request, and hinders no other`() async throws {
+    @Test func `a missing font fails only requests with an overlay`() async throws {
         let camera = try camera(OverlaySettings(style: OverlayStyle(font: "/nowhere/font.ttf")))
         let request = StillRequest(deadline: .patience, rendering: ImageOptions(overlay: "%F"))
         let error = await #expect(throws: Problem.self) { try await camera.output.take(request) }
@@ -54,7 +54,7 @@ struct CameraTests {
         _ = await camera.session.end(within: .patience)
     }
 
-    @Test func `failures are counted until a still comes`() async throws {
+    @Test func `counts failures until a still succeeds`() async throws {
         let outcomes = StillOutcomes(clock: .system)
         let gone = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
         for count in 1...3 {

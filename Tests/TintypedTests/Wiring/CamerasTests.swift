@@ -9,7 +9,7 @@ import TintypeSystem
 
 @testable import tintyped
 
-/// The cameras of a daemon, as its API asks for them.
+/// Cameras of a daemon, as its API requests them.
 struct CamerasTests {
     /// Settings with these patterns as cameras.
     private func settings(_ specs: [String], warmth: Warmth, discovers: Bool) throws -> DaemonSettings {
@@ -20,14 +20,14 @@ struct CamerasTests {
         return settings
     }
 
-    @Test func `a node that appears while a reload ends the search becomes no camera`() async throws {
+    @Test func `a reload that ends discovery adopts no further node`() async throws {
         let before = try settings(["GREY:64x48@50,hang-at=open"], warmth: .hot, discovers: true)
         let after = try settings([], warmth: .hot, discovers: false)
         let cameras = Cameras(settings: before, spools: Spools(all: []), clock: .system, logger: .quiet)
         let hanging = try await cameras.find("pattern").session
         try await eventually("it hangs") { hanging.calls.stuck(longerThan: .zero) != nil }
         async let report = cameras.use(after)
-        // The end waits for a camera that hangs, though not for long.
+        // The stop waits briefly for a hanging camera.
         try await eventually("it is ended") { hanging.hub.closing != nil }
         let identity = CameraIdentity(path: "/dev/video90", card: "", driver: "", busInfo: "")
         cameras.adopt([CameraDiscovery.Finding(identity: identity, authorization: .authorized)])
@@ -36,7 +36,7 @@ struct CamerasTests {
         #expect(cameras.all.isEmpty)
     }
 
-    @Test func `where a look for devices is late, the status says what the one before has told`() async throws {
+    @Test func `a late device scan leaves the status of the previous one`() async throws {
         let folder = TemporaryFolder()
         let device = try folder.write("", to: "device")
         try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/door", withDestinationPath: device)
@@ -46,13 +46,13 @@ struct CamerasTests {
         let cameras = Cameras(settings: settings, spools: Spools(all: []), clock: .system, logger: .quiet)
         let (first, second) = (Gate(), Gate())
         cameras.scanner.thread.submit { _ in first.wait() }
-        // Nobody knows yet that one of them is not there.
+        // Absence of one of them is not known yet.
         #expect(await cameras.cameras().map(\.authorization) == [.authorized, .authorized])
         first.open()
         try await eventually("both were looked for") {
             await cameras.cameras().map(\.authorization) == [.authorized, .absent]
         }
-        // A look for this one alone.
+        // Scan for this camera alone.
         _ = try await cameras.camera("yard")
         cameras.scanner.thread.submit { _ in second.wait() }
         let late = await cameras.cameras()
@@ -63,7 +63,7 @@ struct CamerasTests {
     }
 
     @Test(arguments: [nil, Burst.count(2, every: .zero)])
-    func `stills that fail are counted in the camera's status, those of a burst, too`(_ burst: Burst?) async throws {
+    func `counts failed stills in the camera's status`(_ burst: Burst?) async throws {
         let settings = try settings(["YUYV:64x48@50,busy"], warmth: .linger(Warmth.defaultLinger), discovers: false)
         let cameras = Cameras(settings: settings, spools: Spools(all: []), clock: .system, logger: .quiet)
         #expect(try await cameras.camera("pattern").failing == nil)

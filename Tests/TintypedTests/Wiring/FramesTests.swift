@@ -7,7 +7,7 @@ import TintypeModel
 @testable import TintypeAPI
 @testable import tintyped
 
-/// Several spools that the API sees as one.
+/// Several spools as one, as the API sees them.
 struct FramesTests {
     private static let gone = Problem(.spoolUnavailable, "/usb is gone.", remedy: "Plug it in.")
     private let clock = ManualClock()
@@ -17,7 +17,7 @@ struct FramesTests {
 
     private var frames: Frames { Frames(spools: [disk, card], clock: clock) }
 
-    /// A whole list, page by page.
+    /// All pages of a list.
     private func pages(of frames: Frames, _ order: FrameOrder, _ limit: Int) async throws -> [FramePage] {
         var query = FrameQuery(order: order, limit: limit)
         var pages: [FramePage] = []
@@ -29,7 +29,7 @@ struct FramesTests {
     }
 
     @Test(arguments: FrameOrder.allCases, [1, 2, 3, 7, 100])
-    func `a list goes through all spools by id, each frame once`(order: FrameOrder, limit: Int) async throws {
+    func `lists the frames of all spools by id, each once`(order: FrameOrder, limit: Int) async throws {
         let pages = try await pages(of: frames, order, limit)
         #expect(pages.allSatisfy { $0.unavailable == nil && $0.frames.count <= limit })
         #expect(pages.dropLast().allSatisfy { $0.frames.count == limit })
@@ -38,7 +38,7 @@ struct FramesTests {
     }
 
     @Test(arguments: FrameOrder.allCases, [1, 2, 3])
-    func `a list misses nothing where the search in a spool ends before its page is full`(
+    func `a list is complete despite incomplete pages of a spool`(
         order: FrameOrder,
         step: Int
     ) async throws {
@@ -49,7 +49,7 @@ struct FramesTests {
         #expect(pages.flatMap(\.frames).map(\.still.sequence) == (order == .oldest ? all : all.reversed()))
     }
 
-    @Test func `a spool that does not answer is named, and the others are listed`() async throws {
+    @Test func `a list names an unavailable spool and has the frames of the others`() async throws {
         let page = try await Frames(spools: [dead, card], clock: clock).frames(FrameQuery())
         #expect(page.frames.count == 3)
         #expect(page.unavailable == ["usb"])
@@ -58,24 +58,27 @@ struct FramesTests {
         }
     }
 
-    @Test func `a frame is found in whichever spool it is`() async throws {
+    @Test func `finds a frame in any spool`() async throws {
         for store in [disk, card] {
             let id = store.frames[1].id
             #expect(try await frames.frame(id).spool == store.name)
             #expect(try await frames.picture(of: id) == Array(store.name.utf8))
-            // Its picture is none.
+            // The stored bytes are not a picture.
             #expect(await problem { try await frames.thumbnail(of: id, width: 32) }?.code == .corruptOnly)
             #expect(try await Frames(spools: [dead, disk, card], clock: clock).frame(id).spool == store.name)
         }
+    }
+
+    @Test func `an unknown frame is unavailable while a spool is`() async throws {
         let unknown = FrameID(at: Timestamp(microseconds: 5))
         #expect(await problem { try await frames.frame(unknown) }?.code == .frameNotFound)
-        // It may be in the one that does not answer.
+        // The unavailable spool may have it.
         for spools in [[dead, card], [card, dead]] {
             #expect(await problem { try await Frames(spools: spools, clock: clock).frame(unknown) } == Self.gone)
         }
     }
 
-    @Test func `two thumbnails at a time have their pictures in memory`() async throws {
+    @Test func `thumbnails keep at most two pictures in memory`() async throws {
         let gate = Gate()
         let reading = Mutex(0)
         disk.atReading.withLock {
@@ -93,25 +96,23 @@ struct FramesTests {
             for _ in 0..<100 { await Task.yield() }
             #expect(reading.withLock(\.self) == 2)
             gate.open()
-            // They are no pictures.
+            // The stored bytes are not pictures.
             for await code in group { #expect(code == .corruptOnly) }
         }
         #expect(reading.withLock(\.self) == ids.count)
     }
 
-    @Test func `frames that fit are found in all spools, unless one that does not answer may have the rest`()
-        async throws
-    {
+    @Test func `filters frames of all spools, unless an unavailable one may have the rest`() async throws {
         let known = Set(card.frames.map(\.id) + disk.frames.map(\.id))
         #expect(try await frames.frames(known, fitting: .is(.camera("front"))) == known)
         #expect(try await frames.frames(known, fitting: .is(.camera("yard"))).isEmpty)
         let some = Frames(spools: [dead, disk, card], clock: clock)
         #expect(try await some.frames(known, fitting: .is(.camera("front"))) == known)
-        // It may have what the others do not have.
+        // The unavailable spool may have the missing ones.
         #expect(await problem { try await some.frames(known, fitting: .is(.camera("yard"))) } == Self.gone)
     }
 
-    @Test func `a change of frames in several spools misses only what none of them has`() async throws {
+    @Test func `a change reports only frames in no spool as missing`() async throws {
         let unknown = FrameID(at: Timestamp(microseconds: 5))
         let ids = [card.frames[0].id, unknown, disk.frames[0].id, unknown]
         let outcome = try await frames.change(FrameChange(.ids(ids), FrameEdit(pinned: true)))
@@ -120,7 +121,7 @@ struct FramesTests {
         #expect(try await frames.delete(.filter(.everything)).changed == 7)
     }
 
-    @Test func `a spool that does not answer spoils a change only where it may have what is missing`() async throws {
+    @Test func `an unavailable spool fails a change only for frames it may have`() async throws {
         let partly = Frames(spools: [dead, card], clock: clock)
         let known = card.frames[0].id
         #expect(try await partly.delete(.ids([known])) == FrameOutcome(changed: 1))
@@ -129,19 +130,19 @@ struct FramesTests {
         #expect(some == FrameOutcome(changed: 1, failed: [other], problem: Self.gone))
         let fitting = try await partly.delete(.filter(.everything))
         #expect(fitting == FrameOutcome(changed: 3, problem: Self.gone))
-        // Nothing is done.
+        // Nothing was changed.
         for (spools, selection) in [([dead, card], FrameSelection.ids([other])), ([dead], .filter(.everything))] {
             #expect(await problem { try await Frames(spools: spools, clock: clock).delete(selection) } == Self.gone)
         }
     }
 
-    @Test func `a spool that hangs is not waited for where the others have all that were named`() async throws {
+    @Test func `does not wait for a hanging spool if the others have all frames`() async throws {
         let some = Frames(spools: [FakeStore("usb", [], isHung: true), card, disk], clock: clock)
         let ids = [card.frames[0].id, disk.frames[1].id]
         #expect(try await some.change(FrameChange(.ids(ids), FrameEdit(pinned: true))) == FrameOutcome(changed: 2))
     }
 
-    @Test func `a spool that hangs holds up one page of a list, not each of them`() async throws {
+    @Test func `waits in full for a hanging spool on only one page`() async throws {
         let hung = FakeStore("usb", [], isHung: true)
         let some = Frames(spools: [hung, card], clock: clock)
         for (round, wait) in [Duration.seconds(10), .seconds(1), .seconds(1)].enumerated() {
@@ -153,7 +154,7 @@ struct FramesTests {
         }
     }
 
-    @Test func `a spool that hangs or fails holds up no report of the others`() async throws {
+    @Test func `reports the other spools while one hangs or fails`() async throws {
         let hung = FakeStore("usb", [], isHung: true)
         for bad in [hung, dead] {
             let some = Frames(spools: [disk, bad, card], clock: clock)
@@ -166,7 +167,7 @@ struct FramesTests {
         }
     }
 
-    @Test func `every spool is told, verified and thinned out, or the one that is named`() async throws {
+    @Test func `reports, verifies and thins out all spools or the named one`() async throws {
         let all = Frames(spools: [disk, dead, card], clock: clock)
         let spools = await all.spools(within: .patience)
         #expect(spools.map(\.spool) == ["default", "usb", "card"])
@@ -182,7 +183,7 @@ struct FramesTests {
     }
 }
 
-/// Stored frames of a client that has a role for one camera.
+/// Stored frames of a client with a role for one camera.
 struct OwnFramesOfSpoolsTests {
     private let clock = ManualClock()
 
@@ -190,7 +191,7 @@ struct OwnFramesOfSpoolsTests {
         Caller(name: "uid 1", via: .user, rules: [AccessRule(.user("1"), .role(.admin, cameras: [camera]))])
     }
 
-    @Test func `a spool that hangs holds up no picture of the others, and no change of many`() async throws {
+    @Test func `a hanging spool blocks no picture and no change in the others`() async throws {
         let hung = FakeStore("usb", [], isHung: true, pagesWait: true)
         let disk = FakeStore("default", Array(1...50))
         let own = AuthorizedFrames(

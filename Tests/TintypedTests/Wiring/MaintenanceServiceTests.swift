@@ -6,7 +6,7 @@ import TintypeModel
 @testable import tintyped
 
 struct MaintenanceServiceTests {
-    /// What a test lets the service do.
+    /// Work of the service, counted, with results from the test.
     final class Work: Sendable {
         private let count = Mutex(0)
         let clock = ManualClock()
@@ -24,7 +24,7 @@ struct MaintenanceServiceTests {
 
     private static let problem = Problem(.spoolUnavailable, "The disk is gone.", remedy: "Put it back.")
 
-    @Test func `a spool is looked after at once, then every minute, until the daemon stops`() async throws {
+    @Test func `maintains a spool at once and every minute`() async throws {
         let work = Work()
         try await running([work.service { _ in }]) {
             var sleeps = work.clock.sleeps.makeAsyncIterator()
@@ -37,7 +37,7 @@ struct MaintenanceServiceTests {
         #expect(work.lines.lines.isEmpty)
     }
 
-    @Test func `a failure is said once while it lasts, and its end too`() async throws {
+    @Test func `logs a lasting failure and its end once`() async throws {
         let work = Work()
         let other = Problem(.spoolFull, "The disk is full.", remedy: "Free some space.")
         let service = work.service { (number) throws(Problem) in

@@ -30,7 +30,7 @@ struct ReloadTests {
         return settings
     }
 
-    /// A reload by settings that a test gives, with its cameras.
+    /// Reload with settings from the test, and the parts of its daemon.
     private struct Site {
         let reload: Reload
         let cameras: Cameras
@@ -40,7 +40,7 @@ struct ReloadTests {
         let told: ToldEvents
         let lines: LineRecorder
 
-        /// Reloads settings that the file gives now.
+        /// Reloads with these settings.
         func reload(_ settings: DaemonSettings) async throws -> ReloadReport {
             next(.success(settings))
             return try await reload.reload()
@@ -49,7 +49,7 @@ struct ReloadTests {
         func names() async -> [String] { await cameras.cameras().map(\.name) }
     }
 
-    /// Runs a daemon with `others` besides its spool, which were opened before they had the groups that they have now.
+    /// Runs a daemon with `others` besides its spool, opened without their configured groups.
     private static func run(
         _ cameras: [CameraConfiguration],
         spools others: [SpoolSettings] = [],
@@ -97,9 +97,7 @@ struct ReloadTests {
         await spools.close(until: soon)
     }
 
-    @Test func `a camera that is kept stays the same, and one that is changed opens by the new configuration`()
-        async throws
-    {
+    @Test func `a reload reopens only changed cameras`() async throws {
         let (door, yard) = (try Self.camera("door"), try Self.camera("yard"))
         try await Self.run([door, yard]) { site, folder in
             let before = try await site.cameras.find("door")
@@ -122,7 +120,7 @@ struct ReloadTests {
         }
     }
 
-    @Test func `a client that waits for a camera that is changed is told so`() async throws {
+    @Test func `a client waiting for a changed camera gets the reason`() async throws {
         let spec = try PatternSpec("YUYV:256x64@50,stall-after=0")
         let camera = try Self.camera("door") { $0.source = .pattern(spec) }
         try await Self.run([camera]) { site, folder in
@@ -130,7 +128,7 @@ struct ReloadTests {
             async let refused = #expect(throws: Problem.self) {
                 try await site.cameras.still(StillRequest(deadline: .patience), of: "door")
             }
-            // Before the camera has been opened again in vain so often that clients are told of it.
+            // Before enough reopening attempts have failed to be reported to clients.
             #expect(await reaches { old.session.status.waiting == 1 })
             _ = try await site.reload(try Self.settings([try Self.camera("door")], in: folder))
             let problem = await refused
@@ -140,7 +138,7 @@ struct ReloadTests {
         }
     }
 
-    @Test func `schedules of a camera that is changed or removed end, and new ones begin`() async throws {
+    @Test func `a reload replaces the schedules of changed and removed cameras`() async throws {
         let schedule = PublishSchedule(rate: .every(.milliseconds(100), .start))
         let camera = try Self.camera("door") { $0.publish = [schedule] }
         try await Self.run([camera]) { site, folder in
@@ -158,7 +156,7 @@ struct ReloadTests {
             #expect(try await site.reload(try Self.settings([third], in: folder)).removed == ["door"])
             let last = new.session.status.counters.published
             let gate = try await site.cameras.find("gate")
-            // As often as the others would have.
+            // Time for the old schedules to publish too.
             #expect(await reaches { gate.session.status.counters.published > 4 })
             #expect(old.session.status.counters.published == published)
             #expect(new.session.status.counters.published == last)
@@ -166,7 +164,7 @@ struct ReloadTests {
         }
     }
 
-    @Test func `the first slots of cameras that are new find them`() async throws {
+    @Test func `the first slots of new cameras find their camera`() async throws {
         try await Self.run([]) { site, folder in
             let names = (1...12).map { "camera-\($0)" }
             let cameras = try names.map { name in
@@ -184,7 +182,7 @@ struct ReloadTests {
         }
     }
 
-    @Test func `a configuration that cannot be taken changes nothing, and says which key it is about`() async throws {
+    @Test func `a refused configuration changes nothing and names the key`() async throws {
         try await Self.run([try Self.camera("door")]) { site, folder in
             let place = ConfigurationFault.Place(line: 4, column: 7)
             let fault = ConfigurationFault(file: "/a", place: place, key: "cameras.b", detail: "No.", remedy: "Yes.")
@@ -209,7 +207,7 @@ struct ReloadTests {
         }
     }
 
-    @Test func `hooks that are the same go on, and others take the place of the rest`() async throws {
+    @Test func `a reload replaces the hooks`() async throws {
         try await Self.run([]) { site, folder in
             var settings = try Self.settings([], in: folder)
             let one = HookConfiguration(name: "one", kinds: [.healthy], command: ["/bin/true"])
@@ -227,11 +225,11 @@ struct ReloadTests {
         }
     }
 
-    @Test func `rules of retention hold from the reload on`() async throws {
+    @Test func `a reload applies retention rules`() async throws {
         try await Self.run([try Self.camera("door")]) { site, folder in
             for _ in 0..<3 { _ = try await site.cameras.still(StillRequest(deadline: .patience), of: "door") }
             let spool = site.cameras.spools.all[0]
-            // Of a spool that was never compared with its folder nothing goes.
+            // Retention deletes nothing from a spool that was never verified.
             _ = try await spool.verify(deep: false, until: soon)
             #expect(try await spool.retention(dryRun: true, confirm: false, until: soon).victims.isEmpty)
             var settings = try Self.settings([try Self.camera("door")], in: folder)
@@ -242,7 +240,7 @@ struct ReloadTests {
         }
     }
 
-    @Test func `a spool whose group is not known leaves the rules of all others as they were`() async throws {
+    @Test func `an unknown group leaves the rules of all spools unchanged`() async throws {
         let place = TemporaryFolder()
         let other = SpoolSettings(name: "usb", folder: "\(place.path)/usb", group: "no-such-group")
         try await Self.run([try Self.camera("door")], spools: [other]) { site, folder in
@@ -256,11 +254,11 @@ struct ReloadTests {
         }
     }
 
-    @Test func `systemd is told of a reload and of its end`() async throws {
+    @Test func `notifies systemd of start and end of a reload`() async throws {
         let place = TemporaryFolder()
         let listener = try NotifyListener(address: "\(place.path)/notify")
         try await Self.run([try Self.camera("door")], notifier: listener.address) { site, _ in
-            // Before the daemon is ready it says nothing: a READY would end its start.
+            // No notification before READY: another READY would end the start.
             _ = try await site.reload.reload()
             site.notifier.ready("Serving")
             _ = try await site.reload.reload()

@@ -5,7 +5,7 @@ import TintypeDevice
 @testable import TintypeModel
 @testable import tintyped
 
-/// What is there for a camera of the configuration.
+/// Devices found for configured cameras.
 struct SightingsTests {
     private static func finding(_ number: Int, port: String) -> CameraDiscovery.Finding {
         let identity = CameraIdentity(
@@ -32,14 +32,14 @@ struct SightingsTests {
     ]
 
     @Test(arguments: sources)
-    func `a camera is found by its node, by a link, or by the one that matches`(
+    func `finds a camera by node, link or match`(
         _ source: Camera.Source,
         _ port: String?
     ) {
         #expect(Self.sightings.finding(for: source)?.identity.port == port)
     }
 
-    @Test func `several that match are told as such, and none or one is not`() {
+    @Test func `several matches are ambiguous, none or one is not`() {
         let problem = Self.sightings.ambiguity(of: .match(CameraMatch([.usb: "1bcf:2c99"])))
         #expect(problem?.code == .cameraAmbiguous)
         #expect(problem?.remedy.contains("/dev/video2 has {port: \"1-2\"}") == true)
@@ -49,19 +49,19 @@ struct SightingsTests {
         #expect(Self.sightings.ambiguity(of: .node(path: "/dev/video0")) == nil)
     }
 
-    @Test func `the match for a camera means it and no other that is there`() throws {
+    @Test func `the best match of a camera matches no other`() throws {
         let second = Self.sightings.findings[1]
         let match = try #require(Self.sightings.bestMatch(for: second))
         #expect(match == CameraMatch([.usb: "1bcf:2c99", .port: "1-2"]))
         #expect(Self.sightings.finding(for: .match(match)) == second)
     }
 
-    @Test func `what no camera of the configuration means is told, with the match that would mean it`() {
+    @Test func `lists unconfigured cameras with their best match`() {
         let (first, second) = (Self.sightings.findings[0], Self.sightings.findings[1])
         func others(_ sources: Camera.Source...) -> [CameraIdentity] {
             Self.sightings.unconfigured(besides: sources).map(\.identity)
         }
-        // Two have this number, so it means neither.
+        // Two devices have this id, so it matches neither.
         let either = Camera.Source.match(CameraMatch([.usb: "1bcf:2c99"]))
         #expect(others(either, .node(path: "/dev/video9")) == [first.identity, second.identity])
         #expect(others(either, .node(path: "/dev/front")) == [first.identity])
@@ -70,14 +70,17 @@ struct SightingsTests {
         #expect(match == CameraMatch([.usb: "1bcf:2c99", .port: "1-1"]))
     }
 
-    @Test func `what is no node of sysfs may be openable all the same`() {
+    @Test func `reports access to devices without a sysfs entry`() {
         #expect(Self.sightings.access(to: .node(path: "/dev/other")) == .authorized)
         #expect(Self.sightings.access(to: .node(path: "/dev/video7")) == .absent)
         #expect(Self.sightings.access(to: .match(CameraMatch([.port: "9-9"]))) == .absent)
     }
 
-    @Test func `nothing is said of what no look was for, and before the first look of any camera`() {
+    @Test func `access to a path that was not probed is unknown`() {
         #expect(Self.sightings.access(to: .node(path: "/dev/video8")) == nil)
+    }
+
+    @Test func `access is unknown before the first scan`() {
         let none = CameraScanner.Sightings(isKnown: false)
         #expect(none.access(to: .match(CameraMatch([.port: "9-9"]))) == nil)
     }

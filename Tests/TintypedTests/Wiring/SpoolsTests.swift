@@ -27,7 +27,7 @@ struct SpoolsTests {
         return configuration
     }
 
-    @Test func `each camera's pictures go into its spool, and are found whichever that is`() async throws {
+    @Test func `stores and finds each camera's pictures in its spool`() async throws {
         let spools = try await Spools.open(configuration, clock: clock, logger: .quiet)
         #expect(spools.all.map(\.name) == ["default", "usb"])
         let frames = Frames(spools: spools.all, clock: clock)
@@ -41,7 +41,7 @@ struct SpoolsTests {
         await spools.close(until: soon)
     }
 
-    @Test func `a camera's rules by age hold in the spool that was its own before, its limits do not`() throws {
+    @Test func `age rules of a camera apply in its former spool, limits do not`() throws {
         var configuration = configuration
         configuration.spool.retention = RetentionSettings(maxAge: .seconds(86_400))
         let rule = RetentionRule(keep: .seconds(365 * 86_400), filter: .is(.pinned(false)))
@@ -53,7 +53,7 @@ struct SpoolsTests {
         #expect(former.cameraRetention["yard"] == RetentionSettings(rules: [rule], maxAge: .seconds(7 * 86_400)))
     }
 
-    @Test func `one that cannot be opened stops no other, and waits for its disk`() async throws {
+    @Test func `an unavailable spool blocks no other and opens with its disk`() async throws {
         var configuration = configuration
         configuration.spools[0].folder = folder.path + "/missing/usb"
         let spools = try await Spools.open(configuration, clock: clock, logger: .quiet)
@@ -64,7 +64,7 @@ struct SpoolsTests {
         }
         #expect(refused?.code == .spoolUnavailable)
         #expect(refused?.detail.contains("/missing/usb") == true)
-        // What one that cannot be asked may have is not said to be nowhere.
+        // A frame that the unavailable spool may have is not reported as not found.
         let frames = Frames(spools: spools.all, clock: clock)
         #expect(await problem { try await frames.frame(FrameID(at: .now())) }?.code == .spoolUnavailable)
         try FileManager.default.createDirectory(atPath: folder.path + "/missing", withIntermediateDirectories: true)
@@ -76,7 +76,7 @@ struct SpoolsTests {
         await spools.close(until: soon)
     }
 
-    @Test func `where none can be opened, the reason is told`() async throws {
+    @Test func `fails with the reason if no spool can be opened`() async throws {
         var configuration = configuration
         configuration.spool.folder = folder.path + "/none/main"
         configuration.spools[0].folder = folder.path + "/none/usb"
