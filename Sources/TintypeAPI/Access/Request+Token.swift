@@ -34,6 +34,9 @@ enum TokenField {
 
 extension Request {
     /// Token from a bearer header (RFC 6750, 2.1), Basic password (RFC 7617), query (if `inQuery`) or cookie, in order.
+    ///
+    /// Bearer, Basic and cookie values without ``AccessRule/tokenPrefix`` count as no token: a proxy may pass on
+    /// credentials of its own.
     func token(inQuery: Bool) -> SentToken? {
         if let field = headers[.authorization], let sent = Self.token(inAuthorization: field) { return sent }
         if inQuery, let value = uri.queryParameters[Substring(TokenField.parameter)] {

@@ -76,7 +76,7 @@ package final class FrameHub: Sendable {
     /// Limits the waiting clients.
     package let room: WaitingRoom
     let clock: any MonotonicClock
-    /// Minimum clock difference treated as a system suspend.
+    /// Minimum clock difference treated as a system suspend; smaller ones come from reading two clocks.
     static let nap = Duration.milliseconds(500)
     /// Maximum pause between requests of a client that polls.
     private static let usualPause = Duration.seconds(1)

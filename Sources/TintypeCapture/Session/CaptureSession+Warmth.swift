@@ -9,8 +9,8 @@ extension CaptureSession {
     /// Opens the device and keeps it open for the owner, for the requested time and through interruptions.
     ///
     /// Repeating the request extends the hold. Returns the hold once the stream runs. If the owner has no hold yet,
-    /// throws the problem of opening the device; throws `too-many-requests` if there are too many holds. Throws
-    /// `stopping` if the camera was stopped by command more than `stops` times.
+    /// throws the problem of opening the device; throws `too-many-requests` if there are too many holds. With `stops`,
+    /// the stop count when the client began, throws `stopping` if the camera was stopped since or is still stopped.
     package nonisolated func hold(
         _ request: HoldRequest,
         ifStopped stops: Int? = nil
