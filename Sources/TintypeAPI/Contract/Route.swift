@@ -46,6 +46,29 @@ struct Route: Sendable {
         self.failures = failures
         self.handler = handler
     }
+
+    /// A route whose handler returns the value of its JSON reply.
+    init<Reply: WireType & Encodable>(
+        _ endpoint: Endpoint,
+        _ summary: String,
+        _ description: String? = nil,
+        parameters: [RouteParameter] = [],
+        body: RouteBody? = nil,
+        reply: String,
+        status: HTTPResponse.Status = .ok,
+        failures: [RouteFailure] = [],
+        value: @escaping @Sendable @concurrent (Request, ControlContext) async throws -> Reply
+    ) {
+        self.init(
+            endpoint,
+            summary,
+            description,
+            parameters: parameters,
+            body: body,
+            replies: [.json(Reply.self, reply, status: status.code)],
+            failures: failures
+        ) { try Response(json: try await value($0, $1), status: status) }
+    }
 }
 
 struct Endpoint: Sendable {

@@ -4,11 +4,7 @@ internal import Hummingbird
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Access reports, tokens, and browser login.
-struct AccessRoutes: Sendable {
-    let cameras: any CameraService
-    let limits: BodyLimits
-
+extension ControlServices {
     private static let user = RouteParameter(
         name: "uid",
         place: "query",
@@ -22,37 +18,36 @@ struct AccessRoutes: Sendable {
         schema: String.schema.adding(["pattern": "^[0-9]+(,[0-9]+)*$"])
     )
 
-    var routes: [Route] {
+    var accessRoutes: [Route] {
         [
             Route(
                 .get("/v1/access", "access", .everybody),
                 "What the client may do, or another user, and why",
                 parameters: [Self.user, Self.groups],
-                replies: [.json(AccessReport.self, "The access.")]
+                reply: "The access."
             ) { request, context in
                 let caller = try Self.asked(request, context)
                 let cameras = await cameras.cameras().compactMap { camera in
                     caller.role(for: camera.name).map { CameraAccess(camera: camera.name, role: $0) }
                 }
-                return try Response(
-                    json: AccessReport(
-                        name: caller.name,
-                        via: caller.via,
-                        role: caller.role,
-                        cameras: cameras,
-                        frames: caller.frameFilters.map(\.description),
-                        rules: caller.reasons
-                    )
+                return AccessReport(
+                    name: caller.name,
+                    via: caller.via,
+                    role: caller.role,
+                    cameras: cameras,
+                    frames: caller.frameFilters.map(\.description),
+                    rules: caller.reasons
                 )
             },
             Route(
                 .post("/v1/tokens", "makeToken", .role(.admin)),
                 "Make a token, which is not kept: it has access once the configuration has a rule for it",
-                replies: [.json(NewToken.self, "The token.", status: 201)]
+                reply: "The token.",
+                status: .created
             ) { _, _ in
                 let token = Self.token()
                 let digest = AccessRule.digestPrefix + SHA256.text(Array(token.utf8))
-                return try Response(json: NewToken(token: token, sha256: digest), status: .created)
+                return NewToken(token: token, sha256: digest)
             },
             Route(
                 .post("/v1/login", "login", .everybody),
@@ -62,7 +57,7 @@ struct AccessRoutes: Sendable {
                     .empty("The cookie is set.", headers: [("Set-Cookie", "The cookie, which scripts cannot read.")])
                 ]
             ) { request, context in
-                let wanted = try await request.required(LoginRequest.self, limits)
+                let wanted = try await request.required(LoginRequest.self, context.limits)
                 _ = try context.access.caller(context.peer, token: wanted.token)
                 return Self.cookie(wanted.token, of: request)
             },

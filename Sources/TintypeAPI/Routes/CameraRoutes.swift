@@ -4,41 +4,32 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// Cameras and their stills.
-struct CameraRoutes: Sendable {
-    let cameras: any CameraService
-    let limits: BodyLimits
-
-    var routes: [Route] {
+extension ControlServices {
+    var cameraRoutes: [Route] {
         [
             Route(
                 .get("/v1/cameras", "cameras", .part(.view)),
                 "Every configured or discovered camera; opens no camera",
-                replies: [.json(CameraList.self, "The cameras.")]
+                reply: "The cameras."
             ) { _, context in
                 let caller = try context.caller
                 var list = await cameras.list()
                 list.cameras.removeAll { caller.role(for: $0.name) == nil }
                 if caller.role == nil { list.unconfigured = nil }
-                return try Response(json: list)
+                return list
             },
             Route(
                 .get("/v1/cameras/{camera}", "camera", .role(.view)),
                 "One camera; opens no camera",
-                replies: [.json(CameraStatus.self, "The camera's status.")],
+                reply: "The camera's status.",
                 failures: [.notFound]
-            ) { _, context in
-                try Response(json: try await cameras.camera(try context.camera()))
-            },
+            ) { _, context in try await cameras.camera(try context.camera()) },
             Route(
                 .get("/v1/cameras/{camera}/formats", "formats", .role(.still)),
                 "The formats that the camera offers",
-                replies: [.json(FormatList.self, "The formats.")],
+                reply: "The formats.",
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
-            ) { _, context in
-                let formats = try await cameras.formats(of: try context.camera())
-                return try Response(json: FormatList(formats: formats))
-            },
+            ) { _, context in FormatList(formats: try await cameras.formats(of: try context.camera())) },
             Route(
                 .post("/v1/cameras/{camera}/stills", "takeStill", .role(.still)),
                 "Take a still; replies once it is as durable as asked",
@@ -66,7 +57,7 @@ struct CameraRoutes: Sendable {
                 ],
                 failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
             ) { request, context in
-                let wanted = try await request.decoded(StillRequest.self, limits) ?? StillRequest()
+                let wanted = try await request.decoded(StillRequest.self, context.limits) ?? StillRequest()
                 let camera = try context.camera()
                 let isTold = wanted.burst != nil && request.headers[.accept]?.contains(StillList.linesMediaType) == true
                 guard isTold else {
@@ -80,21 +71,19 @@ struct CameraRoutes: Sendable {
                 .post("/v1/cameras/{camera}/examine", "examine", .role(.still)),
                 "Watch a camera for a few frames and report what it delivered; opens the camera as a still does",
                 body: .optional(ExaminationRequest.self, "At most 64 KiB; empty for the defaults."),
-                replies: [.json(Examination.self, "The report, which also says what is wrong with the camera.")],
+                reply: "The report, which also says what is wrong with the camera.",
                 failures: [.notFound, .conflict, .notInTime]
             ) { request, context in
-                let wanted = try await request.decoded(ExaminationRequest.self, limits) ?? ExaminationRequest()
-                return try Response(json: try await cameras.examine(wanted, of: try context.camera()))
+                let wanted = try await request.decoded(ExaminationRequest.self, context.limits) ?? ExaminationRequest()
+                return try await cameras.examine(wanted, of: try context.camera())
             },
             Route(
                 .post("/v1/cameras/{camera}/tolerance/reset", "resetTolerance", .role(.control)),
                 "Forget the faults that every picture of a camera has",
                 "The daemon learns again which faults tolerant stills accept.",
-                replies: [.json(CameraStatus.self, "The camera's status, without a tolerance.")],
+                reply: "The camera's status, without a tolerance.",
                 failures: [.notFound, .conflict, .notInTime]
-            ) { _, context in
-                try Response(json: try await cameras.resetTolerance(of: try context.camera()))
-            },
+            ) { _, context in try await cameras.resetTolerance(of: try context.camera()) },
             Route(
                 .get("/v1/cameras/{camera}/still.jpg", "stillPicture", .role(.view)),
                 "Take a still; the reply is the picture itself",
@@ -120,7 +109,13 @@ struct CameraRoutes: Sendable {
             ) { request, context in
                 let wanted = try StillRequest(query: request.parameters)
                 // HEAD is safe (RFC 9110, 9.2.1 and 9.3.2) and must not store a picture.
-                if request.method == .head, wanted.keep { throw Problem.keptByHead }
+                if request.method == .head, wanted.keep {
+                    throw Problem.invalid(
+                        field: "keep",
+                        "cannot be true for HEAD, which stores nothing.",
+                        remedy: "Use GET, or leave keep out."
+                    )
+                }
                 let camera = try context.camera()
                 let still = try await context.opening(camera, wanted) { wanted throws(Problem) in
                     try await cameras.still(wanted, of: camera)
@@ -129,15 +124,7 @@ struct CameraRoutes: Sendable {
             },
         ]
     }
-}
 
-extension Problem {
-    fileprivate static var keptByHead: Problem {
-        .invalid(field: "keep", "cannot be true for HEAD, which stores nothing.", remedy: "Use GET, or leave keep out.")
-    }
-}
-
-extension CameraRoutes {
     /// Headers of a still: its record and the cache validators.
     static let recordHeaders: [(name: String, description: String)] =
         StillRecord.headerFields.map { ($0.headerName, $0.description) } + [

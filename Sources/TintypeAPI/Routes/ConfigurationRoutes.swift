@@ -4,12 +4,8 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// Routes for camera configuration.
-struct ConfigurationRoutes: Sendable {
-    let cameras: any CameraService
-    let limits: BodyLimits
-
-    var routes: [Route] {
+extension ControlServices {
+    var configurationRoutes: [Route] {
         [
             Route(
                 .get("/v1/cameras/{camera}/configuration", "configuration", .role(.view)),
@@ -53,7 +49,7 @@ struct ConfigurationRoutes: Sendable {
                 ],
                 failures: [.notFound, .conflict, .precondition, .unsupported, .notInTime]
             ) { request, context in
-                let settings = try await request.required(CameraSettings.self, limits)
+                let settings = try await request.required(CameraSettings.self, context.limits)
                 let report = try await cameras.configure(
                     settings,
                     ifRevision: try request.expectedRevision,

@@ -15,27 +15,17 @@ struct ControlResponder: Sendable {
     private let table: RouteTable
     private let access: AccessPolicy
     private let audit: AuditLog
+    private let limits: BodyLimits
     private let clock: any MonotonicClock
     private let logger: Logger
 
     init(_ services: ControlServices, limits: ServerLimits = ServerLimits(), logger: Logger) {
-        let (cameras, frames) = (services.cameras, services.frames)
-        let limits = BodyLimits(bytes: limits.bodyBytes, time: limits.body, clock: services.clock)
         let router = Router(context: ControlContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ThrownErrors())
         let others =
-            DaemonRoutes(services: services).routes
-            + CameraRoutes(cameras: cameras, limits: limits).routes
-            + StreamRoutes(cameras: cameras).routes
-            + EventRoutes(events: services.events, clock: services.clock).routes
-            + MetricsRoutes(metrics: services.metrics).routes
-            + PeerRoutes(cameras: cameras).routes
-            + ConfigurationRoutes(cameras: cameras, limits: limits).routes
-            + WarmthRoutes(cameras: cameras, limits: limits).routes
-            + ControlRoutes(cameras: cameras, limits: limits).routes
-            + FrameRoutes(frames: frames, limits: limits).routes
-            + SpoolRoutes(frames: frames, limits: limits).routes
-            + AccessRoutes(cameras: cameras, limits: limits).routes
+            services.daemonRoutes + services.cameraRoutes + services.streamRoutes + services.eventRoutes
+            + services.metricsRoutes + services.peerRoutes + services.configurationRoutes + services.warmthRoutes
+            + services.controlRoutes + services.frameRoutes + services.spoolRoutes + services.accessRoutes
             + PageRoutes.routes
         let threads = WorkerThreads<Void>(name: "tt-contract", count: 1) {}
         routes = others + [ContractDocument.route(after: others, on: threads, by: services.clock)]
@@ -49,6 +39,7 @@ struct ControlResponder: Sendable {
             }
         }
         self.audit = audit
+        self.limits = BodyLimits(bytes: limits.bodyBytes, time: limits.body, clock: services.clock)
         (access, clock) = (services.access, services.clock)
         self.router = router.buildResponder()
         table = RouteTable(router.routes.map { (path: $0.path.description, method: $0.method) })
@@ -60,7 +51,7 @@ struct ControlResponder: Sendable {
 
     func respond(to request: Request, from peer: Peer) async -> Response {
         var response: Response
-        let source = ControlContext.Source(logger: logger, peer: peer, access: access)
+        let source = ControlContext.Source(logger: logger, peer: peer, access: access, limits: limits)
         do {
             response = try await router.respond(to: request, context: ControlContext(source: source))
         } catch let thrown as ThrownErrors.Thrown {

@@ -4,23 +4,17 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// Routes for camera controls and control profiles.
-struct ControlRoutes: Sendable {
-    let cameras: any CameraService
-    let limits: BodyLimits
-
-    var routes: [Route] { valueRoutes + profileRoutes }
+extension ControlServices {
+    var controlRoutes: [Route] { valueRoutes + profileRoutes }
 
     private var valueRoutes: [Route] {
         [
             Route(
                 .get("/v1/cameras/{camera}/controls", "controls", .role(.still)),
                 "The controls with their values; opens a camera that is closed, and closes it again",
-                replies: [.json(ControlList.self, "The controls.")],
+                reply: "The controls.",
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
-            ) { _, context in
-                try Response(json: ControlList(controls: try await cameras.controls(of: try context.camera())))
-            },
+            ) { _, context in ControlList(controls: try await cameras.controls(of: try context.camera())) },
             Route(
                 .patch("/v1/cameras/{camera}/controls", "setControls", .role(.control)),
                 "Set controls in the order of their dependencies, and read them back",
@@ -31,18 +25,13 @@ struct ControlRoutes: Sendable {
                     the camera is closed or lost meanwhile.
                     """
                 ),
-                replies: [
-                    .json(
-                        ControlOutcomeList.self,
-                        """
-                        The outcome of each requested value. If no control could be set, the reply is \
-                        configuration-unsupported.
-                        """
-                    )
-                ],
+                reply: """
+                    The outcome of each requested value. If no control could be set, the reply is \
+                    configuration-unsupported.
+                    """,
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
             ) { request, context in
-                let settings = try await request.decoded(ControlSettings.self, limits)
+                let settings = try await request.decoded(ControlSettings.self, context.limits)
                 guard let settings, !settings.isEmpty else {
                     throw Problem(
                         .invalidRequest,
@@ -52,16 +41,15 @@ struct ControlRoutes: Sendable {
                 }
                 let outcomes = try await cameras.setControls(settings, of: try context.camera())
                 if !outcomes.contains(where: \.isFulfilled) { throw Problem(unfulfilled: outcomes) }
-                return try Response(json: ControlOutcomeList(outcomes: outcomes))
+                return ControlOutcomeList(outcomes: outcomes)
             },
             Route(
                 .post("/v1/cameras/{camera}/controls/reset", "resetControls", .role(.control)),
                 "Set every control to its default, then to the values of the configuration",
-                replies: [.json(ControlOutcomeList.self, "The outcome for each control that was changed.")],
+                reply: "The outcome for each control that was changed.",
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
             ) { _, context in
-                let outcomes = try await cameras.resetControls(of: try context.camera())
-                return try Response(json: ControlOutcomeList(outcomes: outcomes))
+                ControlOutcomeList(outcomes: try await cameras.resetControls(of: try context.camera()))
             },
         ]
     }
@@ -71,30 +59,25 @@ struct ControlRoutes: Sendable {
             Route(
                 .get("/v1/cameras/{camera}/controls/profiles", "profiles", .role(.view)),
                 "The profiles of the configuration and the saved profiles",
-                replies: [.json(ControlProfileList.self, "The profiles.")],
+                reply: "The profiles.",
                 failures: [.notFound, .notInTime, .spoolFailed]
-            ) { _, context in
-                let profiles = try await cameras.profiles(of: try context.camera())
-                return try Response(json: ControlProfileList(profiles: profiles))
-            },
+            ) { _, context in ControlProfileList(profiles: try await cameras.profiles(of: try context.camera())) },
             Route(
                 .get("/v1/cameras/{camera}/controls/profiles/{profile}", "profile", .role(.view)),
                 "One profile",
-                replies: [.json(ControlProfile.self, "The profile.")],
+                reply: "The profile.",
                 failures: [.notFound, .notInTime, .spoolFailed]
-            ) { _, context in
-                try Response(json: try await cameras.profile(try context.profile(), of: try context.camera()))
-            },
+            ) { _, context in try await cameras.profile(try context.profile(), of: try context.camera()) },
             Route(
                 .put("/v1/cameras/{camera}/controls/profiles/{profile}", "saveProfile", .role(.control)),
                 "Save a profile in place of a saved one with the same name; replies once it is on the disk",
                 body: .optional(ControlSettings.self, "At most 64 KiB; empty to save the camera's current values."),
-                replies: [.json(ControlProfile.self, "The saved profile.")],
+                reply: "The saved profile.",
                 failures: [.notFound, .conflict, .precondition, .unsupported, .notInTime, .spoolFailed]
             ) { request, context in
-                let settings = try await request.decoded(ControlSettings.self, limits)
+                let settings = try await request.decoded(ControlSettings.self, context.limits)
                 let camera = try context.camera()
-                return try Response(json: try await cameras.saveProfile(try context.profile(), settings, of: camera))
+                return try await cameras.saveProfile(try context.profile(), settings, of: camera)
             },
             Route(
                 .delete("/v1/cameras/{camera}/controls/profiles/{profile}", "removeProfile", .role(.control)),
@@ -108,21 +91,21 @@ struct ControlRoutes: Sendable {
             Route(
                 .post("/v1/cameras/{camera}/controls/profiles/{profile}/apply", "applyProfile", .role(.control)),
                 "Apply a profile in place of the configuration's values and of values set before",
-                replies: [.json(ControlOutcomeList.self, "The outcome of each requested value.")],
+                reply: "The outcome of each requested value.",
                 failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
             ) { _, context in
                 let outcomes = try await cameras.applyProfile(try context.profile(), of: try context.camera())
-                return try Response(json: ControlOutcomeList(outcomes: outcomes))
+                return ControlOutcomeList(outcomes: outcomes)
             },
             Route(
                 .get("/v1/cameras/{camera}/controls/profiles/{profile}/diff", "diffProfile", .role(.still)),
                 "The differences between the camera and a profile",
-                replies: [.json(ControlDifferenceList.self, "The differences.")],
+                reply: "The differences.",
                 failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
             ) { _, context in
                 let profile = try context.profile()
                 let differences = try await cameras.differences(from: profile, of: try context.camera())
-                return try Response(json: ControlDifferenceList(profile: profile, differences: differences))
+                return ControlDifferenceList(profile: profile, differences: differences)
             },
         ]
     }

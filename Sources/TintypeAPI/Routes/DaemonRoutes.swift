@@ -3,10 +3,8 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-struct DaemonRoutes: Sendable {
-    let services: ControlServices
-
-    var routes: [Route] {
+extension ControlServices {
+    var daemonRoutes: [Route] {
         [
             Route(
                 .get("/healthz", "health", .part(.view)),
@@ -15,8 +13,8 @@ struct DaemonRoutes: Sendable {
                 replies: [.json(Health.self, "Everything works (ok), or something does not (degraded).")]
             ) { _, context in
                 let caller = try context.caller
-                let cameras = await services.cameras.cameras().filter { caller.role(for: $0.name) != nil }
-                let health = services.health(of: cameras, withSpools: caller.role != nil)
+                let cameras = await cameras.cameras().filter { caller.role(for: $0.name) != nil }
+                let health = health(of: cameras, withSpools: caller.role != nil)
                 return try Response(json: health, status: .init(code: health.status.httpStatus))
             },
             Route(
@@ -28,14 +26,14 @@ struct DaemonRoutes: Sendable {
                 configuration-unsupported with its file, line and key, and so is one with another socket, state folder or \
                 spool folder, which takes a restart: the old one stays in force.
                 """,
-                replies: [.json(ReloadReport.self, "The new configuration is in force.")],
+                reply: "The new configuration is in force.",
                 failures: [.unsupported, .notInTime]
-            ) { _, _ in try Response(json: try await services.reload.reload()) },
+            ) { _, _ in try await reload.reload() },
             Route(
                 .get("/v1/hooks", "hooks", .role(.admin)),
                 "The hooks of the configuration, and what came of them",
-                replies: [.json(HookList.self, "The hooks.")]
-            ) { _, _ in try Response(json: HookList(hooks: services.hooks.hooks())) },
+                reply: "The hooks."
+            ) { _, _ in HookList(hooks: hooks.hooks()) },
         ]
     }
 }

@@ -4,11 +4,7 @@ internal import Hummingbird
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Route for the event stream.
-struct EventRoutes: Sendable {
-    let events: any EventService
-    let clock: any MonotonicClock
-
+extension ControlServices {
     private static let schema: OrderedJSON = [
         "type": "object",
         "properties": [
@@ -18,7 +14,7 @@ struct EventRoutes: Sendable {
         ],
     ]
 
-    var routes: [Route] {
+    var eventRoutes: [Route] {
         [
             Route(
                 .get("/v1/events", "watchEvents", .part(.view)),

@@ -4,28 +4,11 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// Routes for stored frames.
-struct FrameRoutes: Sendable {
-    private let frames: any FrameService
-    private let limits: BodyLimits
-
-    /// Room for ``FrameSelection/mostIDs`` ids, each with quotes and a comma.
-    private static let selectionBytes = 512 << 10
-
-    init(frames: any FrameService, limits: BodyLimits) {
-        self.frames = frames
-        var limits = limits
-        limits.bytes = max(limits.bytes, Self.selectionBytes)
-        self.limits = limits
-    }
-
-    private static let outcome = RouteReply.json(
-        FrameOutcome.self,
-        """
+extension ControlServices {
+    private static let outcome = """
         The outcome. Ids without a frame are in missing. Frames that could not be changed or deleted are in failed, and \
         problem says why.
         """
-    )
 
     /// Replies of a route for an immutable picture: the picture, or 304.
     private static func replies(_ description: String, tag: String) -> [RouteReply] {
@@ -36,7 +19,7 @@ struct FrameRoutes: Sendable {
         ]
     }
 
-    var routes: [Route] { listRoutes + oneRoutes + pictureRoutes }
+    var frameRoutes: [Route] { listRoutes + oneRoutes + pictureRoutes }
 
     private var listRoutes: [Route] {
         [
@@ -44,43 +27,41 @@ struct FrameRoutes: Sendable {
                 .get("/v1/frames", "frames", .frames(.view)),
                 "The stored frames that match a filter, page by page",
                 parameters: RouteParameter.query(FrameQuery.fields),
-                replies: [.json(FramePage.self, "A page.")],
+                reply: "A page.",
                 failures: [.notInTime, .spoolFailed]
             ) { request, context in
                 let query = try FrameQuery(query: request.parameters)
-                return try Response(json: try await context.own(frames).frames(query))
+                return try await context.own(frames).frames(query)
             },
             Route(
                 .post("/v1/frames/query", "queryFrames", .frames(.view)),
                 "The stored frames that match a filter in the body, page by page",
                 body: .optional(FrameQuery.self, "At most 512 KiB; empty for the newest of all frames."),
-                replies: [.json(FramePage.self, "A page.")],
+                reply: "A page.",
                 failures: [.notInTime, .spoolFailed]
             ) { request, context in
-                let query = try await request.decoded(FrameQuery.self, limits) ?? FrameQuery()
-                return try Response(json: try await context.own(frames).frames(query))
+                let query = try await request.decoded(FrameQuery.self, context.frameLimits) ?? FrameQuery()
+                return try await context.own(frames).frames(query)
             },
             Route(
                 .patch("/v1/frames", "changeFrames", .frames(.control)),
                 "Pin, unpin or tag frames; replies once the change is on the disk",
                 body: .required(FrameChange.self, "The frames and the change; at most 512 KiB."),
-                replies: [Self.outcome],
+                reply: Self.outcome,
                 failures: [.notInTime, .spoolFailed]
             ) { request, context in
-                try Response(
-                    json: try await context.own(frames).change(try await request.required(FrameChange.self, limits))
-                )
+                let change = try await request.required(FrameChange.self, context.frameLimits)
+                return try await context.own(frames).change(change)
             },
             Route(
                 .delete("/v1/frames", "deleteFrames", .frames(.admin)),
                 "Delete frames, pinned ones too; replies once the deletion is on the disk",
                 body: .required(FrameSelection.self, "The frames; at most 512 KiB."),
-                replies: [Self.outcome],
+                reply: Self.outcome,
                 failures: [.notInTime, .spoolFailed]
             ) { request, context in
-                try Response(
-                    json: try await context.own(frames).delete(try await request.required(FrameSelection.self, limits))
-                )
+                let selection = try await request.required(FrameSelection.self, context.frameLimits)
+                return try await context.own(frames).delete(selection)
             },
         ]
     }
@@ -90,20 +71,18 @@ struct FrameRoutes: Sendable {
             Route(
                 .get("/v1/frames/{id}", "frame", .frames(.view)),
                 "The record of a stored frame",
-                replies: [.json(FrameRecord.self, "The record.")],
+                reply: "The record.",
                 failures: [.notFound, .notInTime, .spoolFailed]
-            ) { _, context in
-                try Response(json: try await context.own(frames).frame(try context.frameID()))
-            },
+            ) { _, context in try await context.own(frames).frame(try context.frameID()) },
             Route(
                 .patch("/v1/frames/{id}", "changeFrame", .frames(.control)),
                 "Pin, unpin or tag a frame; replies once the change is on the disk",
                 body: .required(FrameEdit.self, "The change."),
-                replies: [.json(FrameRecord.self, "The changed record.")],
+                reply: "The changed record.",
                 failures: [.notFound, .notInTime, .spoolFailed]
             ) { request, context in
                 let id = try context.frameID()
-                let edit = try await request.required(FrameEdit.self, limits)
+                let edit = try await request.required(FrameEdit.self, context.frameLimits)
                 let outcome = try await context.own(frames).change(FrameChange(.ids([id]), edit))
                 if let problem = outcome.problem { throw problem }
                 guard outcome.missing.isEmpty else { throw Problem.noFrame(id) }
@@ -114,7 +93,7 @@ struct FrameRoutes: Sendable {
                         remedy: "Remove some (removeTags)."
                     )
                 }
-                return try Response(json: try await context.own(frames).frame(id))
+                return try await context.own(frames).frame(id)
             },
             Route(
                 .delete("/v1/frames/{id}", "deleteFrame", .frames(.admin)),
@@ -179,6 +158,13 @@ extension Request {
 }
 
 extension ControlContext {
+    /// Limits with room for ``FrameSelection/mostIDs`` ids, each with quotes and a comma.
+    fileprivate var frameLimits: BodyLimits {
+        var limits = limits
+        limits.bytes = max(limits.bytes, 512 << 10)
+        return limits
+    }
+
     fileprivate func frameID() throws -> FrameID {
         let text = try parameters.require("id")
         guard let id = FrameID(text) else {

@@ -4,11 +4,8 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// Route for metrics.
-struct MetricsRoutes: Sendable {
-    let metrics: any MetricsService
-
-    var routes: [Route] {
+extension ControlServices {
+    var metricsRoutes: [Route] {
         [
             Route(
                 .get("/metrics", "metrics", .role(.view)),

@@ -7,9 +7,7 @@ internal import TintypeModel
 ///
 /// `camera` selects a camera by name, and `action=stream_1` by index in alphabetical order. Without either, there must
 /// be exactly one camera. Unknown parameters are ignored: clients add some to bypass caches.
-struct PeerRoutes: Sendable {
-    let cameras: any CameraService
-
+extension ControlServices {
     private static let camera = RouteParameter(
         name: "camera",
         place: "query",
@@ -18,11 +16,11 @@ struct PeerRoutes: Sendable {
     )
     private static let snapshot = RouteReply.picture(
         "A picture that was exposed after the request.",
-        headers: CameraRoutes.recordHeaders
+        headers: recordHeaders
     )
     private static let failures: [RouteFailure] = [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
 
-    var routes: [Route] {
+    var peerRoutes: [Route] {
         [
             Route(
                 .get("/", "action", .everybody),
@@ -75,7 +73,7 @@ struct PeerRoutes: Sendable {
                         schema: String.schema
                     ),
                 ],
-                replies: [StreamRoutes.reply],
+                replies: [.pictures],
                 failures: Self.failures
             ) { request, context in try await stream(request, context) },
             Route(

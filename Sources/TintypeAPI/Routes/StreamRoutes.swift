@@ -2,20 +2,8 @@
 internal import Hummingbird
 internal import TintypeModel
 
-/// Route for live video.
-struct StreamRoutes: Sendable {
-    let cameras: any CameraService
-
-    static let reply = RouteReply(
-        description: """
-            The pictures, each a part with the fields Tintype-Sequence, Tintype-Captured-At, Tintype-Age-Ms and X-Timestamp \
-            (seconds since 1970).
-            """,
-        mediaType: "multipart/x-mixed-replace",
-        schema: String.schema
-    )
-
-    var routes: [Route] {
+extension ControlServices {
+    var streamRoutes: [Route] {
         [
             Route(
                 .get("/v1/cameras/{camera}/stream.mjpg", "streamPictures", .role(.view)),
@@ -26,7 +14,7 @@ struct StreamRoutes: Sendable {
                 gives no picture within deadlineMs, fails or is stopped. The camera is opened for it, and stays open.
                 """,
                 parameters: RouteParameter.query(StreamRequest.queryFields),
-                replies: [Self.reply],
+                replies: [.pictures],
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
             ) { request, context in
                 let wanted = try StreamRequest(query: request.parameters)
@@ -52,4 +40,15 @@ extension CameraService {
         }
         return Response(stream: source, first: first, advance: request.advanceHeaders, while: isCurrent)
     }
+}
+
+extension RouteReply {
+    static let pictures = RouteReply(
+        description: """
+            The pictures, each a part with the fields Tintype-Sequence, Tintype-Captured-At, Tintype-Age-Ms and X-Timestamp \
+            (seconds since 1970).
+            """,
+        mediaType: "multipart/x-mixed-replace",
+        schema: String.schema
+    )
 }

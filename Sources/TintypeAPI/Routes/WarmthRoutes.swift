@@ -4,37 +4,24 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// Routes that start, stop, hold and release a camera.
-struct WarmthRoutes: Sendable {
-    let cameras: any CameraService
-    let limits: BodyLimits
-
-    var routes: [Route] {
+extension ControlServices {
+    var warmthRoutes: [Route] {
         [
             Route(
                 .post("/v1/cameras/{camera}/start", "start", .role(.control)),
                 "Open a camera and keep it streaming until it is stopped",
-                replies: [.json(CameraStatus.self, "The camera's status; the camera streams.")],
+                reply: "The camera's status; the camera streams.",
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
-            ) { _, context in
-                try Response(json: try await cameras.start(try context.camera()))
-            },
+            ) { _, context in try await cameras.start(try context.camera()) },
             Route(
                 .post("/v1/cameras/{camera}/stop", "stop", .role(.control)),
                 "Close a camera, even a hot or held one, until the next request for it",
-                replies: [
-                    .json(
-                        CameraStatus.self,
-                        """
-                        The camera's status; the camera is closed. While a driver call hangs, the reply is \
-                        driver-stuck within a second, and the camera is closed when the call returns.
-                        """
-                    )
-                ],
+                reply: """
+                    The camera's status; the camera is closed. While a driver call hangs, the reply is \
+                    driver-stuck within a second, and the camera is closed when the call returns.
+                    """,
                 failures: [.notFound, .conflict, .notInTime]
-            ) { _, context in
-                try Response(json: try await cameras.stop(try context.camera()))
-            },
+            ) { _, context in try await cameras.stop(try context.camera()) },
             Route(
                 .post("/v1/cameras/{camera}/hold", "hold", .role(.still)),
                 """
@@ -43,49 +30,39 @@ struct WarmthRoutes: Sendable {
                 """,
                 "The names of the daemon's own holds (motion, publish, publish-2 and so on) are refused.",
                 body: .required(HoldRequest.self, "The owner of the lease and its duration."),
-                replies: [
-                    .json(
-                        CameraHold.self,
-                        """
-                        The lease. The camera streams; if the lease was extended during an interruption, it streams \
-                        when it is back.
-                        """
-                    )
-                ],
+                reply: """
+                    The lease. The camera streams; if the lease was extended during an interruption, it streams \
+                    when it is back.
+                    """,
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
             ) { request, context in
-                let wanted = try await request.required(HoldRequest.self, limits)
-                guard !HoldRequest.isOfDaemon(wanted.owner) else { throw Problem(ofDaemon: wanted.owner) }
-                return try Response(json: try await cameras.hold(wanted, of: try context.camera()))
+                let wanted = try await request.required(HoldRequest.self, context.limits)
+                guard !HoldRequest.isOfDaemon(wanted.owner) else {
+                    throw Problem(
+                        .invalidRequest,
+                        "The owner “\(wanted.owner)” is kept for the daemon's own holds, for schedules and motion.",
+                        remedy: "Hold the camera under another name (tintype hold --owner NAME).",
+                        field: "owner"
+                    )
+                }
+                return try await cameras.hold(wanted, of: try context.camera())
             },
             Route(
                 .post("/v1/cameras/{camera}/release", "release", .role(.still)),
                 "End one lease or all; after the last one the camera returns to its configured warmth",
                 "To end all, or one of the daemon itself (motion, publish), takes the role control.",
                 body: .optional(ReleaseRequest.self, "The owner of the lease; empty for all leases."),
-                replies: [.json(HoldList.self, "The remaining leases.")],
+                reply: "The remaining leases.",
                 failures: [.notFound, .conflict, .notInTime]
             ) { request, context in
-                let wanted = try await request.decoded(ReleaseRequest.self, limits) ?? ReleaseRequest()
+                let wanted = try await request.decoded(ReleaseRequest.self, context.limits) ?? ReleaseRequest()
                 let camera = try context.camera()
                 // Ending all leases or one of the daemon's own needs the role control.
                 if wanted.owner.map(HoldRequest.isOfDaemon) ?? true {
                     try context.caller.require(.control, for: camera)
                 }
-                let left = try await cameras.release(wanted, of: camera)
-                return try Response(json: HoldList(holds: left))
+                return HoldList(holds: try await cameras.release(wanted, of: camera))
             },
         ]
-    }
-}
-
-extension Problem {
-    fileprivate init(ofDaemon owner: String) {
-        self.init(
-            .invalidRequest,
-            "The owner “\(owner)” is kept for the daemon's own holds, for schedules and motion.",
-            remedy: "Hold the camera under another name (tintype hold --owner NAME).",
-            field: "owner"
-        )
     }
 }

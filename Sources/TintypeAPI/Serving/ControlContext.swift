@@ -10,11 +10,13 @@ struct ControlContext: RequestContext {
         let logger: Logger
         let peer: Peer
         let access: AccessPolicy
+        let limits: BodyLimits
     }
 
     var coreContext: CoreRequestContextStorage
     let peer: Peer
     let access: AccessPolicy
+    let limits: BodyLimits
     /// The identified client, or the reason why identification failed.
     var client: Result<Caller, Problem>
     /// ``AccessPolicy/changes`` at the start of the request.
@@ -22,7 +24,7 @@ struct ControlContext: RequestContext {
 
     init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
-        (peer, access) = (source.peer, source.access)
+        (peer, access, limits) = (source.peer, source.access, source.limits)
         changes = source.access.changes
         client = .failure(Problem(.unauthenticated, "The client is not known.", remedy: "Report this."))
     }

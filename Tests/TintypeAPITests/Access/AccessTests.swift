@@ -357,7 +357,8 @@ struct AccessTests {
 
     @Test func `changed rules revoke the access of a running stream`() async throws {
         let policy = AccessPolicy(AccessRules(Self.rules))
-        let source = ControlContext.Source(logger: .quiet, peer: Self.network, access: policy)
+        let limits = BodyLimits(bytes: 0, time: .zero, clock: ControlServices.fakes().clock)
+        let source = ControlContext.Source(logger: .quiet, peer: Self.network, access: policy, limits: limits)
         let isCurrent = ControlContext(source: source).isCurrent
         policy.use(AccessRules(Self.rules))
         #expect(isCurrent())
