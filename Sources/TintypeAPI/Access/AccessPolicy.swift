@@ -39,11 +39,22 @@ package final class AccessPolicy: Sendable {
         let rules = state.withLock(\.rules)
         if let token {
             let found = rules.ofToken(sha256: SHA256.text(Array(token.utf8)))
-            guard let first = found.first else { throw .unknownToken }
+            guard let first = found.first else {
+                throw Problem(
+                    .unauthenticated,
+                    "The token is not one that this tintyped knows.",
+                    remedy: "Compare it with the configuration (access), and reload that. \(Self.tokenRemedy)"
+                )
+            }
             return Caller(name: "\(first.subject)", via: .token, rules: found)
         }
         switch peer {
-        case .address: throw .tokenMissing
+        case .address:
+            throw Problem(
+                .unauthenticated,
+                "The request has no token, which every client over TCP needs.",
+                remedy: Self.tokenRemedy
+            )
         case .starter: return Caller(all: "\(peer)", because: "It started this tintyped.")
         case .process(_, let user, let groups): return Self.caller("\(peer)", user, groups, rules)
         }
@@ -63,22 +74,9 @@ package final class AccessPolicy: Sendable {
         }
         return Caller(name: name, via: .user, rules: rules.of(user: user, groups: groups))
     }
-}
 
-extension Problem {
     private static let tokenRemedy = """
         Make one with “tintype token”, give it access in the configuration, and send it as a bearer token, as the password \
         of Basic authentication, or by signing in on the page.
         """
-
-    fileprivate static let unknownToken = Problem(
-        .unauthenticated,
-        "The token is not one that this tintyped knows.",
-        remedy: "Compare it with the configuration (access), and reload that. \(tokenRemedy)"
-    )
-    fileprivate static let tokenMissing = Problem(
-        .unauthenticated,
-        "The request has no token, which every client over TCP needs.",
-        remedy: tokenRemedy
-    )
 }

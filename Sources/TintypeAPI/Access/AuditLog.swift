@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
 internal import TintypeModel

@@ -63,9 +63,7 @@ struct Caller: Sendable {
     func sees(_ event: Event) -> Bool {
         event.kind == .gap || role != nil || event.camera.map { role(for: $0) != nil } ?? false
     }
-}
 
-extension Caller {
     /// Throws if the client lacks the role for `camera` or, if nil, for all cameras.
     ///
     /// A camera for which it has no role is reported as nonexistent, unless no rule applies to the client at all.
@@ -95,16 +93,6 @@ extension Caller {
             .accessDenied,
             "This takes the role \(needed.rawValue) for \(what), which \(name) does not have.",
             remedy: "Ask who runs tintyped for a rule in its configuration (access), and see “tintype access”."
-        )
-    }
-}
-
-extension Problem {
-    static func noCamera(_ name: String) -> Problem {
-        Problem(
-            .cameraNotFound,
-            "There is no camera “\(name)” that you have access to.",
-            remedy: "See GET /v1/cameras for those that there are, or “tintype access”."
         )
     }
 }

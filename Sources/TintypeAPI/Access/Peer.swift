@@ -2,7 +2,7 @@
 internal import NIOCore
 
 /// The client end of a connection.
-package enum Peer: Hashable, Sendable {
+package enum Peer: Hashable, Sendable, CustomStringConvertible {
     /// A local process, with the user and groups that it had at connect time (SO_PEERCRED and SO_PEERGROUPS, unix(7)).
     case process(Int32, user: UInt32, groups: Set<UInt32>)
     /// A TCP client at this IP address.
@@ -33,9 +33,7 @@ package enum Peer: Hashable, Sendable {
             return known
         }
     }
-}
 
-extension Peer: CustomStringConvertible {
     /// For example `uid 1000`.
     package var description: String {
         switch self {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import FoundationEssentials
-internal import HTTPTypes
 internal import Hummingbird
 internal import TintypeModel
 

@@ -26,7 +26,11 @@ extension Route {
             // Cameras and frames that the client may not see are reported as nonexistent.
             let isNarrow = caller.map { $0.role == nil } ?? true
             // The original text may name other cameras.
-            if problem.code == .cameraNotFound, isNarrow { problem = .noCamera(context.askedCamera(request)) }
+            if problem.code == .cameraNotFound, isNarrow {
+                // Never the query, which may contain a token.
+                let asked = request.uri.queryParameters["camera"].map(String.init) ?? request.uri.path
+                problem = .noCamera(context.namedCamera ?? asked)
+            }
             switch problem.code {
             case .unauthenticated, .accessDenied,
                 .cameraNotFound where isNarrow, .frameNotFound where isNarrow:
@@ -56,13 +60,6 @@ extension Route {
         case .frames(let role): try context.caller.requireFrames(role)
         case .role(let role): try context.caller.require(role, for: context.namedCamera)
         }
-    }
-}
-
-extension ControlContext {
-    /// Camera that a request names, or else its path; never the query, which may contain a token.
-    fileprivate func askedCamera(_ request: Request) -> String {
-        namedCamera ?? request.uri.queryParameters["camera"].map(String.init) ?? request.uri.path
     }
 }
 

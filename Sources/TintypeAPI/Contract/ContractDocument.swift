@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 internal import TintypeModel
 internal import TintypeSystem
 
@@ -50,7 +48,13 @@ struct ContractDocument {
             ],
             failures: [.notInTime]
         ) { _, _ in
-            let text = try await threads.perform(until: clock.now + .seconds(10), by: clock, otherwise: .tooSlow) { _ in
+            let tooSlow = Problem(
+                .deadlineExceeded,
+                "The contract was not made within 10 s: the machine has too much to do.",
+                remedy: "Ask again later.",
+                retryAfter: .seconds(10)
+            )
+            let text = try await threads.perform(until: clock.now + .seconds(10), by: clock, otherwise: tooSlow) { _ in
                 ContractDocument(routes: others + [route(after: others, on: threads, by: clock)]).text
             }
             return Response(ByteBuffer(string: text), [.contentType: "application/json"])
@@ -224,13 +228,4 @@ extension RouteFailure {
         case .notFound, .conflict, .unavailable, .notInTime, .spoolFailed: nil
         }
     }
-}
-
-extension Problem {
-    fileprivate static let tooSlow = Problem(
-        .deadlineExceeded,
-        "The contract was not made within 10 s: the machine has too much to do.",
-        remedy: "Ask again later.",
-        retryAfter: .seconds(10)
-    )
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-package enum ListenerError: Error, Hashable, Sendable {
+package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Another `tintyped` holds the lock of the socket.
     case alreadyListening(path: String)
     /// A program that does not take the lock is listening at `path`.
@@ -15,9 +15,7 @@ package enum ListenerError: Error, Hashable, Sendable {
     case port(String, errno: CInt, text: String)
     /// `text` is the system's message for `errno`.
     case failed(call: String, path: String, errno: CInt, text: String)
-}
 
-extension ListenerError: CustomStringConvertible {
     /// The failure in one sentence, and the remedy in another.
     package var description: String {
         switch self {
@@ -39,9 +37,7 @@ extension ListenerError: CustomStringConvertible {
             "\(call) of \(path): \(text). \(Self.remedy(call: call, errno: errno))"
         }
     }
-}
 
-extension ListenerError {
     private static func remedy(ofPort errno: CInt) -> String {
         switch errno {
         case EADDRINUSE: "Stop the program that has this port (ss -ltnp shows it), or give another as tcp.port."

@@ -2,7 +2,7 @@
 internal import NIOCore
 
 /// TCP address and port to listen on.
-package struct TCPAddress: Hashable, Sendable {
+package struct TCPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Numeric IPv4 or IPv6 address.
     package let host: String
     /// 0 selects any free port.
@@ -15,9 +15,7 @@ package struct TCPAddress: Hashable, Sendable {
 
     /// True for a numeric IPv4 or IPv6 address.
     package static func isAddress(_ text: String) -> Bool { (try? SocketAddress(ipAddress: text, port: 0)) != nil }
-}
 
-extension TCPAddress: CustomStringConvertible {
     /// For example `127.0.0.1:8080` or `[::1]:8080`.
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

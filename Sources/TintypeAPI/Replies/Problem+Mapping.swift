@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import HTTPTypes
 internal import Hummingbird
 internal import NIOHTTP1
 internal import TintypeModel
@@ -28,6 +27,14 @@ extension Problem {
             .notFound,
             "There is nothing at \(path).",
             remedy: "See the contract at /openapi.json for what there is."
+        )
+    }
+
+    static func noCamera(_ name: String) -> Problem {
+        Problem(
+            .cameraNotFound,
+            "There is no camera “\(name)” that you have access to.",
+            remedy: "See GET /v1/cameras for those that there are, or “tintype access”."
         )
     }
 

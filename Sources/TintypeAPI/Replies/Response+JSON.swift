@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 internal import TintypeModel
 
 extension Response {
@@ -21,9 +19,7 @@ extension Response {
             headers[.location] = "/v1/frames/\(record.id)"
         }
     }
-}
 
-extension Response {
     /// Streams a burst as lines of JSON: a ``StillList`` per still.
     ///
     /// The last line lists missed stills, or is the problem if the first still failed. The reply begins before the

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 internal import TintypeModel
 
 extension Response {
@@ -40,6 +39,17 @@ extension Response {
 }
 
 extension HTTPFields {
+    /// The record of a still as header fields.
+    init(record: StillRecord) {
+        self.init()
+        for (field, name) in Self.recordFields {
+            // Names are unique, so appending without a lookup is safe.
+            if let text = field.headerText(record) { append(HTTPField(name: name, value: text)) }
+        }
+    }
+
+    private static let recordFields = StillRecord.headerFields.map { ($0, HTTPField.Name.known($0.headerName)) }
+
     fileprivate static func immutable(_ id: FrameID, _ width: Int?) -> HTTPFields {
         // Weak: another version of tintype may encode the thumbnail to different bytes.
         let tag = width.map { "W/\"\(id.tag(width: $0))\"" } ?? id.entityTag
@@ -54,19 +64,6 @@ extension FrameID {
 
     /// Opaque part of a thumbnail's weak entity tag, without quotes.
     func tag(width: Int) -> String { "\(self)-\(width)" }
-}
-
-extension HTTPFields {
-    /// The record of a still as header fields.
-    init(record: StillRecord) {
-        self.init()
-        for (field, name) in Self.recordFields {
-            // Names are unique, so appending without a lookup is safe.
-            if let text = field.headerText(record) { append(HTTPField(name: name, value: text)) }
-        }
-    }
-
-    private static let recordFields = StillRecord.headerFields.map { ($0, HTTPField.Name.known($0.headerName)) }
 }
 
 extension HTTPField.Name {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CoreMetrics
-internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 internal import NIOHTTP1
 internal import TintypeModel
 internal import TintypeSystem
@@ -28,9 +26,7 @@ extension Problem {
         // A problem contains only text and numbers, so encoding does not fail.
         (try? WireFormat.encode(self)) ?? []
     }
-}
 
-extension Problem {
     /// A complete reply, closing the connection, for channel handlers below Hummingbird.
     ///
     /// `clock` provides the Date. The reply to HEAD is `withoutBody` (RFC 9110, 9.3.2).

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CoreMetrics
-internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
-internal import NIOCore
 internal import TintypeModel
 internal import TintypeSystem
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Hummingbird
-internal import NIOCore
 internal import TintypeModel
 
 extension ControlServices {

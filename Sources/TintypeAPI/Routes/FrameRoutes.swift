@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 internal import TintypeModel
 
 extension ControlServices {

@@ -2,7 +2,6 @@
 internal import CPage
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 internal import TintypeModel
 
 /// The web page and its files.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Hummingbird
-internal import NIOCore
 internal import TintypeModel
 
 /// Compatible paths for clients of mjpg-streamer and ustreamer.

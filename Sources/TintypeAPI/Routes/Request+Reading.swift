@@ -35,9 +35,7 @@ extension Request {
             return whole
         }
     }
-}
 
-extension Request {
     /// Decodes the body as JSON, whatever its media type; nil if it is empty.
     ///
     /// Throws `invalid-request`, `too-large` or `request-timeout`.
@@ -53,9 +51,7 @@ extension Request {
     func required<Value: Decodable>(_ type: Value.Type, _ limits: BodyLimits) async throws -> Value {
         try WireFormat.decode(type, from: try await smallBody(limits).readableBytesView)
     }
-}
 
-extension Request {
     /// Query parameters, percent-decoded, in order.
     var parameters: [(name: String, value: String)] {
         uri.queryParameters.map { (String($0.key), String($0.value)) }
@@ -68,6 +64,28 @@ extension Request {
             throw .invalid(field: other.name, "is not known.", remedy: "Leave it out or use one of: \(names).")
         }
         return parameters
+    }
+
+    /// True if `If-None-Match` is `*` or lists the tag, weak or strong (RFC 9110, 13.1.2 and 8.8.3.2).
+    ///
+    /// A malformed field is ignored.
+    func alreadyHas(tag: String) -> Bool {
+        guard let condition = headers[.ifNoneMatch] else { return false }
+        return condition == "*" || EntityTag.list(condition).contains(tag)
+    }
+}
+
+/// Entity tags (RFC 9110, 8.8.3).
+enum EntityTag {
+    /// Opaque tags of a list, without quotes and `W/`; empty if the list is malformed.
+    static func list(_ text: String) -> [String] {
+        var rest = Substring(text)
+        var tags: [String] = []
+        while let match = rest.prefixMatch(of: /[ \t]*(?:W\/)?"([^\x00-\x20"\x7F]*)"[ \t]*(,[ \t,]*|$)/) {
+            tags.append(String(match.1))
+            rest = rest[match.range.upperBound...]
+        }
+        return rest.isEmpty ? tags : []
     }
 }
 

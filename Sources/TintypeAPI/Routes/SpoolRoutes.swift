@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 internal import TintypeModel
 
 extension ControlServices {
@@ -11,7 +9,7 @@ extension ControlServices {
                 .get("/v1/spool", "spool", .role(.view)),
                 "The state and the statistics of every spool",
                 reply: "The spools."
-            ) { _, _ in SpoolList(spools: await frames.spools()) },
+            ) { _, _ in SpoolList(spools: await frames.spools(within: .seconds(10))) },
             Route(
                 .post("/v1/spool/verify", "verifySpool", .role(.admin)),
                 "Compare folder and catalog and repair the differences; may take as long as reading all pictures",

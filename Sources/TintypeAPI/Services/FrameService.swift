@@ -53,8 +53,3 @@ package protocol FrameService: Sendable {
     /// Lists spools that do not answer, and throws only if none does. Throws `not-found` for an unknown spool name.
     func retention(_ request: RetentionRequest) async throws(Problem) -> RetentionList
 }
-
-extension FrameService {
-    /// Waits at most 10 s, suitable for an interactive client.
-    package func spools() async -> [SpoolReport] { await spools(within: .seconds(10)) }
-}

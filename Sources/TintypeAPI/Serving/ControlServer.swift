@@ -145,9 +145,7 @@ package final class ControlServer: Service {
             }
         }
     }
-}
 
-extension ControlServer {
     /// A listening socket; yields connections to serve, or nil for a refused one.
     typealias Listening = NIOAsyncChannel<HTTPConnections.Connection?, Never>
 

@@ -96,7 +96,13 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
         guard !isReplying, !isLeaving else { return }
         isLeaving = true
         guard let request = unanswered.first else { return context.close(promise: nil) }
-        let parts = Problem.stopping.parts(by: clock, withoutBody: request.isHead)
+        let stopping = Problem(
+            .stopping,
+            "The daemon is stopping; the request was not finished.",
+            remedy: "Send it again once tintyped has started.",
+            retryAfter: .seconds(1)
+        )
+        let parts = stopping.parts(by: clock, withoutBody: request.isHead)
         for part in parts.dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
         let sent = context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
@@ -136,7 +142,8 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
     private func persist(_ head: inout HTTPResponseHead, _ request: Unanswered) {
         let hasLength = head.headers.contains(name: "content-length") || !head.status.mayHaveResponseBody
         // Avoids chunked coding, which HTTP/1.0 lacks and many MJPEG clients cannot read: other servers never use it.
-        let isUnframed = !hasLength && (request.version == .http1_0 || head.headers.isPictures)
+        let isStream = head.headers["content-type"] == [PicturePart.mediaType]
+        let isUnframed = !hasLength && (request.version == .http1_0 || isStream)
         if isUnframed { head.version = .http1_0 }
         if isUnframed || !request.keepsAlive || fault != nil {
             head.headers.replaceOrAdd(name: "connection", value: "close")
@@ -144,17 +151,4 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
             head.headers.replaceOrAdd(name: "connection", value: "keep-alive")
         }
     }
-}
-
-extension HTTPHeaders {
-    fileprivate var isPictures: Bool { self["content-type"] == [PicturePart.mediaType] }
-}
-
-extension Problem {
-    fileprivate static let stopping = Problem(
-        .stopping,
-        "The daemon is stopping; the request was not finished.",
-        remedy: "Send it again once tintyped has started.",
-        retryAfter: .seconds(1)
-    )
 }
