@@ -179,10 +179,8 @@ enum SystemCalls {
 }
 
 /// An errno value.
-struct SystemError: Error, Hashable {
+struct SystemError: Error, Hashable, CustomStringConvertible {
     let code: CInt
-}
 
-extension SystemError: CustomStringConvertible {
     var description: String { ErrnoText.of(code) }
 }

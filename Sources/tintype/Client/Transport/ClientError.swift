@@ -6,7 +6,7 @@ internal import NIOHTTP1
 internal import TintypeModel
 
 /// Failure to get a valid reply from the daemon.
-package struct ClientError: Error, Hashable, Sendable {
+package struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The socket does not exist (`ENOENT`).
         case missing
@@ -39,13 +39,9 @@ package struct ClientError: Error, Hashable, Sendable {
         self.detail = detail
         self.remedy = remedy
     }
-}
 
-extension ClientError: CustomStringConvertible {
     package var description: String { "\(detail) \(remedy)" }
-}
 
-extension ClientError {
     static func deadline(_ limit: Duration, at socket: String) -> ClientError {
         ClientError(
             .deadline,

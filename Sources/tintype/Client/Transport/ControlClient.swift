@@ -3,7 +3,7 @@ internal import NIOCore
 
 /// The daemon's HTTP API over its Unix socket.
 ///
-/// May be used concurrently. Each call opens a new connection; ``withConnection(_:)`` keeps one open for several.
+/// May be used concurrently. Each call opens a new connection; ``withConnection(within:_:)`` keeps one open for several.
 package struct ControlClient: ControlExchange {
     package let socket: String
 
@@ -15,16 +15,12 @@ package struct ControlClient: ControlExchange {
     /// Throws ``ClientError``, and `CancellationError` at once if the task is cancelled.
     package func send(_ request: ControlRequest) async throws -> ControlResponse {
         let start = NIODeadline.now()
-        return try await using(within: request.deadline) { try await $0.send(request, since: start) }
+        return try await withConnection(within: request.deadline) { try await $0.send(request, since: start) }
     }
 
     /// Opens a connection for `body`, and closes it when `body` returns or throws.
-    package func withConnection<Result>(_ body: (ControlConnection) async throws -> Result) async throws -> Result {
-        try await using(within: ControlRequest.defaultDeadline, body)
-    }
-
-    private func using<Result>(
-        within limit: Duration?,
+    package func withConnection<Result>(
+        within limit: Duration? = ControlRequest.defaultDeadline,
         _ body: (ControlConnection) async throws -> Result
     ) async throws -> Result {
         let connection = try await ControlConnection.open(socket, within: limit)

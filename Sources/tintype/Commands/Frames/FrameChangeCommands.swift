@@ -42,14 +42,14 @@ struct FramesTagCommand: FrameChangingCommand {
     @Option(
         name: .customLong("add"),
         help: ArgumentHelp("A tag to add; may be repeated.", valueName: "word"),
-        transform: Self.tag
+        transform: OptionText.tag
     )
     var added: [String] = []
 
     @Option(
         name: .customLong("remove"),
         help: ArgumentHelp("A tag to remove; may be repeated.", valueName: "word"),
-        transform: Self.tag
+        transform: OptionText.tag
     )
     var removed: [String] = []
 
@@ -65,10 +65,6 @@ struct FramesTagCommand: FrameChangingCommand {
 
     func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
         try await exchange.change(FrameChange(selection, FrameEdit(addTags: added, removeTags: removed)))
-    }
-
-    private static func tag(_ text: String) throws -> String {
-        try OptionText.value(text, StillRequest.tagRemedy) { StillRequest.isValid(tag: $0) ? $0 : nil }
     }
 }
 

@@ -30,6 +30,11 @@ enum OptionText {
         return value
     }
 
+    /// A valid tag.
+    @Sendable static func tag(_ text: String) throws -> String {
+        try value(text, StillRequest.tagRemedy) { StillRequest.isValid(tag: $0) ? $0 : nil }
+    }
+
     private static func time(
         _ text: String,
         in range: ClosedRange<Double>,

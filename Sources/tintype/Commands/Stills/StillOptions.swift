@@ -77,9 +77,7 @@ struct StillOptions: ParsableArguments {
     @Option(
         name: .customLong("tag"),
         help: ArgumentHelp("A tag for the stored picture; may be repeated.", valueName: "word"),
-        transform: {
-            try OptionText.value($0, StillRequest.tagRemedy) { StillRequest.isValid(tag: $0) ? $0 : nil }
-        }
+        transform: OptionText.tag
     )
     var tags: [String] = []
 
