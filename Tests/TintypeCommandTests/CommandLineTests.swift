@@ -56,9 +56,9 @@ struct CommandLineTests {
 
     @Test func `a hold has a duration and an owner, by default the user`() async throws {
         let hold = try #require(try await RootCommand.parsing("hold front --for 10m --owner ann") as? HoldCommand)
-        #expect(hold.camera == "front" && hold.duration == .seconds(600) && hold.owner.name == "ann")
+        #expect(hold.camera.name == "front" && hold.duration == .seconds(600) && hold.owner.name == "ann")
         let release = try #require(try await RootCommand.parsing("release --all") as? ReleaseCommand)
-        #expect(release.all && release.camera == nil && release.owner.owner == nil)
+        #expect(release.all && release.camera.name == nil && release.owner.owner == nil)
         #expect(OwnerOption.user(["LOGNAME": "ann", "USER": "bob"]) == "ann")
         #expect(OwnerOption.user(["LOGNAME": "", "USER": "bob"]) == "bob")
         #expect(OwnerOption.user([:]).wholeMatch(of: /uid-[0-9]+/) != nil)

@@ -12,7 +12,7 @@ struct ConfigureTests {
 
     @Test func `a command line without a setting changes nothing`() async throws {
         let command = try await parse(["front"])
-        #expect(command.camera == "front")
+        #expect(command.camera.name == "front")
         #expect(!command.settings.isGiven)
         #expect(command.settings.applied(to: CameraSettings()) == CameraSettings())
     }

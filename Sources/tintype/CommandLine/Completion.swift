@@ -78,7 +78,3 @@ enum Completion {
         return cameras.count == 1 ? cameras + (try await ask(cameras[0])) : cameras
     }
 }
-
-extension ArgumentHelp {
-    static var camera: ArgumentHelp { "The camera; you may leave it out where there is only one." }
-}

@@ -58,13 +58,10 @@ struct TokenCommand: DaemonCommand {
     @Argument(help: "What the token is called in logs, such as dashboard.")
     var name: String
 
-    @Option(help: ArgumentHelp("What it may: \(Role.words).", valueName: "role"))
+    @Option(help: "What it may: \(Role.words).")
     var role = Role.view
 
-    @Option(
-        help: ArgumentHelp("For this camera only. Repeatable.", valueName: "camera"),
-        completion: Completion.cameras
-    )
+    @Option(help: "For this camera only. Repeatable.", completion: Completion.cameras)
     var camera: [String] = []
 
     func validate() throws {

@@ -65,12 +65,10 @@ struct FormatsCommand: DaemonCommand {
     )
 
     @OptionGroup var shared: SharedOptions
-
-    @Argument(help: .camera, completion: Completion.cameras)
-    var camera: String?
+    @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        let list = try await asking(camera) { try await $0.formats(of: $1) }
+        let list = try await asking(camera.name) { try await $0.formats(of: $1) }
         try write(list) { FormatReport.table($0.formats, width: width) }
     }
 }
@@ -84,15 +82,13 @@ struct ToleranceCommand: DaemonCommand {
     )
 
     @OptionGroup var shared: SharedOptions
-
-    @Argument(help: .camera, completion: Completion.cameras)
-    var camera: String?
+    @OptionGroup var camera: CameraArgument
 
     @Flag(help: "Forget them; the daemon learns them again.")
     var reset = false
 
     func answer() async throws {
-        let status = try await asking(camera) { connection, name in
+        let status = try await asking(camera.name) { connection, name in
             reset ? try await connection.resetTolerance(of: name) : try await connection.camera(name)
         }
         try write(status) { status in

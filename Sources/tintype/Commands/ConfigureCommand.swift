@@ -16,12 +16,10 @@ struct ConfigureCommand: DaemonCommand {
 
     @OptionGroup var shared: SharedOptions
     @OptionGroup var settings: SettingOptions
-
-    @Argument(help: .camera, completion: Completion.cameras)
-    var camera: String?
+    @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        let report = try await asking(camera) { connection, name in
+        let report = try await asking(camera.name) { connection, name in
             let report = try await connection.configuration(of: name)
             guard settings.isGiven else { return report }
             return try await connection.configure(
@@ -40,7 +38,7 @@ struct SettingOptions: ParsableArguments {
     typealias Change = @Sendable (inout CameraSettings) -> Void
 
     @Option(
-        help: ArgumentHelp("The purpose: photo, high, medium or low.", valueName: "preset"),
+        help: "The purpose: photo, high, medium or low.",
         transform: { try Self.change($0, SettingText.preset, \.format.preset) { FormatPreset(rawValue: $0) } }
     )
     var preset: Change?
@@ -56,25 +54,25 @@ struct SettingOptions: ParsableArguments {
     var format: Change?
 
     @Option(
-        help: ArgumentHelp("Such as 1280x720, or “at least”, “at most” or “exactly” before it.", valueName: "size"),
+        help: "Such as 1280x720, or “at least”, “at most” or “exactly” before it.",
         transform: { try Self.change($0, SettingText.size, \.format.size) { SizeWish($0) } }
     )
     var size: Change?
 
     @Option(
-        help: ArgumentHelp("Frames a second, such as 30, or “at least” or “exactly” before it.", valueName: "rate"),
+        help: "Frames a second, such as 30, or “at least” or “exactly” before it.",
         transform: { try Self.change($0, SettingText.rate, \.format.rate) { RateWish($0) } }
     )
     var rate: Change?
 
     @Option(
-        help: ArgumentHelp("The input by number or name.", valueName: "input"),
+        help: "The input by number or name.",
         transform: { try Self.change($0, SettingText.input, \.input.input) { InputChoice($0) } }
     )
     var input: Change?
 
     @Option(
-        help: ArgumentHelp("The standard of an analogue input, such as PAL, or auto.", valueName: "standard"),
+        help: "The standard of an analogue input, such as PAL, or auto.",
         transform: {
             try Self.change($0, SettingText.standard, \.input.standard) { InputWish.isStandard($0) ? $0 : nil }
         }

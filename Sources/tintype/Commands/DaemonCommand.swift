@@ -76,6 +76,15 @@ struct SharedOptions: ParsableArguments {
     }
 }
 
+/// The argument `CAMERA` of a command for one camera.
+struct CameraArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("The camera; you may leave it out where there is only one.", valueName: "camera"),
+        completion: Completion.cameras
+    )
+    var name: String?
+}
+
 /// Selects a camera if none is named.
 enum CameraChoice {
     /// `name`, or the daemon's only camera.

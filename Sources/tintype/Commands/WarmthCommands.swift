@@ -12,12 +12,10 @@ struct StartCommand: DaemonCommand {
     )
 
     @OptionGroup var shared: SharedOptions
-
-    @Argument(help: .camera, completion: Completion.cameras)
-    var camera: String?
+    @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        let status = try await asking(camera) { try await $0.start($1) }
+        let status = try await asking(camera.name) { try await $0.start($1) }
         try write(status) { status in
             let format = status.format.map { " at \($0)" } ?? ""
             return "\(status.name): started\(format)\n"
@@ -33,12 +31,10 @@ struct StopCommand: DaemonCommand {
     )
 
     @OptionGroup var shared: SharedOptions
-
-    @Argument(help: .camera, completion: Completion.cameras)
-    var camera: String?
+    @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        let status = try await asking(camera) { try await $0.stop($1) }
+        let status = try await asking(camera.name) { try await $0.stop($1) }
         try write(status) { "\($0.name): stopped\n" }
     }
 }
@@ -57,9 +53,7 @@ struct HoldCommand: DaemonCommand {
 
     @OptionGroup var shared: SharedOptions
     @OptionGroup var owner: OwnerOption
-
-    @Argument(help: .camera, completion: Completion.cameras)
-    var camera: String?
+    @OptionGroup var camera: CameraArgument
 
     @Option(
         name: .customLong("for"),
@@ -70,7 +64,7 @@ struct HoldCommand: DaemonCommand {
 
     func answer() async throws {
         let request = HoldRequest(owner: owner.name, duration: duration)
-        let (name, hold) = try await asking(camera) { ($1, try await $0.hold(request, of: $1)) }
+        let (name, hold) = try await asking(camera.name) { ($1, try await $0.hold(request, of: $1)) }
         try write(hold) { "\(name): held by \($0.owner) until \($0.until)\n" }
     }
 
@@ -92,9 +86,7 @@ struct ReleaseCommand: DaemonCommand {
 
     @OptionGroup var shared: SharedOptions
     @OptionGroup var owner: OwnerOption
-
-    @Argument(help: .camera, completion: Completion.cameras)
-    var camera: String?
+    @OptionGroup var camera: CameraArgument
 
     @Flag(help: "End the holds of all owners.")
     var all = false
@@ -105,7 +97,7 @@ struct ReleaseCommand: DaemonCommand {
 
     func answer() async throws {
         let request = ReleaseRequest(owner: all ? nil : owner.name)
-        let (name, left) = try await asking(camera) { ($1, try await $0.release(request, of: $1)) }
+        let (name, left) = try await asking(camera.name) { ($1, try await $0.release(request, of: $1)) }
         try write(left) { left in
             let others = left.holds.map { "still held by \($0.owner) until \($0.until)" }
             return "\(name): \((["released"] + others).joined(separator: ", "))\n"

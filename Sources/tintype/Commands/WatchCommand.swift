@@ -19,10 +19,9 @@ struct WatchCommand: DaemonCommand {
     var cameras: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Show events of this kind only: \(Event.Kind.allCases.map(\.rawValue).joined(separator: ", ")). Repeatable.",
-            valueName: "kind"
-        )
+        help: """
+            Show events of this kind only: \(Event.Kind.allCases.map(\.rawValue).joined(separator: ", ")). Repeatable.
+            """
     )
     var kind: [Event.Kind] = []
 

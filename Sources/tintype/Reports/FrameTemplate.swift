@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
 internal import TintypeModel
 
 /// Template of `--format`: text with field names in braces.
@@ -6,10 +7,6 @@ internal import TintypeModel
 /// `{{` and `}}` are literal braces; `\t`, `\n`, `\0` and `\\` are as in C. A newline is appended unless the text ends
 /// with `\n` or `\0`. Missing fields are empty.
 struct FrameTemplate {
-    struct Fault: Error {
-        let sentence: String
-    }
-
     private enum Piece {
         case text(String)
         case field(FrameRecord.Field)
@@ -17,7 +14,7 @@ struct FrameTemplate {
 
     private let pieces: [Piece]
 
-    init(_ text: String) throws(Fault) {
+    init(_ text: String) throws(ValidationError) {
         var pieces: [Piece] = []
         var literal = ""
         var rest = text[...]
@@ -29,16 +26,16 @@ struct FrameTemplate {
             case "{":
                 let name = rest.prefix { $0 != "}" }
                 guard name.endIndex != rest.endIndex else {
-                    throw Fault(sentence: "“{\(name)” has no closing brace; {{ is a brace.")
+                    throw ValidationError("“{\(name)” has no closing brace; {{ is a brace.")
                 }
                 guard let field = FrameRecord.fields.first(where: { $0.name == name }) else {
                     let known = FrameRecord.fields.map(\.name).joined(separator: ", ")
-                    throw Fault(sentence: "A frame has no field “\(name)”; it has \(known).")
+                    throw ValidationError("A frame has no field “\(name)”; it has \(known).")
                 }
                 pieces += [.text(literal), .field(field)]
                 literal = ""
                 rest = rest[name.endIndex...].dropFirst()
-            case "}": throw Fault(sentence: "A “}” closes nothing; }} is a brace.")
+            case "}": throw ValidationError("A “}” closes nothing; }} is a brace.")
             case "\\": literal.append(try Self.escaped(rest.popFirst()))
             default: literal.append(character)
             }
@@ -58,13 +55,13 @@ struct FrameTemplate {
         }.joined()
     }
 
-    private static func escaped(_ letter: Character?) throws(Fault) -> Character {
+    private static func escaped(_ letter: Character?) throws(ValidationError) -> Character {
         switch letter {
         case "t": "\t"
         case "n": "\n"
         case "0": "\0"
         case "\\": "\\"
-        default: throw Fault(sentence: "A backslash goes before t, n, 0 or another backslash.")
+        default: throw ValidationError("A backslash goes before t, n, 0 or another backslash.")
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
 internal import Foundation
 internal import Testing
 internal import TintypeModel
@@ -21,8 +22,8 @@ struct FrameTemplateTests {
         ("{}", "no field “”"), (#"a\x"#, "A backslash"), ("a\\", "A backslash"),
     ])
     func `an invalid template is refused with its fault`(template: String, sentence: String) {
-        let fault = #expect(throws: FrameTemplate.Fault.self) { try FrameTemplate(template) }
-        #expect(fault?.sentence.contains(sentence) == true, "\(fault?.sentence ?? "")")
+        let fault = #expect(throws: ValidationError.self) { try FrameTemplate(template) }
+        #expect(fault?.message.contains(sentence) == true, "\(fault?.message ?? "")")
     }
 
     @Test func `every JSON field of a record is a template field of the same value`() throws {

@@ -26,20 +26,16 @@ extension ControlExchange {
     /// Creates a token (`POST /v1/tokens`), which the daemon does not store.
     package func makeToken() async throws -> NewToken { try await read(ControlRequest("POST", "/v1/tokens")) }
 
-    /// `GET /v1/cameras`.
     package func cameras() async throws -> CameraList { try await read(ControlRequest("GET", "/v1/cameras")) }
 
-    /// `GET /v1/cameras/{camera}`.
     package func camera(_ name: String) async throws -> CameraStatus {
         try await read(ControlRequest("GET", Self.path(name)))
     }
 
-    /// `GET /v1/cameras/{camera}/formats`.
     package func formats(of camera: String) async throws -> FormatList {
         try await read(ControlRequest("GET", Self.path(camera) + "/formats", deadline: Self.opening))
     }
 
-    /// `GET /v1/cameras/{camera}/configuration`.
     package func configuration(of camera: String) async throws -> ConfigurationReport {
         try await read(ControlRequest("GET", Self.path(camera) + "/configuration"))
     }

@@ -3,7 +3,6 @@ package import TintypeModel
 
 // Each call throws ``Problem`` if the daemon replies with one, and ``ClientError`` if there is no valid reply.
 extension ControlExchange {
-    /// `GET /v1/cameras/{camera}/controls`.
     package func controls(of camera: String) async throws -> ControlList { try await read(Self.request("GET", camera)) }
 
     /// Sets controls (`PATCH /v1/cameras/{camera}/controls`); throws `configuration-unsupported` if none could be set.
@@ -18,7 +17,6 @@ extension ControlExchange {
         try await read(Self.request("POST", camera, "/reset"))
     }
 
-    /// `GET /v1/cameras/{camera}/controls/profiles`.
     package func profiles(of camera: String) async throws -> ControlProfileList {
         try await read(Self.request("GET", camera, "/profiles"))
     }
@@ -28,12 +26,10 @@ extension ControlExchange {
         try await read(Self.request("PUT", camera, Self.profilePath(profile)))
     }
 
-    /// `DELETE /v1/cameras/{camera}/controls/profiles/{profile}`.
     package func removeProfile(_ profile: String, of camera: String) async throws {
         _ = try await succeed(Self.request("DELETE", camera, Self.profilePath(profile)))
     }
 
-    /// `POST /v1/cameras/{camera}/controls/profiles/{profile}/apply`.
     package func applyProfile(_ profile: String, of camera: String) async throws -> ControlOutcomeList {
         try await read(Self.request("POST", camera, Self.profilePath(profile) + "/apply"))
     }

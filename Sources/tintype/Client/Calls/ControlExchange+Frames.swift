@@ -3,7 +3,6 @@ package import TintypeModel
 
 // Each call throws ``Problem`` if the daemon replies with one, and ``ClientError`` if there is no valid reply.
 extension ControlExchange {
-    /// `GET /v1/frames/{id}`.
     package func frame(_ id: FrameID) async throws -> FrameRecord {
         try await read(ControlRequest("GET", "/v1/frames/\(id)"))
     }

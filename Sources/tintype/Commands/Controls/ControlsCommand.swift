@@ -28,12 +28,10 @@ struct ControlsListCommand: DaemonCommand {
     )
 
     @OptionGroup var shared: SharedOptions
-
-    @Argument(help: .camera, completion: Completion.cameras)
-    var camera: String?
+    @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        let list = try await asking(camera) { try await $0.controls(of: $1) }
+        let list = try await asking(camera.name) { try await $0.controls(of: $1) }
         try write(list) { ControlReport.table($0.controls, width: width) }
     }
 }
@@ -104,11 +102,9 @@ struct ControlsResetCommand: DaemonCommand {
     )
 
     @OptionGroup var shared: SharedOptions
-
-    @Argument(help: .camera, completion: Completion.cameras)
-    var camera: String?
+    @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        try report(try await asking(camera) { try await $0.resetControls(of: $1) })
+        try report(try await asking(camera.name) { try await $0.resetControls(of: $1) })
     }
 }

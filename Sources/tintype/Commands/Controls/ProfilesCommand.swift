@@ -25,12 +25,10 @@ struct ProfilesListCommand: DaemonCommand {
     )
 
     @OptionGroup var shared: SharedOptions
-
-    @Argument(help: .camera, completion: Completion.cameras)
-    var camera: String?
+    @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        let list = try await asking(camera) { try await $0.profiles(of: $1) }
+        let list = try await asking(camera.name) { try await $0.profiles(of: $1) }
         try write(list) { ControlReport.table($0.profiles, width: width) }
     }
 }

@@ -51,13 +51,7 @@ struct FramesListCommand: DaemonCommand {
             "Print this for each, with fields such as {id}, {path} or {tags} filled in; \\t, \\n and \\0 as in C.",
             valueName: "template"
         ),
-        transform: { text in
-            do throws(FrameTemplate.Fault) {
-                return try FrameTemplate(text)
-            } catch {
-                throw ValidationError(error.sentence)
-            }
-        }
+        transform: { try FrameTemplate($0) }
     )
     var format: FrameTemplate?
 

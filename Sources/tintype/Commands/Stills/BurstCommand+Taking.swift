@@ -24,7 +24,7 @@ extension BurstCommand {
         guard case .count(let count, let every) = self.burst.burst, writer != nil || every > .zero else {
             return try await takeAtOnce(into: &writer, &burst)
         }
-        let name = try await asking(camera) { connection, name in
+        let name = try await asking(camera.name) { connection, name in
             if every <= Self.longestPause {
                 try await keepingOpen(name, count, every, by: connection) {
                     try await take(count, every, of: name, by: connection, &writer, &burst)
@@ -95,7 +95,7 @@ extension BurstCommand {
     private func takeAtOnce(into writer: inout PictureWriter?, _ burst: inout TakenBurst) async throws {
         var request = still.request(keep: true)
         request.burst = self.burst.burst
-        burst.missed = try await asking(camera) { connection, name in
+        burst.missed = try await asking(camera.name) { connection, name in
             show(burst)
             return try await connection.stills(request, of: name) { record in
                 // A new connection for each: that of the burst is busy, and an idle one may be closed.

@@ -20,9 +20,7 @@ struct BurstCommand: DaemonCommand {
     @OptionGroup var burst: BurstOptions
     @OptionGroup var still: StillOptions
     @OptionGroup var output: OutputOptions
-
-    @Argument(help: .camera, completion: Completion.cameras)
-    var camera: String?
+    @OptionGroup var camera: CameraArgument
 
     func validate() throws {
         var every = Duration.zero
@@ -105,7 +103,7 @@ struct BurstCommand: DaemonCommand {
                 Duration.zero - (still.at ?? .zero),
                 Duration.zero - (self.burst.from ?? .zero)
             )
-            let filter = (camera.map { "camera:\($0), " } ?? "") + "source:request, from:\(start - age)"
+            let filter = (camera.name.map { "camera:\($0), " } ?? "") + "source:request, from:\(start - age)"
             line += " To list all that are stored: tintype frames list --where '\(filter)'"
             if let socket = shared.socket { line += " --socket '\(socket.replacing("'", with: "'\\''"))'" }
         }

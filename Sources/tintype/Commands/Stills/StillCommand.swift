@@ -18,9 +18,7 @@ struct StillCommand: DaemonCommand {
     @OptionGroup var once: OnceOptions
     @OptionGroup var still: StillOptions
     @OptionGroup var output: OutputOptions
-
-    @Argument(help: .camera, completion: Completion.cameras)
-    var camera: String?
+    @OptionGroup var camera: CameraArgument
 
     func validate() throws {
         guard once.isOnce else { return }
@@ -29,7 +27,7 @@ struct StillCommand: DaemonCommand {
             throw ValidationError("With --once nothing can be kept in a spool: leave out --keep.")
         }
         if shared.socket != nil { throw ValidationError("--once uses no socket: leave out --socket.") }
-        if camera != nil, !once.arguments.isEmpty {
+        if camera.name != nil, !once.arguments.isEmpty {
             throw ValidationError("Give one of CAMERA, --device and --pattern.")
         }
     }
@@ -48,14 +46,14 @@ struct StillCommand: DaemonCommand {
     }
 
     private func take(_ request: StillRequest) async throws -> Still {
-        guard once.isOnce else { return try await asking(camera) { try await $0.picture(of: $1, request) } }
+        guard once.isOnce else { return try await asking(camera.name) { try await $0.picture(of: $1, request) } }
         return try await PrivateDaemon.asking(once.arguments) { connection in
-            try await connection.picture(of: try await CameraChoice.name(camera, at: connection), request)
+            try await connection.picture(of: try await CameraChoice.name(camera.name, at: connection), request)
         }
     }
 
     private func store() async throws {
-        let list = try await asking(camera) { try await $0.stills(still.request(keep: true), of: $1) }
+        let list = try await asking(camera.name) { try await $0.stills(still.request(keep: true), of: $1) }
         guard !isJSON else { return try write(json: list) }
         defer { output.warn(of: list.stills) }
         for record in list.stills {
