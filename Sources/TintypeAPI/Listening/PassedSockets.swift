@@ -11,15 +11,13 @@ package struct PassedSockets: Sendable {
     private static let first: CInt = 3
 
     /// Unix socket of the HTTP API; nil if none is passed.
-    package let control: (descriptor: CInt, path: String)?
+    package private(set) var control: (descriptor: CInt, path: String)?
     /// Descriptors of TCP sockets.
-    package let network: [CInt]
+    package private(set) var network: [CInt] = []
 
-    package static let none = PassedSockets(control: nil, network: [])
+    package static let none = PassedSockets()
 
-    private init(control: (descriptor: CInt, path: String)?, network: [CInt]) {
-        (self.control, self.network) = (control, network)
-    }
+    private init() {}
 
     /// Reads `LISTEN_PID` and `LISTEN_FDS` of the environment; call it once.
     ///
@@ -27,12 +25,7 @@ package struct PassedSockets: Sendable {
     package init(environment: [String: String]) throws(Problem) {
         guard let process = environment["LISTEN_PID"], process == "\(getpid())",
             let count = environment["LISTEN_FDS"].flatMap(CInt.init), (1...1024).contains(count)
-        else {
-            self = .none
-            return
-        }
-        var control: (descriptor: CInt, path: String)?
-        var network: [CInt] = []
+        else { return }
         for descriptor in Self.first..<(Self.first + count) {
             // Keep the sockets out of hook commands.
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -43,7 +36,6 @@ package struct PassedSockets: Sendable {
             case nil: throw Self.unusable("the descriptor \(descriptor), which is no stream socket that listens")
             }
         }
-        self.init(control: control, network: network)
     }
 
     /// Answers waiting and new clients with a configuration problem; blocks for `time`.

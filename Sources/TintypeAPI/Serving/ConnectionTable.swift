@@ -79,8 +79,15 @@ final class ConnectionTable: Sendable {
 
     private func refusal(of holder: String, _ state: State) -> Problem? {
         let count = state.counts[holder, default: 0]
-        if count >= limits.connectionsOfOnePeer { return .tooManyConnections("The client with \(holder)", count) }
-        return state.served >= limits.connections ? .tooManyConnections("The daemon", state.served) : nil
+        let isPeerFull = count >= limits.connectionsOfOnePeer
+        guard isPeerFull || state.served >= limits.connections else { return nil }
+        let held = isPeerFull ? "The client with \(holder) has \(count)" : "The daemon has \(state.served)"
+        return Problem(
+            .tooManyRequests,
+            "\(held) connections already, which is the limit.",
+            remedy: "Close connections that are idle, or send requests one after the other on one.",
+            retryAfter: .seconds(1)
+        )
     }
 
     private func remove(_ key: ObjectIdentifier, of holder: String, wasServed: Bool) {
@@ -118,16 +125,5 @@ final class ConnectionTable: Sendable {
             state.isQuiescing = true
             return Array(state.channels.values)
         }
-    }
-}
-
-extension Problem {
-    fileprivate static func tooManyConnections(_ holder: String, _ count: Int) -> Problem {
-        Problem(
-            .tooManyRequests,
-            "\(holder) has \(count) connections already, which is the limit.",
-            remedy: "Close connections that are idle, or send requests one after the other on one.",
-            retryAfter: .seconds(1)
-        )
     }
 }

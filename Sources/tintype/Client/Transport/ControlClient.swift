@@ -10,9 +10,7 @@ package struct ControlClient: ControlExchange {
     /// Socket of a packaged tintyped.
     package static let defaultSocket = "/run/tintype/tintyped.sock"
 
-    /// Sends `request` on a new connection and returns the complete reply, whatever its status.
-    ///
-    /// Throws ``ClientError``, and `CancellationError` at once if the task is cancelled.
+    /// Sends `request` on a new connection.
     package func send(_ request: ControlRequest) async throws -> ControlResponse {
         let start = NIODeadline.now()
         return try await withConnection(within: request.deadline) { try await $0.send(request, since: start) }

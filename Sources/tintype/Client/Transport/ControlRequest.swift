@@ -58,12 +58,10 @@ package struct ControlRequest: Sendable {
     package static func percentEncoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF")
         return text.utf8.reduce(into: "") { encoded, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                encoded.append(Character(UnicodeScalar(byte)))
-            default:
+            let character = Character(UnicodeScalar(byte))
+            if character.isASCII, character.isLetter || character.isNumber || "-._~".contains(character) {
+                encoded.append(character)
+            } else {
                 encoded.append("%")
                 encoded.append(digits[Int(byte >> 4)])
                 encoded.append(digits[Int(byte & 15)])
