@@ -72,3 +72,32 @@ enum PicturePart {
         return fields.joined(separator: "\r\n") + "\r\n\r\n"
     }
 }
+
+extension CameraService {
+    /// Starts a live stream and waits for its first picture; throws if there is none.
+    func streamReply(
+        _ request: StreamRequest,
+        of camera: String,
+        _ context: ControlContext
+    ) async throws(Problem) -> Response {
+        let isCurrent = context.isCurrent
+        let (source, first) = try await context.opening(camera, request.picture) { picture throws(Problem) in
+            var wanted = request
+            wanted.picture = picture
+            let source = try await stream(wanted, of: camera)
+            return (source, try await source())
+        }
+        return Response(stream: source, first: first, advance: request.advanceHeaders, while: isCurrent)
+    }
+}
+
+extension RouteReply {
+    static let pictures = RouteReply(
+        description: """
+            The pictures, each a part with the fields Tintype-Sequence, Tintype-Captured-At, Tintype-Age-Ms and X-Timestamp \
+            (seconds since 1970).
+            """,
+        mediaType: "multipart/x-mixed-replace",
+        schema: String.schema
+    )
+}

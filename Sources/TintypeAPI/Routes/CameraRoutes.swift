@@ -120,6 +120,21 @@ extension ControlServices {
                 }
                 return Response(still: still, hasIt: request.alreadyHas(tag: "\(still.record.id)"))
             },
+            Route(
+                .get("/v1/cameras/{camera}/stream.mjpg", "streamPictures", .role(.view)),
+                "Watch a camera live: one picture after the other in one reply",
+                """
+                Always the newest picture, sent when the client has read the one before. Clients that ask for the same \
+                share one encode. The reply has no length and ends with the connection, as in HTTP/1.0: when the camera \
+                gives no picture within deadlineMs, fails or is stopped. The camera is opened for it, and stays open.
+                """,
+                parameters: RouteParameter.query(StreamRequest.queryFields),
+                replies: [.pictures],
+                failures: [.notFound, .conflict, .unsupported, .notInTime]
+            ) { request, context in
+                let wanted = try StreamRequest(query: request.parameters)
+                return try await cameras.streamReply(wanted, of: try context.camera(), context)
+            },
         ]
     }
 

@@ -8,30 +8,24 @@ package typealias PictureSource = @Sendable () async throws(Problem) -> Streamed
 
 /// Camera operations of the HTTP API.
 ///
-/// No call may wait for a device beyond its own deadline; the API adds no timeout.
+/// No call may wait for a device beyond its own deadline; the API adds no timeout. ``cameras()``, ``list()``,
+/// ``camera(_:)`` and ``configuration(of:)`` open no device and never wait for one.
 package protocol CameraService: Sendable {
     /// All configured or discovered cameras, sorted by name.
-    ///
-    /// Opens no device and never waits for one.
     func cameras() async -> [CameraStatus]
 
     /// All cameras, and the devices that belong to none.
-    ///
-    /// Opens no device and never waits for one.
     func list() async -> CameraList
 
     /// Status of one camera.
     ///
-    /// Opens no device and never waits for one. Throws `camera-not-found`. If several devices match, the state is
-    /// `failed` with `camera-ambiguous`.
+    /// Throws `camera-not-found`. If several devices match, the state is `failed` with `camera-ambiguous`.
     func camera(_ name: String) async throws(Problem) -> CameraStatus
 
     /// Formats of a camera, in the driver's order.
     func formats(of camera: String) async throws(Problem) -> [FormatDescription]
 
     /// Requested and granted configuration of a camera.
-    ///
-    /// Opens no device and never waits for one.
     func configuration(of camera: String) async throws(Problem) -> ConfigurationReport
 
     /// Changes the configuration of a camera, completely or not at all, until the daemon exits.
