@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
-internal import Synchronization
 internal import TintypeSystem
 
 /// Reports video nodes that are added, removed or changed, from a thread of its own until released.
@@ -16,7 +15,7 @@ package final class NodeWatcher: Sendable {
 
     /// Sources that are not available; if both fail, only periodic scans find cameras.
     package let errors: [DeviceError]
-    private let loop: WatchLoop
+    private let wakeup = ThreadWakeup()
 
     /// Starts watching.
     ///
@@ -31,38 +30,28 @@ package final class NodeWatcher: Sendable {
         capacity: CInt = NodeWatcher.capacity,
         handler: @escaping Handler
     ) {
-        let loop = WatchLoop(folders, hearsKernel: hearsKernel, capacity: capacity)
-        errors = loop.errors
-        self.loop = loop
-        NamedThread.start(name: "tt-hotplug") { loop.run(handler) }
-    }
-
-    deinit { loop.stop() }
-}
-
-/// State of the watcher's thread, which ends some time after the watcher.
-private final class WatchLoop: Sendable {
-    let errors: [DeviceError]
-    private let uevents: UeventSocket?
-    private let files: FolderWatch?
-    private let wakeup = ThreadWakeup()
-
-    init(_ folders: DeviceFolders, hearsKernel: Bool, capacity: CInt) {
         var errors: [DeviceError] = []
         var uevents: UeventSocket?
         if hearsKernel {
             do throws(DeviceError) { uevents = try UeventSocket(capacity: capacity) } catch { errors.append(error) }
         }
-        self.uevents = uevents
         var files: FolderWatch?
         do throws(DeviceError) { files = try FolderWatch(folders) } catch { errors.append(error) }
-        self.files = files
         self.errors = errors
+        NamedThread.start(name: "tt-hotplug") { [wakeup, uevents, files] in
+            Self.run(uevents, files, until: wakeup, handler)
+        }
     }
 
-    func stop() { wakeup.wake() }
+    deinit { wakeup.wake() }
 
-    func run(_ handler: NodeWatcher.Handler) {
+    /// The watcher's thread, which ends some time after the watcher.
+    private static func run(
+        _ uevents: UeventSocket?,
+        _ files: FolderWatch?,
+        until wakeup: ThreadWakeup,
+        _ handler: Handler
+    ) {
         // poll(2) ignores negative descriptors.
         var polls = [wakeup.descriptor, uevents?.descriptor ?? -1, files?.descriptor ?? -1].map { descriptor in
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
