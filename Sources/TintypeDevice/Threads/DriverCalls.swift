@@ -8,32 +8,10 @@ package import TintypeSystem
 package final class DriverCalls: Sendable {
     package enum Call: UInt8, Sendable, CaseIterable {
         case open = 1
-        case close
-        case queryCapability
-        case formats
-        case tryFormat
-        case setFormat
-        case selection
-        case parameters
-        case input
-        case requestBuffers
-        case queryBuffer
-        case map
-        case queue
-        case dequeue
-        case streamOn
-        case streamOff
-        case queryControl
-        case readControl
-        case writeControl
-        case event
-        case subscribe
-        case setInput
-        case standard
-        case timings
-        case attributes
-        case control
-        case unmap
+        case close, queryCapability, formats, tryFormat, setFormat, selection, parameters, input
+        case requestBuffers, queryBuffer, map, queue, dequeue, streamOn, streamOff
+        case queryControl, readControl, writeControl, event, subscribe
+        case setInput, standard, timings, attributes, control, unmap
 
         /// Index among all calls.
         package var index: Int { Int(rawValue) - 1 }

@@ -13,11 +13,6 @@ package struct PatternCode: Hashable, Sendable {
     /// Start of exposure, in microseconds of `CLOCK_MONOTONIC`.
     package var microseconds: UInt64
 
-    package init(number: UInt32, microseconds: UInt64) {
-        self.number = number
-        self.microseconds = microseconds
-    }
-
     /// Cell width in pixels for a picture size; nil if it is too small for a code.
     package static func cellSize(for size: FrameSize) -> Int? {
         [16, 8, 4, 2, 1].first { $0 * 32 <= size.width && $0 * rowCount <= size.height }
@@ -38,7 +33,9 @@ package struct PatternCode: Hashable, Sendable {
         default: ~low
         }
     }
+}
 
+extension PatternCode {
     /// Reads the code from luma without row padding.
     ///
     /// Nil if the picture is too small or the copies disagree: torn, scaled, damaged, or not a test pattern.
@@ -51,7 +48,6 @@ package struct PatternCode: Hashable, Sendable {
             }
         }
         guard rows[0] == ~rows[1], rows[2] == ~rows[4], rows[3] == ~rows[5] else { return nil }
-        number = rows[0]
-        microseconds = UInt64(rows[2]) << 32 | UInt64(rows[3])
+        self.init(number: rows[0], microseconds: UInt64(rows[2]) << 32 | UInt64(rows[3]))
     }
 }
