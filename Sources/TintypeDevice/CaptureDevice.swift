@@ -62,10 +62,7 @@ package protocol CaptureDevice: AnyObject {
 
 extension CaptureDevice {
     package var tellsSourceChanges: Bool { false }
-    package var overwritesLentBuffers: Bool { false }
-    package func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { false }
     package func description(of size: FrameSize, in format: FourCC) -> FrameSizeDescription? { nil }
-    package func exposureTime() -> Duration? { nil }
     /// Default for devices without a node, which libv4lconvert has no entry for.
     package func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter? {
         try PixelConverter.make(for: granted.layout, profile: ConverterProfile(identity))

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 package import TintypeModel
 
 /// Driver-level access to the controls of an open device: single calls, without ordering or verification.
@@ -42,23 +41,4 @@ package struct ControlSetting: Hashable, Sendable {
     package var control: ControlDescription
     /// As resolved by ``ControlDescription/resolve(_:)``.
     package var value: ControlValue
-}
-
-extension CaptureDevice {
-    /// Devices have no controls by default.
-    package var controls: any ControlDriver { NoControls(path: identity.path) }
-}
-
-/// Controls of a device without any.
-struct NoControls: ControlDriver {
-    let path: String
-    func list() throws(DeviceError) -> [ControlDescription] { [] }
-    func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription { known }
-    func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue {
-        throw ControlFailure(.readControl, code: EINVAL)
-    }
-    func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue] {
-        throw ControlFailure(.writeControl, code: EINVAL)
-    }
-    func watch(_ id: UInt32) -> Bool { false }
 }
