@@ -100,9 +100,15 @@ extension Camera.Source {
                 return device
             }
         case .pattern(let spec):
-            { [source = PatternSource()] (calls) throws(DeviceError) in
+            { [sourceChange = OnceFlag()] (calls) throws(DeviceError) in
                 let encoder = PatternEncoder()
-                return try PatternDevice(spec, name: name, calls: calls, source: source, encoder: encoder.encode)
+                return try PatternDevice(
+                    spec,
+                    name: name,
+                    calls: calls,
+                    sourceChange: sourceChange,
+                    encoder: encoder.encode
+                )
             }
         }
     }

@@ -130,7 +130,7 @@ struct Stage: Sendable {
         _ line: SourceLine?,
         _ clock: any MonotonicClock
     ) throws {
-        let cameras = try patterns.map { (spec: try PatternSpec($0), source: PatternSource()) }
+        let cameras = try patterns.map { (spec: try PatternSpec($0), sourceChange: OnceFlag()) }
         let (log, renders) = (log, renders)
         encoding = EncodingThreads(count: 2, clock: clock) { (picture, rendition, codecs) throws(ImagingError) in
             renders.add(picture.key)
@@ -148,7 +148,12 @@ struct Stage: Sendable {
             let camera = cameras[min(opening, cameras.count - 1)]
             log.recordOpening()
             hang?.pass("open", calls)
-            let device = try PatternDevice(camera.spec, name: "pattern", calls: calls, source: camera.source) {
+            let device = try PatternDevice(
+                camera.spec,
+                name: "pattern",
+                calls: calls,
+                sourceChange: camera.sourceChange
+            ) {
                 var encoder = JPEGEncoder()
                 return try encoder.encode($0, layout: $1, quality: 95)
             }

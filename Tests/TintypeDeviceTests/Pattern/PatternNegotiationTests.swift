@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
+import TintypeSystem
 
 struct PatternNegotiationTests {
     private func open<R: Sendable>(
@@ -130,11 +131,11 @@ struct PatternNegotiationTests {
     }
 
     @Test func `a source change raises one event and changes the size`() async throws {
-        let source = PatternSource()
+        let sourceChange = OnceFlag()
         try await DeviceStage.perform {
             let spec = try PatternSpec("GREY:64x48@200,change-after=3:32x16")
             let calls = DriverCalls(clock: TestClock())
-            let device = try PatternDevice(spec, name: "pattern", calls: calls, source: source)
+            let device = try PatternDevice(spec, name: "pattern", calls: calls, sourceChange: sourceChange)
             _ = try device.configure(device.currentFormat(), crop: nil)
             _ = try device.start()
             var frames = 0
@@ -148,7 +149,7 @@ struct PatternNegotiationTests {
             #expect(frames == 3)
             #expect(events == [.sourceChanged])
             #expect(try device.events().isEmpty)
-            let next = try PatternDevice(spec, name: "pattern", calls: calls, source: source)
+            let next = try PatternDevice(spec, name: "pattern", calls: calls, sourceChange: sourceChange)
             #expect(try next.currentFormat().size == FrameSize(width: 32, height: 16))
         }
     }

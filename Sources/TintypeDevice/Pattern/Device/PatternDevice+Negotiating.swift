@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
+internal import TintypeSystem
 
 extension PatternDevice {
     /// Current format of the source.
     var sourceFormat: CaptureFormat {
         var format = spec.format
-        if source.hasChanged, let size = spec.change?.size { format.size = size }
+        if sourceChange.isRaised, let size = spec.change?.size { format.size = size }
         return format
     }
 
@@ -18,7 +19,7 @@ extension PatternDevice {
         var index = names.indices.first
         if let choice = wish.input { index = try choice.place(among: names, of: path) }
         let name = index.map { names[$0] } ?? "0"
-        let fault = source.hasChanged ? spec.change?.fault : index.flatMap { spec.inputs[$0].fault }
+        let fault = sourceChange.isRaised ? spec.change?.fault : index.flatMap { spec.inputs[$0].fault }
         if let fault { throw .noSignal(path: path, input: name, fault: fault) }
         return index.map { InputStatus(index: $0, name: name) }
     }

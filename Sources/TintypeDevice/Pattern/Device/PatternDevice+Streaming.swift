@@ -53,8 +53,8 @@ extension PatternDevice {
         breakPolling()
         if let limit = faults.stallAfter, stream.handedOut >= limit { return drain }
         if calls.clock.now < stream.start + faults.lateness { return drain }
-        if let change = spec.change, !source.hasChanged, stream.handedOut >= change.after {
-            source.change()
+        if let change = spec.change, !sourceChange.isRaised, stream.handedOut >= change.after {
+            sourceChange.raise()
             pendingEvents.append(.sourceChanged)
             drain.hasEvents = true
             return drain

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Synchronization
 package import TintypeModel
-internal import TintypeSystem
+package import TintypeSystem
 
 /// Built-in test pattern: a simulated camera with a counter and a clock in its picture.
 ///
@@ -16,7 +15,8 @@ package final class PatternDevice: CaptureDevice {
     let calls: DriverCalls
     let encoder: PictureEncoder?
     let timer: any ThreadTimer
-    let source: PatternSource
+    /// Raised once the source has changed (``PatternSpec/Change``), for good.
+    let sourceChange: OnceFlag
     let patternControls: PatternControls
     package var clock: FrameClock
     /// State of the current or last stream.
@@ -42,14 +42,14 @@ package final class PatternDevice: CaptureDevice {
     ///   - spec: picture and faults.
     ///   - name: used as path of the node.
     ///   - calls: record of its driver calls.
-    ///   - source: shared by all openings of a camera.
+    ///   - sourceChange: raised when its source changes; shared by all openings of a camera.
     ///   - encoder: required for an MJPEG pattern.
     /// - Throws: the simulated errors of the specification.
     package init(
         _ spec: PatternSpec,
         name: String,
         calls: DriverCalls,
-        source: PatternSource = PatternSource(),
+        sourceChange: OnceFlag = OnceFlag(),
         encoder: PictureEncoder? = nil
     ) throws(DeviceError) {
         NamedThread.assertMayBlock("opening \(name)")
@@ -61,7 +61,7 @@ package final class PatternDevice: CaptureDevice {
         clock = FrameClock(origin: spec.faults.stampsArrival ? .arrival : .flagged)
         self.calls = calls
         patternControls = PatternControls(path: name, faults: spec.controlFaults)
-        self.source = source
+        self.sourceChange = sourceChange
         granted = (spec.format, nil)
         self.encoder = spec.hasJPEG ? encoder : nil
         identity = Self.identity(named: name)
@@ -127,19 +127,4 @@ struct PatternStream {
     var overwritesLent = false
     /// Ordinal of the last frame that was overwritten when it was handed out.
     var overwritten: UInt64?
-}
-
-/// Signal received by a pattern camera, independent of the device being open.
-///
-/// Thread-safe.
-package final class PatternSource: Sendable {
-    private let changed = Atomic(false)
-
-    package init() {}
-
-    /// True after the ``PatternSpec/Change``.
-    var hasChanged: Bool { changed.load(ordering: .relaxed) }
-
-    /// Changes the source permanently.
-    func change() { changed.store(true, ordering: .relaxed) }
 }
