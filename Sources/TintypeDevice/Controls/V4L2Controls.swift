@@ -43,8 +43,7 @@ internal import TintypeModel
         var last: UInt32 = 0
         for _ in 0..<Self.listLimit {
             let next = last | UInt32(V4L2_CTRL_FLAG_NEXT_CTRL) | UInt32(V4L2_CTRL_FLAG_NEXT_COMPOUND)
-            var query = RawControl()
-            let code = self.query(next, &query)
+            let (code, query) = self.query(next)
             if code == EINVAL || code == ENOTTY {
                 // No controls, or a driver without support for NEXT_CTRL.
                 return last == 0 && code == EINVAL ? try listByNumber() : list
@@ -84,8 +83,7 @@ internal import TintypeModel
     ) throws(DeviceError) -> [ControlDescription] {
         var list: [ControlDescription] = []
         for id in numbers {
-            var query = RawControl()
-            let code = self.query(id, &query)
+            let (code, query) = self.query(id)
             try throwIfGone(code)
             if code == 0 { list.append(description(of: query, titles[id & ControlOrder.classMask])) }
         }
@@ -102,8 +100,8 @@ internal import TintypeModel
     private func listByNumber() throws(DeviceError) -> [ControlDescription] {
         var list = try described(Self.userClass)
         for id in UInt32(V4L2_CID_PRIVATE_BASE)..<UInt32(V4L2_CID_PRIVATE_BASE) + UInt32(Self.menuLimit) {
-            var query = RawControl()
-            guard self.query(id, &query) == 0 else { break }
+            let (code, query) = self.query(id)
+            guard code == 0 else { break }
             list.append(description(of: query, nil))
         }
         return list.filter { !$0.has(.disabled) }
@@ -111,8 +109,7 @@ internal import TintypeModel
 
     /// `VIDIOC_QUERY_EXT_CTRL` or `VIDIOC_QUERYCTRL`.
     func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription {
-        var query = RawControl()
-        let code = self.query(known.id, &query)
+        let (code, query) = self.query(known.id)
         guard code == 0 else { throw ControlFailure(.queryControl, code: code) }
         let isSameMenu = query.minimum == known.minimum && query.maximum == known.maximum && !known.menu.isEmpty
         var control = description(of: query, nil, menu: isSameMenu ? known.menu : nil)
@@ -120,24 +117,20 @@ internal import TintypeModel
         return control
     }
 
-    private func query(_ id: UInt32, _ result: inout RawControl) -> CInt {
+    private func query(_ id: UInt32) -> (code: CInt, control: v4l2_query_ext_ctrl) {
         var query = v4l2_query_ext_ctrl()
         query.id = id
         let code = call(.queryControl, CV4L2_QUERY_EXT_CTRL, &query)
-        guard code == ENOTTY else {
-            result = RawControl(query)
-            return code
-        }
+        guard code == ENOTTY else { return (code, query) }
         var older = v4l2_queryctrl()
         // VIDIOC_QUERYCTRL does not support compound controls.
         older.id = id & ~UInt32(V4L2_CTRL_FLAG_NEXT_COMPOUND)
         let olderCode = call(.queryControl, CV4L2_QUERYCTRL, &older)
-        result = RawControl(older)
-        return olderCode
+        return (olderCode, v4l2_query_ext_ctrl(older))
     }
 
     private func description(
-        of query: RawControl,
+        of query: v4l2_query_ext_ctrl,
         _ classTitle: String?,
         menu known: [ControlMenuItem]? = nil
     ) -> ControlDescription {
@@ -145,12 +138,12 @@ internal import TintypeModel
         return ControlDescription(
             id: query.id,
             title: query.title,
-            controlClass: ControlName.key(of: classTitle ?? RawControl.classTitle(of: query.id)),
+            controlClass: ControlName.key(of: classTitle ?? query.classTitle),
             type: type,
             minimum: query.minimum,
             maximum: query.maximum,
             step: query.step,
-            defaultValue: query.defaultValue,
+            defaultValue: query.default_value,
             menu: known ?? menu(of: query, type),
             elements: query.elements,
             flags: query.controlFlags
@@ -160,7 +153,7 @@ internal import TintypeModel
     /// `VIDIOC_QUERYMENU`.
     ///
     /// Indices that the driver rejects are not items of this device.
-    private func menu(of query: RawControl, _ type: ControlType) -> [ControlMenuItem] {
+    private func menu(of query: v4l2_query_ext_ctrl, _ type: ControlType) -> [ControlMenuItem] {
         guard type == .menu || type == .integerMenu, query.minimum >= 0, query.maximum >= query.minimum else {
             return []
         }

@@ -2,47 +2,27 @@
 internal import CV4L2
 internal import TintypeModel
 
-/// Description of a control from `VIDIOC_QUERY_EXT_CTRL` or `VIDIOC_QUERYCTRL`.
-struct RawControl {
-    var id: UInt32 = 0
-    var type: UInt32 = 0
-    var title = ""
-    var minimum: Int64 = 0
-    var maximum: Int64 = 0
-    var step: UInt64 = 0
-    var defaultValue: Int64 = 0
-    var flags: UInt32 = 0
-    /// Number of elements in each dimension; empty if not an array.
-    var dimensions: [UInt32] = []
-    /// Size of an element in bytes, and number of elements.
-    var elementSize: UInt32 = 0
-    var elementCount: UInt32 = 0
-
-    init() {}
-
-    init(_ query: v4l2_query_ext_ctrl) {
-        id = query.id
-        type = query.type
-        title = V4L2Node.text(of: query.name)
-        minimum = query.minimum
-        maximum = query.maximum
-        step = query.step
-        defaultValue = query.default_value
-        flags = query.flags
-        let sizes = [query.dims.0, query.dims.1, query.dims.2, query.dims.3]
-        dimensions = Array(sizes.prefix(Int(query.nr_of_dims)))
-        (elementSize, elementCount) = (query.elem_size, query.elems)
+/// Description of a control, from `VIDIOC_QUERY_EXT_CTRL` or converted from that of `VIDIOC_QUERYCTRL`.
+extension v4l2_query_ext_ctrl {
+    init(_ older: v4l2_queryctrl) {
+        self.init()
+        id = older.id
+        type = older.type
+        minimum = Int64(older.minimum)
+        maximum = Int64(older.maximum)
+        step = UInt64(max(0, older.step))
+        default_value = Int64(older.default_value)
+        flags = older.flags
+        unsafe withUnsafeMutableBytes(of: &name) { name in
+            unsafe withUnsafeBytes(of: older.name) { unsafe name.copyMemory(from: $0) }
+        }
     }
 
-    init(_ query: v4l2_queryctrl) {
-        id = query.id
-        type = query.type
-        title = V4L2Node.text(of: query.name)
-        minimum = Int64(query.minimum)
-        maximum = Int64(query.maximum)
-        step = UInt64(max(0, query.step))
-        defaultValue = Int64(query.default_value)
-        flags = query.flags
+    var title: String { V4L2Node.text(of: name) }
+
+    /// Number of elements in each dimension; empty if not an array.
+    private var dimensions: [UInt32] {
+        Array([dims.0, dims.1, dims.2, dims.3].prefix(Int(nr_of_dims)))
     }
 
     /// Title of a control class, not a control (`V4L2_CTRL_TYPE_CTRL_CLASS`).
@@ -78,15 +58,15 @@ struct RawControl {
             case V4L2_CTRL_TYPE_AREA.rawValue: "area"
             default: elementType == .compound ? "0x" + String(type, radix: 16) : elementType.rawValue
             }
-        return ControlElements(type: name, bytes: elementSize, count: elementCount, dimensions: dimensions)
+        return ControlElements(type: name, bytes: elem_size, count: elems, dimensions: dimensions)
     }
 
     var controlFlags: [ControlFlag] {
         ControlFlag.allCases.filter { flags & $0.bit != 0 }
     }
 
-    /// Default title of the class of `id`, for drivers that report none.
-    static func classTitle(of id: UInt32) -> String {
+    /// Default title of its class, for drivers that report none.
+    var classTitle: String {
         switch CInt(bitPattern: id & ControlOrder.classMask) {
         case V4L2_CTRL_CLASS_USER: "User Controls"
         case V4L2_CTRL_CLASS_CODEC: "Codec Controls"
