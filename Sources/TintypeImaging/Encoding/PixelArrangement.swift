@@ -14,9 +14,8 @@ enum PixelArrangement {
     ///
     /// `lumaRows` is the number of luma rows per chroma row.
     case planar(lumaRows: Int, crFirst: Bool)
-    case grey
-    /// Luma only, `bits` significant bits in little-endian 16-bit words.
-    case deepGrey(bits: Int)
+    /// Luma only; with more than 8 significant bits, in little-endian 16-bit words.
+    case grey(bits: Int)
     /// Packed R, G, B in a byte order of libturbojpeg (`TJPF`).
     case rgb(TJPF)
 
@@ -34,9 +33,9 @@ enum PixelArrangement {
         case .yu12: self = .planar(lumaRows: 2, crFirst: false)
         case .yv12: self = .planar(lumaRows: 2, crFirst: true)
         case .yuv422p: self = .planar(lumaRows: 1, crFirst: false)
-        case .grey: self = .grey
-        case .y10: self = .deepGrey(bits: 10)
-        case .y12: self = .deepGrey(bits: 12)
+        case .grey: self = .grey(bits: 8)
+        case .y10: self = .grey(bits: 10)
+        case .y12: self = .grey(bits: 12)
         case .rgb24: self = .rgb(TJPF_RGB)
         case .bgr24: self = .rgb(TJPF_BGR)
         case .xrgb32, .rgb32: self = .rgb(TJPF_XRGB)

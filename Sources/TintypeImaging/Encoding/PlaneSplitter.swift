@@ -46,33 +46,26 @@ internal import TintypeModel
             return unsafe semiPlanar(lumaRows, crFirst: crFirst, split)
         case .planar(let lumaRows, let crFirst):
             return unsafe planar(lumaRows == 2 ? .quarter : .half, crFirst: crFirst, &split)
-        case .deepGrey(let bits): return unsafe deepGrey(bits, &split)
-        case .grey, .rgb: return unsafe grey(&split)
+        case .grey(let bits): return unsafe grey(bits, &split)
+        case .rgb: return unsafe grey(8, &split)
         }
     }
 
-    /// Reduces luma of more than 8 bits to its upper 8 bits.
-    private func deepGrey(_ bits: Int, _ split: inout PlanarPicture) -> PicturePlanes {
-        split.reset(to: size, .grey)
-        for row in 0..<height {
-            let target = unsafe split.plane(0).row(row)
-            unsafe RowKernels.takeDeepLuma(from: source + row * stride, bits: bits, into: target, count: width)
-            if isLimited { unsafe RowKernels.stretch(target, by: .luma, count: width) }
-        }
-        return unsafe split.source
-    }
-
-    /// Luma only: the matrix is irrelevant without chroma.
-    private func grey(_ split: inout PlanarPicture) -> PicturePlanes {
-        guard isLimited else {
+    /// Luma only, reduced to its upper 8 bits: the matrix is irrelevant without chroma.
+    private func grey(_ bits: Int, _ split: inout PlanarPicture) -> PicturePlanes {
+        guard isLimited || bits > 8 else {
             let luma = unsafe plane(at: source)
             return unsafe PicturePlanes(luma: luma, cb: luma, cr: luma, sampling: .grey)
         }
         split.reset(to: size, .grey)
         for row in 0..<height {
-            let target = unsafe split.plane(0).row(row)
-            unsafe memcpy(target, source + row * stride, width)
-            unsafe RowKernels.stretch(target, by: .luma, count: width)
+            let (from, target) = unsafe (source + row * stride, split.plane(0).row(row))
+            if bits > 8 {
+                unsafe RowKernels.takeDeepLuma(from: from, bits: bits, into: target, count: width)
+            } else {
+                unsafe memcpy(target, from, width)
+            }
+            if isLimited { unsafe RowKernels.stretch(target, by: .luma, count: width) }
         }
         return unsafe split.source
     }
@@ -166,9 +159,7 @@ internal import TintypeModel
         let samples = unsafe (source + plane.start).assumingMemoryBound(to: UInt8.self)
         return unsafe SourcePlane(start: samples, stride: plane.stride, width: pairs, height: plane.rows)
     }
-}
 
-extension PlaneSplitter {
     /// A row of Cb, a row of Cr, and a row of chroma contributions to luma.
     @unsafe private struct SpareRows {
         let cb: UnsafeMutablePointer<UInt8>

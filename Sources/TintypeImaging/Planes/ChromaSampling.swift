@@ -24,32 +24,22 @@ package enum ChromaSampling: Hashable, Sendable, CaseIterable {
     }
 
     /// Constant of libturbojpeg (`TJSAMP`).
-    var code: Int32 {
-        let name =
-            switch self {
-            case .grey: TJSAMP_GRAY
-            case .full: TJSAMP_444
-            case .half: TJSAMP_422
-            case .quarter: TJSAMP_420
-            case .halfRows: TJSAMP_440
-            case .fourth: TJSAMP_411
-            }
-        return Int32(name.rawValue)
-    }
+    var code: Int32 { Int32(facts.name.rawValue) }
 
     /// Luma columns per chroma column; 1 for ``grey``.
-    package var columns: Int { factors.columns }
+    package var columns: Int { facts.columns }
 
     /// Luma rows per chroma row; 1 for ``grey``.
-    package var rows: Int { factors.rows }
+    package var rows: Int { facts.rows }
 
-    private var factors: (columns: Int, rows: Int) {
+    private var facts: (name: TJSAMP, columns: Int, rows: Int) {
         switch self {
-        case .grey, .full: (1, 1)
-        case .half: (2, 1)
-        case .quarter: (2, 2)
-        case .halfRows: (1, 2)
-        case .fourth: (4, 1)
+        case .grey: (TJSAMP_GRAY, 1, 1)
+        case .full: (TJSAMP_444, 1, 1)
+        case .half: (TJSAMP_422, 2, 1)
+        case .quarter: (TJSAMP_420, 2, 2)
+        case .halfRows: (TJSAMP_440, 1, 2)
+        case .fourth: (TJSAMP_411, 4, 1)
         }
     }
 

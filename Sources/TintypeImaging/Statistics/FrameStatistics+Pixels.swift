@@ -65,7 +65,6 @@ private struct PixelSampler {
         return FrameStatistics(sampler)
     }
 
-    /// Converts a sample from limited to full range.
     private static func widened(_ value: UInt8, from zero: Int, span: Int, at target: Int) -> UInt8 {
         UInt8(min(255, max(0, (Int(value) - zero) * 255 / span + target)))
     }
@@ -87,7 +86,7 @@ private struct PixelSampler {
             let first = planes[1].start + y / lumaRows * planes[1].stride + x / 2
             let second = planes[2].start + y / lumaRows * planes[2].stride + x / 2
             return unsafe (bytes[line + x], bytes[crFirst ? second : first], bytes[crFirst ? first : second])
-        case .deepGrey(let bits):
+        case .grey(let bits) where bits > 8:
             let word = unsafe Int(bytes[line + 2 * x]) | Int(bytes[line + 2 * x + 1]) << 8
             return (UInt8(clamping: word >> (bits - 8)), 128, 128)
         case .grey, .rgb: return unsafe (bytes[line + x], 128, 128)
