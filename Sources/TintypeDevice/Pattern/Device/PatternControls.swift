@@ -83,7 +83,6 @@ final class PatternControls: ControlDriver {
         return true
     }
 
-    /// Returns the control with its current flags.
     private func current(_ control: ControlDescription) -> ControlDescription {
         var control = control
         let isAutomatic =
@@ -94,5 +93,88 @@ final class PatternControls: ControlDriver {
             }
         if isAutomatic { control.flags.append(.inactive) }
         return control
+    }
+
+    /// Maximum gain the camera accepts, although its range is up to 255.
+    static let largestGain: Int64 = 200
+
+    private static let user = "user_controls"
+    private static let camera = "camera_controls"
+
+    /// All controls ordered by id, with the titles of the Linux kernel.
+    static let table: [ControlDescription] = [
+        entry(ControlNumber.brightness, "Brightness", 0...255, default: 128),
+        entry(ControlNumber.brightness + 1, "Contrast", 0...100, default: 32, step: 4),
+        entry(
+            ControlNumber.autoWhiteBalance,
+            "White Balance, Automatic",
+            0...1,
+            .boolean,
+            default: 1,
+            flags: [.update]
+        ),
+        entry(ControlNumber.gain, "Gain", 0...255, default: 64),
+        entry(
+            ControlNumber.brightness + 24,
+            "Power Line Frequency",
+            0...2,
+            .menu,
+            default: 1,
+            menu: [(0, "Disabled"), (1, "50 Hz"), (2, "60 Hz")]
+        ),
+        entry(
+            ControlNumber.whiteBalanceTemperature,
+            "White Balance Temperature",
+            2800...6500,
+            default: 4600,
+            step: 10
+        ),
+        entry(ControlNumber.brightness + 39, "Min Number of Capture Buffers", 1...32, default: 1, flags: [.readOnly]),
+        entry(
+            ControlNumber.autoExposure,
+            "Auto Exposure",
+            0...3,
+            .menu,
+            default: 3,
+            in: camera,
+            menu: [(1, "Manual Mode"), (3, "Aperture Priority Mode")],
+            flags: [.update]
+        ),
+        entry(ControlNumber.exposureAbsolute, "Exposure Time, Absolute", 3...2047, default: 250, in: camera),
+        entry(
+            ControlNumber.autoExposure + 5,
+            "Pan, Reset",
+            0...0,
+            .button,
+            in: camera,
+            flags: [.writeOnly, .executeOnWrite]
+        ),
+        entry(ControlNumber.focusAbsolute, "Focus, Absolute", 0...250, default: 30, step: 5, in: camera),
+        entry(ControlNumber.privacy, "Privacy", 0...1, .boolean, in: camera),
+    ]
+
+    private static func entry(
+        _ id: UInt32,
+        _ title: String,
+        _ range: ClosedRange<Int64>,
+        _ type: ControlType = .integer,
+        default standard: Int64 = 0,
+        step: UInt64 = 1,
+        in controlClass: String = PatternControls.user,
+        menu: [(index: Int64, name: String)] = [],
+        flags: [ControlFlag] = []
+    ) -> ControlDescription {
+        ControlDescription(
+            id: id,
+            title: title,
+            controlClass: controlClass,
+            type: type,
+            minimum: range.lowerBound,
+            maximum: range.upperBound,
+            step: step,
+            defaultValue: standard,
+            menu: menu.map { ControlMenuItem(index: $0.index, name: $0.name) },
+            flags: flags
+        )
     }
 }
