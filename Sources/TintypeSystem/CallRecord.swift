@@ -31,9 +31,7 @@ package final class CallRecord: Sendable {
         guard mark != 0 else { return nil }
         return (UInt8(mark & 0xFF), MonotonicTime(nanoseconds: Int64(mark & ~0xFF)))
     }
-}
 
-extension CallRecord {
     /// Runs a disk call that may never return.
     ///
     /// Marks it in the record of the calling thread if that is a ``NamedThread``.

@@ -21,9 +21,7 @@ package struct Heartbeat: Sendable {
         (self.name, self.ask, self.isExcused) = (name, ask, isExcused)
         id = ObjectIdentifier(owner)
     }
-}
 
-extension Heartbeat {
     /// The Swift cooperative thread pool.
     package static let pool = Heartbeat("the cooperative pool", of: poolOwner) { answer in Task { answer() } }
 

@@ -25,21 +25,15 @@ package final class Reply<Value: Sendable>: Sendable {
     @discardableResult
     package func resolve(_ answer: Result<Value, Problem>) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
-            switch state {
-            case .answered: return (false, nil)
-            case .open:
-                state = .answered(answer)
-                return (true, nil)
-            case .awaited(let waiter, _):
-                state = .answered(answer)
-                return (true, waiter)
-            }
+            if case .answered = state { return (false, nil) }
+            defer { state = .answered(answer) }
+            if case .awaited(let waiter, _) = state { return (true, waiter) }
+            return (true, nil)
         }
         waiter?.resume()
         return isFirst
     }
 
-    /// True while no answer has been set.
     package var isAwaited: Bool { answer == nil }
 
     package var answer: Result<Value, Problem>? {
