@@ -14,7 +14,6 @@ package protocol CaptureDevice: AnyObject {
     var tellsSourceChanges: Bool { get }
     /// Interprets the timestamps of its frames; the session sets its lead and exposure.
     var clock: FrameClock { get set }
-    /// Enumerates the formats of the device.
     func formats() throws(DeviceError) -> [FormatDescription]
     /// Describes one size out of a range; nil if all sizes of the range are alike.
     func description(of size: FrameSize, in format: FourCC) -> FrameSizeDescription?
@@ -40,7 +39,6 @@ package protocol CaptureDevice: AnyObject {
     func events() throws(DeviceError) -> [DeviceEvent]
     /// Valid while the device is open.
     var controls: any ControlDriver { get }
-    /// Requeues the buffers of released leases.
     func reclaim() throws(DeviceError)
     /// Creates a converter to a format the encoder can read, upright; nil if the frames need none.
     ///
@@ -69,11 +67,9 @@ extension CaptureDevice {
     }
 }
 
-/// Format negotiated with a driver.
 package struct GrantedFormat: Hashable, Sendable {
     /// Pixel format, size and frame interval as read back from the driver.
     package var format: CaptureFormat
-    /// Layout of a buffer.
     package var layout: PictureLayout
     /// Part of the picture that is delivered; nil for all of it.
     package var crop: CropRectangle?

@@ -7,7 +7,6 @@ struct Descriptor: ~Copyable {
     let rawValue: CInt
     private let calls: DriverCalls?
 
-    /// Takes ownership of an open descriptor.
     init(_ rawValue: CInt) {
         self.rawValue = rawValue
         calls = nil

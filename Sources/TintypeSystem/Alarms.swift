@@ -27,7 +27,6 @@ package struct AlarmTable: Sendable {
 
     package var isEmpty: Bool { alarms.isEmpty }
 
-    /// Moment of the earliest alarm.
     package var next: MonotonicTime? { alarms.values.lazy.map(\.moment).min() }
 
     /// Removes the alarms due by `moment` and returns their handlers, earliest first.

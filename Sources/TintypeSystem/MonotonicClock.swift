@@ -19,7 +19,6 @@ package protocol MonotonicClock: Clock<Duration> where Instant == MonotonicTime 
     ///
     /// Its handler may still run if it is due at this moment.
     func cancelAlarm(_ id: UInt64)
-    /// Returns a disarmed timer.
     func timer() -> any ThreadTimer
 }
 
@@ -29,7 +28,6 @@ package protocol ThreadTimer: AnyObject {
     var descriptor: CInt { get }
     /// Arms the timer for `moment`, then every `interval` if that is not zero; replaces the previous setting.
     func set(_ moment: MonotonicTime, every interval: Duration)
-    /// Disarms the timer.
     func stop()
     /// Returns the number of expirations since the last call, or since it was armed.
     func expirations() -> UInt64

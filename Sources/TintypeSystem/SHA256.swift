@@ -15,7 +15,6 @@ package enum SHA256 {
     }
 }
 
-/// Hexadecimal text.
 package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 

@@ -79,7 +79,6 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 @safe private final class WorkQueue<Local: ~Copyable>: Sendable {
     private struct State {
         var waiting: [(number: UInt64, work: WorkerThreads<Local>.Work)] = []
-        /// Number of the last piece of work appended.
         var last: UInt64 = 0
         var isClosed = false
         var threads: [CallRecord] = []

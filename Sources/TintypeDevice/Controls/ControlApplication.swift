@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Progress of setting several controls.
 struct ControlApplication {
     struct Pending {
         let name: String
@@ -69,7 +68,6 @@ struct ControlApplication {
         return ControlSetting(control: control, value: resolution.value)
     }
 
-    /// Records the outcome for a control.
     mutating func finish(
         _ name: String,
         _ value: ControlValue?,

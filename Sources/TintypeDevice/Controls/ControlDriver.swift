@@ -24,7 +24,6 @@ package protocol ControlDriver {
     func watch(_ id: UInt32) -> Bool
 }
 
-/// Failure of a driver call for a control.
 package struct ControlFailure: Error, Hashable, Sendable {
     package var call: DriverCalls.Call
     /// errno(3).
@@ -36,7 +35,6 @@ package struct ControlFailure: Error, Hashable, Sendable {
     }
 }
 
-/// A value to set.
 package struct ControlSetting: Hashable, Sendable {
     package var control: ControlDescription
     /// As resolved by ``ControlDescription/resolve(_:)``.

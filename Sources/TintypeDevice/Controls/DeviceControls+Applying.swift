@@ -108,9 +108,7 @@ extension DeviceControls {
             application.finish(control.name, value, .differs, detail)
         }
     }
-}
 
-extension DeviceControls {
     /// Resets every persistent settable control to its default, except the privacy shutter.
     ///
     /// - Returns: the outcomes of the controls that were not at their default, sorted by name.

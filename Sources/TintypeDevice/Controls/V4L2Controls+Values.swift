@@ -49,7 +49,6 @@ extension V4L2Controls {
         return unsafe item
     }
 
-    /// Gets or sets controls of one class.
     private func transfer(_ call: DriverCalls.Call, _ request: UInt, _ items: inout [v4l2_ext_control]) -> CInt {
         var list = unsafe v4l2_ext_controls()
         unsafe list.which = (items.first?.id ?? 0) & ControlOrder.classMask

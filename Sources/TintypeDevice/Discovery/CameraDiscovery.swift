@@ -145,7 +145,6 @@ extension CameraIdentity {
 }
 
 extension CameraAuthorization {
-    /// Maps an error of opening a node.
     package init(_ error: DeviceError) {
         self =
             switch error {

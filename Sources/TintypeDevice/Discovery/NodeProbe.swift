@@ -6,15 +6,12 @@ internal import TintypeSystem
 
 /// Probes one node once, on a thread of its own, so that a hanging driver does not delay others.
 final class NodeProbe: Sendable {
-    /// Results so far.
     struct Findings: Sendable {
         /// From sysfs; nil until read.
         var identity: CameraIdentity?
-        /// Nil until the node has answered.
         var outcome: Result<NodeAnswer, DeviceError>?
     }
 
-    /// State of the node when the probe was started.
     let appearance: NodeAppearance
     let began: MonotonicTime
     private let clock: any MonotonicClock

@@ -39,7 +39,6 @@ extension FormatWish {
             return description
         }
 
-        /// Returns the candidates of one pixel format.
         func candidates(of description: FormatDescription, _ current: CaptureFormat) -> [CaptureFormat] {
             // A digital input has only the size of its signal and may enumerate none.
             guard !description.sizes.isEmpty else {

@@ -68,7 +68,6 @@ package final class NodeWatcher: Sendable {
     }
 }
 
-/// Change of a video node.
 package enum NodeChange: Hashable, Sendable {
     /// Created; permissions and links may follow.
     case added(name: String)

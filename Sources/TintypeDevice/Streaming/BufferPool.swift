@@ -33,7 +33,6 @@ internal import Synchronization
 
     package var count: Int { unsafe buffers.count }
 
-    /// Size of a buffer in bytes.
     package func length(_ index: Int) -> Int { unsafe buffers[index].count }
 
     /// Write access for the test pattern, which must own the buffer.
@@ -44,7 +43,6 @@ internal import Synchronization
 
     func bytes(_ index: Int) -> UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(buffers[index]) }
 
-    /// True if the buffer is on lease.
     package func isLent(_ index: Int) -> Bool { lending.withLock { $0.isLent[index] } }
 
     func lend(_ index: Int) { lending.withLock { $0.isLent[index] = true } }

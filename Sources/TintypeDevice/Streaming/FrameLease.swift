@@ -6,7 +6,6 @@
 package struct FrameLease: ~Copyable, Sendable {
     package let stamp: FrameStamp
     private let pool: BufferPool
-    /// Index of the driver's buffer.
     package let index: Int
     /// State when dequeued, for devices that overwrite buffers on lease.
     var mark: BufferMark?
@@ -40,15 +39,12 @@ package struct FrameLease: ~Copyable, Sendable {
         try body(bytes)
     }
 
-    /// Returns a copy of the captured bytes.
     package borrowing func copiedBytes() -> [UInt8] {
         unsafe bytes.withUnsafeBytes { bytes in unsafe [UInt8](bytes) }
     }
 }
 
-/// Result of emptying the driver's queue.
 package struct Drain: ~Copyable {
-    /// The newest good buffer.
     package var newest: FrameLease?
     /// The newest buffer if it is flagged or short; nil if a good one is newer.
     package var damaged: FrameLease?

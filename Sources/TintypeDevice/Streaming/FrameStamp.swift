@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// Identity and time of a frame.
 package struct FrameStamp: Hashable, Sendable {
     /// `sequence` of `v4l2_buffer`; wraps, and restarts with every stream.
     package var sequence: UInt32
     /// Number among all buffers dequeued since the start of the stream, damaged ones included; 1 for the first.
     package var ordinal: UInt64
-    /// Estimated start of exposure.
     package var exposureStart: MonotonicTime
     /// Maximum error of ``exposureStart``, in either direction.
     package var uncertainty: Duration

@@ -13,10 +13,8 @@ package final class DriverCalls: Sendable {
         case queryControl, readControl, writeControl, event, subscribe
         case setInput, standard, timings, attributes, control, unmap
 
-        /// Index among all calls.
         package var index: Int { Int(rawValue) - 1 }
 
-        /// Name of the system call or ioctl.
         package var name: String {
             switch self {
             case .open: "open"

@@ -53,9 +53,7 @@ package final class V4L2Device: CaptureDevice {
 
     /// `V4L2_BUF_TYPE_VIDEO_CAPTURE` or `V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE`.
     var bufferType: v4l2_buf_type { isMultiPlanar ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE }
-}
 
-extension V4L2Device {
     package var controls: any ControlDriver {
         unsafe V4L2Controls(
             path: node.path,
@@ -69,9 +67,7 @@ extension V4L2Device {
         let values = try? ControlReader([ControlNumber.exposureAbsolute], of: self).read()
         return values.flatMap(CameraReading.exposureTime)
     }
-}
 
-extension V4L2Device {
     /// `VIDIOC_G_INPUT`, `VIDIOC_ENUMINPUT` and `VIDIOC_QUERYCTRL`: orientation of the sensor, and support for flipping
     /// in the driver.
     package func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter? {

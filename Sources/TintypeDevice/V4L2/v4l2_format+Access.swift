@@ -100,7 +100,6 @@ extension v4l2_format {
         }
     }
 
-    /// Plane of the multi-planar API.
     private func plane(_ index: Int) -> v4l2_plane_pix_format {
         unsafe withUnsafeBytes(of: fmt.pix_mp.plane_fmt) { bytes in
             unsafe bytes.bindMemory(to: v4l2_plane_pix_format.self)[index]

@@ -17,7 +17,6 @@ package import TintypeModel
 
     package init() {}
 
-    /// True once a picture has been decoded.
     package var isMade: Bool { turbo.isMade }
 
     /// Decodes the luma: one byte per pixel, rows without padding.

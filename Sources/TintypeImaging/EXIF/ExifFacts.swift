@@ -11,7 +11,6 @@ package struct ExifFacts: Hashable, Sendable {
     /// Sequence number from the driver.
     package var sequence: UInt32
     package var verdict: Verdict
-    /// Number of frames averaged.
     package var average: Int
     package var camera: CameraIdentity?
     package var reading: CameraReading?

@@ -11,11 +11,9 @@ package struct ExifOrigin: Hashable, Sendable {
     /// Sequence number from the driver.
     package var sequence: UInt32?
     package var verdict: Verdict?
-    /// Number of frames averaged.
     package var average: Int?
     /// True if the clock of ``capturedAt`` was synchronised.
     package var isClockSynchronized: Bool?
-    /// True if tintyped wrote the data.
     package var isOurs: Bool
 
     /// Reads the first EXIF segment of a JPEG, which may be truncated; nil if none precedes its frame header.

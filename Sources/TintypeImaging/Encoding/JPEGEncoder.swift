@@ -129,9 +129,7 @@ package import TintypeModel
         }
         return arrangement
     }
-}
 
-extension JPEGEncoder {
     /// Compresses planes that are padded to whole chroma samples.
     private mutating func compress(
         _ planes: PicturePlanes,

@@ -40,7 +40,6 @@ extension RowKernels {
         }
     }
 
-    /// Corrects one row of Cb and one of Cr in place.
     static func correctChroma(
         _ cb: UnsafeMutablePointer<UInt8>,
         _ cr: UnsafeMutablePointer<UInt8>,

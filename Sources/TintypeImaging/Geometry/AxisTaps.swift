@@ -27,7 +27,6 @@ struct AxisTaps {
         let isMirrored: Bool
     }
 
-    /// Relation between result and source samples.
     enum Kind: Equatable {
         /// One to one, in order.
         case copied
@@ -42,9 +41,7 @@ struct AxisTaps {
     /// Weights of all result samples, concatenated; those of one result sample add up to the total.
     let weights: [UInt32]
     let kind: Kind
-    /// Number of result samples without padding.
     let ownCount: Int
-    /// Range of the source samples used.
     let range: Range<Int>
 
     /// Computes the taps.

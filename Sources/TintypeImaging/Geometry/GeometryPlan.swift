@@ -45,7 +45,6 @@ extension GeometryPlan {
     /// True if the still is the unmodified camera picture.
     package var isIdentity: Bool { region.size == source && orientation.isIdentity && !isScaled }
 
-    /// True if the region is scaled down.
     package var isScaled: Bool { orientation.size(of: region.size) != size }
 
     /// Size of the still before its axes are swapped.

@@ -210,7 +210,6 @@ extension Problem {
     }
 }
 
-/// Thumbnails of stored pictures.
 package enum JPEGThumbnail {
     /// Scales a picture down to at most `width` pixels wide.
     ///

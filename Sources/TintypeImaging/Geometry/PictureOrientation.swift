@@ -26,7 +26,6 @@ package struct PictureOrientation: Hashable, Sendable {
 
     package var isIdentity: Bool { !mirrorsColumns && !mirrorsRows && !swapsAxes }
 
-    /// Size of a picture after this transform.
     package func size(of size: FrameSize) -> FrameSize {
         swapsAxes ? FrameSize(width: size.height, height: size.width) : size
     }

@@ -12,7 +12,6 @@ struct PlaneDrawing {
     /// Scale at which the planes were decoded, in eighths.
     var eighths = 8
 
-    /// Size of planes decoded at this scale.
     static func decodedSize(_ size: FrameSize, eighths: Int) -> FrameSize {
         FrameSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
     }

@@ -99,7 +99,6 @@ struct PlaneScaler {
         }
     }
 
-    /// Applies the column weights to one row of sums.
     private func gather(_ sums: UnsafePointer<UInt16>, into row: UnsafeMutablePointer<UInt8>) {
         let start = columns.range.lowerBound
         unsafe columns.parts.withUnsafeBufferPointer { parts in

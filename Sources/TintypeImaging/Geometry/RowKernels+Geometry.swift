@@ -31,7 +31,6 @@ extension RowKernels {
         for index in 0..<count { unsafe sums[index] = sums[index] &+ UInt32(row[index]) &* weight }
     }
 
-    /// Copies a row in reverse order.
     static func reverse(_ row: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, count: Int) {
         var index = 0
         while index &+ 8 <= count {

@@ -43,7 +43,6 @@ struct EntropyBits {
         }
     }
 
-    /// Consumes up to 32 bits.
     @inline(__always) mutating func take(_ count: Int) {
         bits &<<= UInt64(truncatingIfNeeded: count)
         available &-= count

@@ -52,7 +52,6 @@ struct HuffmanTables {
         try? read(JPEGSegment(.huffmanTables, at: 0, bytes.rawSpan.extracting(droppingFirst: 4)))
     }
 
-    /// Reads all tables of a DHT segment.
     mutating func read(_ segment: JPEGSegment) throws(ImagingError) {
         var rest = segment.payload
         while rest.byteCount > 0 {

@@ -2,7 +2,6 @@
 
 /// Hot path of the scan reader: everything here runs once per code.
 extension JPEGBlockReader {
-    /// Result of reading a block.
     private enum BlockEnd: String {
         case whole
         case code = "there is a code that is in no table"

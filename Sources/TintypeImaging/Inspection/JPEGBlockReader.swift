@@ -32,9 +32,7 @@ struct JPEGBlockReader {
     var bits: EntropyBits
     /// Last DC value of each component of the scan.
     var predictions: InlineArray<4, Int> = InlineArray(repeating: 0)
-    /// MCUs until the next restart marker.
     var untilRestart: Int
-    /// Number of restart markers so far.
     var restarts = 0
 
     /// Maximum magnitude of a dequantised coefficient of 8-bit samples: 1024, plus a margin for the encoders of

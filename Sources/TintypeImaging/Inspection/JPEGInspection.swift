@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// Faults found in one JPEG picture of a camera.
 package struct JPEGInspection: Sendable {
-    /// Depth of the inspection.
     package enum Depth: Hashable, Sendable {
         /// Marker segments from SOI to EOI.
         case segments
@@ -11,6 +9,8 @@ package struct JPEGInspection: Sendable {
         ///
         /// Pictures that our reader does not cover are decoded with libturbojpeg.
         case entropy
+
+        package init(for integrity: Integrity) { self = integrity == .strict ? .entropy : .segments }
     }
 
     /// Empty if none were found.
@@ -97,14 +97,7 @@ package struct JPEGInspection: Sendable {
         if case .whole = finding { quirk = .decoderWarning }
         throw .entropy("libjpeg says “\(warning)”")
     }
-}
 
-extension JPEGInspection.Depth {
-    /// Depth required for a level of integrity.
-    package init(for integrity: Integrity) { self = integrity == .strict ? .entropy : .segments }
-}
-
-extension JPEGInspection {
     /// Verdict on the picture, both for stills and for files imported into a spool.
     ///
     /// Strict rejects any fault, tolerant any but the one that `isTolerated`, raw none.

@@ -9,7 +9,6 @@ struct TextMask {
     private let edge: Int
     private(set) var letters: [UInt8]
     private var edges: [UInt8] = []
-    /// Row stride in pixels.
     let stride: Int
 
     init(width: Int, height: Int, edge: Int) {

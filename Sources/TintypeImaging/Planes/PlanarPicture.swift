@@ -86,7 +86,6 @@ package import TintypeModel
     }
 }
 
-/// A writable plane of 8-bit samples.
 @unsafe struct SamplePlane {
     let start: UnsafeMutablePointer<UInt8>
     /// Bytes per row, including padding.

@@ -57,9 +57,7 @@ package struct JPEGHeader: Hashable, Sendable {
             throw .notJPEG("its frame header (SOF) has a component with a factor or a table that there cannot be")
         }
     }
-}
 
-extension JPEGHeader {
     /// Maximum sampling factors of the components: blocks per MCU, across and down.
     private var largestFactors: (horizontal: Int, vertical: Int) {
         (components.map(\.horizontal).max() ?? 1, components.map(\.vertical).max() ?? 1)

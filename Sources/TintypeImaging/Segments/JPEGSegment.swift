@@ -4,18 +4,12 @@
 struct JPEGMarker: RawRepresentable, Hashable {
     let rawValue: UInt8
 
-    /// SOI.
-    static let startOfImage = JPEGMarker(rawValue: 0xD8)
-    /// EOI.
-    static let endOfImage = JPEGMarker(rawValue: 0xD9)
-    /// SOS.
-    static let startOfScan = JPEGMarker(rawValue: 0xDA)
-    /// DHT.
-    static let huffmanTables = JPEGMarker(rawValue: 0xC4)
-    /// DQT.
-    static let quantizationTables = JPEGMarker(rawValue: 0xDB)
-    /// DRI.
-    static let restartInterval = JPEGMarker(rawValue: 0xDD)
+    static let startOfImage = JPEGMarker(rawValue: 0xD8)  // SOI
+    static let endOfImage = JPEGMarker(rawValue: 0xD9)  // EOI
+    static let startOfScan = JPEGMarker(rawValue: 0xDA)  // SOS
+    static let huffmanTables = JPEGMarker(rawValue: 0xC4)  // DHT
+    static let quantizationTables = JPEGMarker(rawValue: 0xDB)  // DQT
+    static let restartInterval = JPEGMarker(rawValue: 0xDD)  // DRI
     /// APP0, used by JFIF.
     static let application0 = JPEGMarker(rawValue: 0xE0)
     /// APP1, used by EXIF.
@@ -35,7 +29,6 @@ struct JPEGMarker: RawRepresentable, Hashable {
     var isPassedOver: Bool { (0xE0...0xEF).contains(rawValue) || rawValue == 0xFE }
 }
 
-/// A marker of a JPEG picture and its segment.
 struct JPEGSegment: ~Escapable {
     let marker: JPEGMarker
     /// Offset of the marker, after any fill bytes.

@@ -4,7 +4,6 @@
 package enum WholeJPEG: Equatable, Sendable {
     /// The first `count` of the delivered bytes; the rest is padding.
     case delivered(count: Int)
-    /// A copy with the missing segments added.
     case mended([UInt8])
 
     /// Adds segments that webcams omit.

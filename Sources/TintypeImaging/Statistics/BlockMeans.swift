@@ -21,10 +21,8 @@ struct BlockMeans {
     private(set) var columns = 0
     /// Number of luma block rows.
     private(set) var rows = 0
-    /// Histogram of the luma blocks counted so far.
     private(set) var histogram = LumaHistogram()
 
-    /// Resets everything before the next picture.
     mutating func reset() {
         planes = []
         (columns, rows) = (0, 0)

@@ -20,7 +20,6 @@ package struct FrameStatistics: Sendable {
     /// Cells per row.
     package let columns: Int
 
-    /// Means of one cell.
     struct Cell: Hashable {
         var luma: Float = 0
         var cb: Float = 0
@@ -54,6 +53,8 @@ package struct FrameStatistics: Sendable {
         brightest - darkest < ImageDefect.evenSpan && chromaSpan < Double(ImageDefect.evenSpan)
     }
 
+    package var emptiness: BlankCheck { BlankCheck(isBlack: isBlack, isUniform: isUniform) }
+
     /// Mean difference of all cells from another picture, in luma or in chroma, whichever is larger, in units of 1/255;
     /// nil if the sizes differ.
     ///
@@ -79,16 +80,11 @@ package struct FrameStatistics: Sendable {
     }
 }
 
-/// Blankness of a picture.
 package struct BlankCheck: Hashable, Sendable {
     /// As dark as with a covered lens.
     package var isBlack: Bool
     /// One brightness and one colour.
     package var isUniform: Bool
-}
-
-extension FrameStatistics {
-    package var emptiness: BlankCheck { BlankCheck(isBlack: isBlack, isUniform: isUniform) }
 }
 
 /// Accumulates samples of one picture, in any order.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Histogram of 8-bit luma.
 struct LumaHistogram: Sendable {
     private var counts = [UInt64](repeating: 0, count: 256)
 

@@ -3,7 +3,6 @@ package import TintypeModel
 internal import TintypeSystem
 
 extension PatternDevice {
-    /// Current format of the source.
     var sourceFormat: CaptureFormat {
         var format = spec.format
         if sourceChange.isRaised, let size = spec.change?.size { format.size = size }

@@ -154,7 +154,6 @@ extension PatternDevice {
         return used
     }
 
-    /// Returns the whole picture in a new array.
     func drawn(_ code: PatternCode, _ painter: PatternPainter) -> [UInt8] {
         var pixels = [UInt8](repeating: 0, count: canvas.byteCount ?? 0)
         var span = pixels.mutableSpan

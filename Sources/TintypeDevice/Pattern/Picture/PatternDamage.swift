@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Kind of simulated frame damage.
 package enum PatternDamage: CaseIterable, Hashable, Sendable {
     /// `V4L2_BUF_FLAG_ERROR` is set.
     case flagged
@@ -30,7 +29,6 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
     package struct Share: Hashable, Sendable {
         /// Share of damaged frames, in percent.
         package var percent: Int
-        /// Seed of the generator.
         package var seed: UInt64
 
         /// Damage of a frame, if any.
@@ -82,7 +80,6 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
         return copy
     }
 
-    /// Adds a quirk to a picture.
     static func with(_ quirk: PictureQuirk, _ jpeg: [UInt8]) -> [UInt8] {
         switch quirk {
         case .missingEnd: return Array(jpeg.dropLast(2))

@@ -3,7 +3,6 @@ internal import TintypeModel
 
 /// Simulated sensor noise in luma, evenly distributed and different in every frame.
 struct PatternNoise {
-    /// Maximum deviation of a sample.
     let amplitude: Int
     // xorshift64 (Marsaglia, 2003): 2 ns per sample; the system's generator takes 20.
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15

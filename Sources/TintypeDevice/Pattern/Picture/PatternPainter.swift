@@ -46,7 +46,6 @@ struct PatternPainter {
         background = pixels
     }
 
-    /// Fills the picture with one colour.
     func paint(_ ink: Ink, into picture: inout MutableRawSpan) {
         Self.fill(&picture, layout, 0, 0, layout.size.width, layout.size.height, ink)
     }
@@ -193,7 +192,6 @@ struct PatternPainter {
 }
 
 extension PatternPainter.Ink {
-    /// Applies the camera's controls.
     func seen(with look: PatternLook) -> Self {
         guard !look.isDark else { return Self(y: 0) }
         let luma = Int(y) * look.exposure / 100 + look.brightness - 128
@@ -226,7 +224,6 @@ struct PatternLook: Hashable {
     var cast = 0
 }
 
-/// Colour filter array of a Bayer format.
 struct BayerMosaic {
     private enum Filter { case red, green, blue }
 

@@ -17,11 +17,9 @@ extension PatternSpec {
 
     /// Change of the source in mid-stream.
     package struct Change: Hashable, Sendable {
-        /// Number of frames before the change.
         package var after: Int
         /// New size; nil for no picture.
         package var size: FrameSize?
-        /// New fault of the signal.
         package var fault: SignalFault?
     }
 

@@ -3,7 +3,6 @@ internal import Glibc
 package import TintypeModel
 
 extension PatternSpec {
-    /// Supported pixel formats.
     package static let formats: [FourCC] = [
         .yuyv, .nv12, .grey, .mjpeg, .sbggr8, .sgbrg8, .sgrbg8, .srggb8, .y16,
     ]
