@@ -128,7 +128,7 @@ extension DeviceSide {
     ) throws(DeviceError) -> Negotiation {
         let crop = isLargest ? nil : wanted.input.crop
         let input = try device.selectInput(wanted.input)
-        let offer = try Self.offer(of: device, input)
+        let offer = try FormatOffer(of: device, input)
         let wish = isLargest ? wanted.format.largest(of: offer) : wanted.format.cropped(to: crop)
         let asked = try wish.resolve(offer, asking: device)
         var granted = try device.configure(asked, crop: crop)
@@ -145,15 +145,6 @@ extension DeviceSide {
         return Negotiation(asked: asked, granted: granted, input: input, unmet: unmet)
     }
 
-    private static func offer(of device: any CaptureDevice, _ input: InputStatus?) throws(DeviceError) -> FormatOffer {
-        FormatOffer(
-            camera: device.identity,
-            formats: try device.formats(),
-            current: try device.currentFormat(),
-            hasSignal: input?.hasSignal ?? false
-        )
-    }
-
     /// Opens a device without streaming, publishes the format that it grants for `wanted`, and closes it.
     func tryOut(_ wanted: SessionConfiguration) throws(DeviceError) {
         let device = try context.open(context.calls)
@@ -163,7 +154,7 @@ extension DeviceSide {
     /// Rejects a configuration that the open device does not offer, without interrupting its stream.
     func check(_ wanted: SessionConfiguration) throws(DeviceError) {
         guard let camera else { return }
-        let offer = try Self.offer(of: camera.device, hub.snapshot.negotiation?.input)
+        let offer = try FormatOffer(of: camera.device, hub.snapshot.negotiation?.input)
         _ = try wanted.format.cropped(to: wanted.input.crop).resolve(offer)
     }
 
@@ -181,7 +172,7 @@ extension DeviceSide {
     func isLargest(of wanted: SessionConfiguration) -> Bool? {
         guard let camera else { return nil }
         do throws(DeviceError) {
-            let offer = try Self.offer(of: camera.device, hub.snapshot.negotiation?.input)
+            let offer = try FormatOffer(of: camera.device, hub.snapshot.negotiation?.input)
             let largest = try wanted.format.largest(of: offer).resolve(offer)
             return largest.size.area <= camera.granted.format.size.area
         } catch {

@@ -10,18 +10,18 @@ package struct FormatOffer: Hashable, Sendable {
     /// Current format; default for what neither request nor enumeration determine.
     package var current: CaptureFormat
     /// True if the size is that of an external signal, which a larger size would only upscale.
-    package var hasSignal: Bool
+    package var hasSignal = false
+}
 
-    package init(
-        camera: CameraIdentity,
-        formats: [FormatDescription],
-        current: CaptureFormat,
-        hasSignal: Bool = false
-    ) {
-        self.camera = camera
-        self.formats = formats
-        self.current = current
-        self.hasSignal = hasSignal
+extension FormatOffer {
+    /// Offer of an open device after `input` was selected.
+    package init(of device: any CaptureDevice, _ input: InputStatus?) throws(DeviceError) {
+        self.init(
+            camera: device.identity,
+            formats: try device.formats(),
+            current: try device.currentFormat(),
+            hasSignal: input?.hasSignal ?? false
+        )
     }
 }
 

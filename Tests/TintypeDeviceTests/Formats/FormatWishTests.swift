@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-import TintypeDevice
 import TintypeModel
+
+@testable import TintypeDevice
 
 struct FormatWishTests {
     private static let hd = FrameSize(width: 1280, height: 720)

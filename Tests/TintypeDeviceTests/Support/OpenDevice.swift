@@ -18,14 +18,8 @@ struct OpenDevice {
         let crop = input.crop
         device = try test.open()
         let input = try device.selectInput(input)
-        let offer = FormatOffer(
-            camera: device.identity,
-            formats: try device.formats(),
-            current: try device.currentFormat(),
-            hasSignal: input?.hasSignal ?? false
-        )
         self.input = input
-        asked = try wish.cropped(to: crop).resolve(offer)
+        asked = try wish.cropped(to: crop).resolve(FormatOffer(of: device, input))
         granted = try device.configure(asked, crop: crop)
     }
 
