@@ -2,17 +2,9 @@
 internal import TintypeModel
 
 struct ControlApplication {
-    struct Pending {
-        let name: String
-        let wish: ControlValue
-        let control: ControlDescription
-    }
-
-    struct Written {
-        let setting: ControlSetting
-        /// Value returned by the driver when it was set.
-        let accepted: ControlValue
-    }
+    typealias Pending = (wish: ControlValue, control: ControlDescription)
+    /// `accepted` is the value returned by the driver when it was set.
+    typealias Written = (setting: ControlSetting, accepted: ControlValue)
 
     let onlyWhereDifferent: Bool
     private(set) var pending: [Pending] = []
@@ -46,7 +38,7 @@ struct ControlApplication {
         } else if control.has(.readOnly) {
             finish(control.name, nil, .readOnly, "This control can only be read.")
         } else {
-            pending.append(Pending(name: control.name, wish: wish, control: control))
+            pending.append((wish, control))
         }
     }
 

@@ -18,10 +18,10 @@ package protocol ControlDriver {
     ///
     /// - Returns: the values as the driver adjusted them.
     func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue]
-    /// Subscribes to changes of a control by others, reported as ``DeviceEvent/controlChanged(id:value:isRedefined:)``.
+    /// Subscribes to changes of a control by others, if the driver supports it.
     ///
-    /// - Returns: false if the driver does not support it.
-    func watch(_ id: UInt32) -> Bool
+    /// They are reported as ``DeviceEvent/controlChanged(id:value:isRedefined:)``.
+    func watch(_ id: UInt32)
 }
 
 package struct ControlFailure: Error, Hashable, Sendable {

@@ -3,11 +3,9 @@ internal import Glibc
 package import TintypeModel
 
 extension DeviceControls {
-    /// Sets controls and reads them back.
+    /// Sets controls, by any accepted name, and reads them back; `onlyWhereDifferent` skips those that already have the
+    /// value.
     ///
-    /// - Parameters:
-    ///   - settings: requested values, by any accepted control name.
-    ///   - onlyWhereDifferent: skips controls that already have the value.
     /// - Returns: the outcome of each request, sorted by name.
     /// - Throws: if the device is gone, or cannot list its controls.
     package func apply(
@@ -55,7 +53,7 @@ extension DeviceControls {
         do throws(ControlFailure) {
             let accepted = try driver.write(batch)
             for (setting, value) in zip(batch, accepted) {
-                application.written.append(ControlApplication.Written(setting: setting, accepted: value))
+                application.written.append((setting, value))
             }
         } catch {
             try throwIfGone(error)

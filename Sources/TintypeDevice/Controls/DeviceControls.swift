@@ -44,7 +44,7 @@ package struct DeviceControls {
         do throws(ControlFailure) {
             let control = try driver.describe(known)
             guard !control.has(.disabled), control.type == .boolean else { return nil }
-            _ = driver.watch(control.id)
+            driver.watch(control.id)
             return try driver.read(control) == .boolean(true)
         } catch {
             // No such control, or no controls at all.
@@ -62,7 +62,7 @@ package struct DeviceControls {
     package func watch(_ controls: [ControlDescription]) {
         for control in controls where !control.has(.readOnly) && !control.has(.disabled) {
             guard control.type != .button, control.type != .compound else { continue }
-            _ = driver.watch(control.id)
+            driver.watch(control.id)
         }
     }
 

@@ -19,14 +19,8 @@ internal import TintypeModel
     private static let cameraControls: UInt32 = 64
 
     let path: String
-    private let attempt: Attempt
-    private let subscribe: (UInt32) -> Bool
-
-    init(path: String, attempt: @escaping Attempt, subscribe: @escaping (UInt32) -> Bool) {
-        self.path = path
-        unsafe self.attempt = attempt
-        self.subscribe = subscribe
-    }
+    let attempt: Attempt
+    let subscribe: (UInt32) -> Void
 
     func call<T>(_ call: DriverCalls.Call, _ request: UInt, _ argument: inout T) -> CInt {
         unsafe withUnsafeMutablePointer(to: &argument) { argument in
@@ -34,7 +28,7 @@ internal import TintypeModel
         }
     }
 
-    func watch(_ id: UInt32) -> Bool { subscribe(id) }
+    func watch(_ id: UInt32) { subscribe(id) }
 
     /// `VIDIOC_QUERY_EXT_CTRL` or `VIDIOC_QUERYCTRL`, and `VIDIOC_QUERYMENU`.
     func list() throws(DeviceError) -> [ControlDescription] {

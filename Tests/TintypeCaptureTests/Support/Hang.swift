@@ -88,8 +88,8 @@ struct HangingControls: ControlDriver {
         hang.record(settings)
         return try driver.write(settings)
     }
-    func watch(_ id: UInt32) -> Bool {
+    func watch(_ id: UInt32) {
         pass()
-        return driver.watch(id)
+        driver.watch(id)
     }
 }

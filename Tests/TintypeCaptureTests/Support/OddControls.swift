@@ -156,9 +156,9 @@ struct OddControls: ControlDriver {
         }
     }
 
-    func watch(_ id: UInt32) -> Bool {
-        if case .silentShutter = oddity, id == ControlNumber.privacy { return false }
+    func watch(_ id: UInt32) {
+        if case .silentShutter = oddity, id == ControlNumber.privacy { return }
         echo?.watch(id)
-        return driver.watch(id)
+        driver.watch(id)
     }
 }

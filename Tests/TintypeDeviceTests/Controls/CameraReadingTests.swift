@@ -25,7 +25,7 @@ struct CameraReadingTests {
             return control.value ?? .integer(0)
         }
         func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue] { [] }
-        func watch(_ id: UInt32) -> Bool { false }
+        func watch(_ id: UInt32) {}
     }
 
     private static func control(_ id: UInt32, _ value: Int64, flags: [ControlFlag] = []) -> ControlDescription {

@@ -150,5 +150,5 @@ private struct NoControls: ControlDriver {
     func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue] {
         throw ControlFailure(.writeControl, code: EINVAL)
     }
-    func watch(_ id: UInt32) -> Bool { false }
+    func watch(_ id: UInt32) {}
 }

@@ -48,7 +48,7 @@ final class FakeControlIoctls {
         unsafe V4L2Controls(
             path: "/dev/fake",
             attempt: { _, request, argument in unsafe self.answer(request, argument) },
-            subscribe: { _ in false }
+            subscribe: { _ in }
         )
     }
 

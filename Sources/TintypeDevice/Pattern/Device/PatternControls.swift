@@ -78,10 +78,7 @@ final class PatternControls: ControlDriver {
         }
     }
 
-    func watch(_ id: UInt32) -> Bool {
-        watched.insert(id)
-        return true
-    }
+    func watch(_ id: UInt32) { watched.insert(id) }
 
     private func current(_ control: ControlDescription) -> ControlDescription {
         var control = control
