@@ -91,9 +91,7 @@ package enum DeviceEvent: Hashable, Sendable {
     case endOfStream
     /// A control has changed (`V4L2_EVENT_CTRL`).
     ///
-    /// - Parameters:
-    ///   - id: control id.
-    ///   - value: new value, or 0 for a compound control; nil if the value did not change.
-    ///   - isRedefined: true if range, flags or dimensions changed, so that the control must be queried again.
+    /// `value` is the new one, or 0 for a compound control; nil if it did not change. `isRedefined` is true if range,
+    /// flags or dimensions changed, so that the control must be queried again.
     case controlChanged(id: UInt32, value: Int64?, isRedefined: Bool)
 }

@@ -17,13 +17,9 @@ package final class NodeWatcher: Sendable {
     package let errors: [DeviceError]
     private let wakeup = ThreadWakeup()
 
-    /// Starts watching.
+    /// Starts watching; `hearsKernel` enables uevents.
     ///
-    /// - Parameters:
-    ///   - folders: location of /dev.
-    ///   - hearsKernel: enables uevents.
-    ///   - capacity: receive buffer for uevents, in bytes; an overflow is reported as ``NodeChange/missed``.
-    ///   - handler: receives the changes.
+    /// An overflow of their receive buffer, of `capacity` bytes, is reported as ``NodeChange/missed``.
     package init(
         _ folders: DeviceFolders = .machine,
         hearsKernel: Bool = true,

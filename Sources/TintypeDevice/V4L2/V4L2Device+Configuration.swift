@@ -184,10 +184,7 @@ extension V4L2Device {
     /// A rectangle left by another program would crop the picture, or leave a part of the buffer unwritten. Most
     /// devices have none and reject both ioctls, which is not an error.
     ///
-    /// - Parameters:
-    ///   - target: `V4L2_SEL_TGT_CROP` or `V4L2_SEL_TGT_COMPOSE`.
-    ///   - default: target of its default rectangle.
-    /// - Returns: true if the rectangle was changed.
+    /// `default` is the target of its default rectangle. Returns true if the rectangle was changed.
     @discardableResult
     func resetSelection(_ target: Int32, default: Int32) -> Bool {
         var selection = v4l2_selection()

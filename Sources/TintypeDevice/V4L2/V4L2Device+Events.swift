@@ -24,10 +24,8 @@ extension V4L2Device {
 
     /// Subscribes to events of this type until the node is closed (`VIDIOC_SUBSCRIBE_EVENT`); idempotent.
     ///
-    /// - Parameters:
-    ///   - type: `V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_CTRL` and so on.
-    ///   - id: input or control; 0 for types without one.
-    /// - Returns: false if the driver does not support the event.
+    /// `id` is that of an input or control; 0 for types without one. Returns false if the driver does not support the
+    /// event.
     @discardableResult
     func subscribe(to type: Int32, id: UInt32 = 0) -> Bool {
         var subscription = v4l2_event_subscription()

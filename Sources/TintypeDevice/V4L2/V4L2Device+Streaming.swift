@@ -138,11 +138,7 @@ struct BufferMark: Hashable, Sendable {
     /// That is so if the mark has changed, or if all other buffers are newer, as this one is next then. A frame still
     /// being written is not detected if the writer has one buffer only, or gives all frames the same time.
     ///
-    /// - Parameters:
-    ///   - index: index of the buffer.
-    ///   - count: number of buffers.
-    ///   - present: current mark of a buffer; nil if the driver does not report it.
-    /// - Returns: also true if the driver does not report a mark.
+    /// `present` is the current mark of a buffer; nil if the driver does not report it, and the result is true then.
     func mayBeOverwritten(at index: Int, of count: Int, present: (Int) -> BufferMark?) -> Bool {
         guard present(index) == self else { return true }
         var hasNewer = false

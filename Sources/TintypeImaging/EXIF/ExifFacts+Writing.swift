@@ -138,10 +138,7 @@ extension ExifFacts {
     ///
     /// Takes less than 0.1 ms, plus a copy of the picture if the array is shared or has no spare capacity. Any thread.
     ///
-    /// - Parameters:
-    ///   - jpeg: the picture.
-    ///   - prepared: cached data of another picture of the same camera, to save work.
-    /// - Returns: the picture with its data.
+    /// `prepared` is cached data of another picture of the same camera, to save work.
     package func write(into jpeg: consuming [UInt8], _ prepared: PreparedExif = PreparedExif()) -> [UInt8] {
         var jpeg = jpeg
         guard verdict != .damaged, let header = ApplicationSegments(jpeg.rawSpan) else { return jpeg }

@@ -34,10 +34,9 @@ package import TintypeModel
 
     /// Encodes a camera's picture as JPEG.
     ///
-    /// - Parameters:
-    ///   - picture: the buffer up to `bytesused`; bytes beyond the layout are ignored.
-    ///   - layout: layout of the buffer.
-    ///   - quality: 1 to 100, the IJG scale.
+    /// `picture` is the buffer up to `bytesused`; bytes beyond the layout are ignored. `quality` is 1 to 100, the IJG
+    /// scale.
+    ///
     /// - Returns: a complete file, SOI to EOI.
     /// - Throws: ``ImagingError/unsupported(_:)`` if the format is not a raw one of ``FourCC/supported``,
     ///   ``ImagingError/short(have:need:)`` for a short buffer, ``ImagingError/encoder(_:)`` for an invalid size, row
@@ -76,11 +75,9 @@ package import TintypeModel
     /// the region starts between chroma samples (at an odd offset), luma is exact and chroma is interpolated from the
     /// two adjacent samples.
     ///
-    /// - Parameters:
-    ///   - picture: the buffer up to `bytesused`; bytes beyond the layout are ignored.
-    ///   - layout: layout of the buffer.
-    ///   - plan: its source must have the size of the layout.
-    ///   - target: receives the result.
+    /// `picture` is the buffer up to `bytesused`; bytes beyond the layout are ignored. The source of `plan` must have the
+    /// size of the layout.
+    ///
     /// - Throws: as ``encode(_:layout:quality:)``, and ``ImagingError/sizeMismatch(_:expected:)``.
     package mutating func draw(
         _ picture: RawSpan,

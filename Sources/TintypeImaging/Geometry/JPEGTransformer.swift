@@ -23,10 +23,9 @@ package import TintypeModel
     /// smaller by less than a block at a mirrored edge that is not on a block boundary; its header has the actual size.
     /// 4:2:2 turned by 90 degrees becomes 4:4:0. APP and COM segments are dropped.
     ///
-    /// - Parameters:
-    ///   - jpeg: the picture; bytes after EOI are ignored.
-    ///   - plan: its source must have the size of this picture.
-    ///   - strict: true if a warning of libjpeg (recoverable damage) is an error.
+    /// Bytes after EOI are ignored. The source of `plan` must have the size of this picture. With `strict`, a warning of
+    /// libjpeg (recoverable damage) is an error.
+    ///
     /// - Returns: a complete file, SOI to EOI, or `jpeg` itself if nothing is to be done. Nil if decoding is required:
     ///   the plan scales, turns 4:1:1 by 90 degrees, or covers only an incomplete block at a mirrored edge.
     /// - Throws: ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels,
@@ -74,11 +73,9 @@ package import TintypeModel
     /// Decodes at the smallest of 1/8, 1/4, 1/2 and full size with enough pixels, directly to YUV; an area average does
     /// the rest. At 1/8 this takes less memory than the file itself, if libjpeg decodes it row by row.
     ///
-    /// - Parameters:
-    ///   - jpeg: the picture; bytes after EOI are ignored.
-    ///   - plan: its source must have the size of this picture.
-    ///   - strict: true if a warning of libjpeg (recoverable damage) is an error.
-    ///   - target: receives the result, with the chroma sampling of the (turned) picture; 4:1:1 becomes 4:2:0.
+    /// Takes `jpeg`, `plan` and `strict` as ``transform(_:plan:strict:)``. The result has the chroma sampling of the
+    /// (turned) picture; 4:1:1 becomes 4:2:0.
+    ///
     /// - Throws: ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels, all coefficients of
     ///   which libjpeg would keep, and for one that is neither grey nor Y'CbCr; ``ImagingError/notJPEG(_:)`` with
     ///   libjpeg's message, ``ImagingError/truncated``, ``ImagingError/sizeMismatch(_:expected:)``.

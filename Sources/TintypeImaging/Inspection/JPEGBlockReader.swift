@@ -111,11 +111,9 @@ struct JPEGBlockReader {
     ///
     /// Terminates at the end of the data at the latest, as each block consumes at least one bit.
     ///
-    /// - Parameters:
-    ///   - tables: the tables the reader was created with.
-    ///   - means: receives the mean of each block.
-    ///   - stopsEarly: stops as soon as the means show that the picture is neither black nor uniform.
-    ///   - bytes: the picture.
+    /// `tables` are those the reader was created with; `means` receives the mean of each block. With `stopsEarly` it
+    /// stops as soon as they show that the picture is neither black nor uniform.
+    ///
     /// - Returns: nil if every MCU was read.
     mutating func read(
         _ tables: HuffmanTables,

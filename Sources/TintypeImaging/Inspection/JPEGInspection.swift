@@ -27,13 +27,9 @@ package struct JPEGInspection: Sendable {
     package private(set) var emptiness: BlankCheck?
     package let depth: Depth
 
-    /// Inspects a picture; blocks while doing so.
+    /// Inspects a picture, the buffer up to `bytesused`; blocks while doing so.
     ///
-    /// - Parameters:
-    ///   - bytes: the buffer up to `bytesused`.
-    ///   - expected: size granted by the driver; nil accepts any.
-    ///   - depth: depth of the inspection.
-    ///   - inspector: reads and, if required, decodes the picture.
+    /// `expected` is the size granted by the driver; nil accepts any.
     package init(_ bytes: RawSpan, expected: FrameSize?, depth: Depth, with inspector: inout JPEGInspector) {
         self.depth = depth
         do throws(ImagingError) {

@@ -137,11 +137,6 @@ package struct JPEGScanReader: Sendable {
     }
 }
 
-extension JPEGHeader {
-    /// One bit per component.
-    fileprivate var allComponents: UInt8 { UInt8(1 << componentCount - 1) }
-}
-
 // Headers of a baseline picture that libjpeg warns about or rejects, or that select other colours than Y'CbCr
 // (libjpeg-turbo 2.1.5: jdmarker.c, jdapimin.c, jdinput.c; turbojpeg.c for the sampling). Such pictures are left to
 // libjpeg.
@@ -162,6 +157,9 @@ extension JPEGSegment {
 }
 
 extension JPEGHeader {
+    /// One bit per component.
+    fileprivate var allComponents: UInt8 { UInt8(1 << componentCount - 1) }
+
     /// True if libturbojpeg takes it as grey or Y'CbCr with a sampling it supports.
     fileprivate var isPlain: Bool {
         guard let sampling, max(size.width, size.height) <= JPEGEncoder.longestSide else { return false }

@@ -25,11 +25,8 @@ package import TintypeModel
     /// Glyphs are placed left to right in text order: no ligatures, no right-to-left layout. Missing characters show
     /// the font's placeholder glyph. Text is clipped at the right and lower edges of the picture.
     ///
-    /// - Parameters:
-    ///   - text: one line, with fields of strftime(3).
-    ///   - moment: time for the fields, in the daemon's time zone.
-    ///   - style: font, size and corner.
-    ///   - picture: the picture to draw into.
+    /// `text` is one line, with fields of strftime(3) for `moment` in the daemon's time zone.
+    ///
     /// - Throws: ``ImagingError/refused(_:)`` if the font cannot be used.
     package mutating func write(
         _ text: String,

@@ -169,9 +169,9 @@ extension PatternDevice {
             painter.paint(PatternPainter.grey, into: &picture)
         } else {
             let begin = MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)
-            let moves = spec.moves.map { PatternMoves(Self.text(ofFile: $0)).isThere(at: begin) }
+            let isThere = spec.moves.map { Self.isBlockThere(at: begin, Self.text(ofFile: $0)) } ?? true
             let wall = calls.clock.wall(at: begin)
-            painter.paint(faults.isFrozen ? nil : code, at: wall, withBlock: moves ?? true, into: &picture)
+            painter.paint(faults.isFrozen ? nil : code, at: wall, withBlock: isThere, into: &picture)
         }
         stream.noise?.add(to: &picture, canvas)
     }
@@ -191,19 +191,12 @@ extension PatternDevice {
         }
         return unsafe BufferPool(buffers)
     }
-}
 
-/// Times when the block of the test pattern is visible, from a file.
-///
-/// Each line is a time of `CLOCK_MONOTONIC` in nanoseconds, in ascending order. The block is hidden before the first;
-/// each toggles it.
-struct PatternMoves {
-    private let changes: [MonotonicTime]
-
-    /// Parses `text`; invalid lines are ignored.
-    init(_ text: String) {
-        changes = text.split(separator: "\n").compactMap { Int64($0).map(MonotonicTime.init(nanoseconds:)) }
+    /// True if the block is visible at this time according to `changes`, the text of a file.
+    ///
+    /// Each line is a time of `CLOCK_MONOTONIC` in nanoseconds; others are ignored. The block is hidden before the first;
+    /// each toggles it.
+    private static func isBlockThere(at moment: MonotonicTime, _ changes: String) -> Bool {
+        changes.split(separator: "\n").count { Int64($0).map { $0 <= moment.nanoseconds } ?? false } % 2 == 1
     }
-
-    func isThere(at moment: MonotonicTime) -> Bool { changes.count { $0 <= moment } % 2 == 1 }
 }

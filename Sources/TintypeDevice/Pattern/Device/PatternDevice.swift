@@ -35,15 +35,10 @@ package final class PatternDevice: CaptureDevice {
         var hasChangedBrightness = false
     }
 
-    /// Opens a pattern camera.
+    /// Opens a pattern camera; throws the simulated errors of the specification.
     ///
-    /// - Parameters:
-    ///   - spec: picture and faults.
-    ///   - name: used as path of the node.
-    ///   - calls: record of its driver calls.
-    ///   - sourceChange: raised when its source changes; shared by all openings of a camera.
-    ///   - encoder: required for an MJPEG pattern.
-    /// - Throws: the simulated errors of the specification.
+    /// `name` is used as path of the node. `sourceChange` is raised when its source changes, and shared by all openings
+    /// of a camera. `encoder` is required for an MJPEG pattern.
     package init(
         _ spec: PatternSpec,
         name: String,
