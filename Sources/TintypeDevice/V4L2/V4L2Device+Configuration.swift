@@ -8,10 +8,10 @@ extension V4L2Device {
     ///
     /// The size is that of the signal, if there is one: the format may still be scaled by another program's setting.
     package func currentFormat() throws(DeviceError) -> CaptureFormat {
-        let format = unsafe try readFormat()
-        return unsafe CaptureFormat(
-            pixelFormat: FourCC(rawValue: format.pixelFormat(isMultiPlanar)),
-            size: signalSize ?? format.frameSize(isMultiPlanar),
+        let format = try readFormat()
+        return CaptureFormat(
+            pixelFormat: format.pixelFormat,
+            size: signalSize ?? format.frameSize,
             interval: streamParameters.flatMap { unsafe FrameInterval($0.parm.capture.timeperframe) }
         )
     }
@@ -19,11 +19,11 @@ extension V4L2Device {
     /// `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION`, `VIDIOC_S_PARM` and `VIDIOC_G_FMT`; the last one's
     /// result is returned.
     package func configure(_ wish: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
-        var trial = unsafe emptyFormat
-        unsafe trial.set(wish, isMultiPlanar)
+        var trial = DriverFormat(bufferType)
+        trial.set(wish)
         // Some drivers lack TRY_FMT (ENOTTY); the result of S_FMT is checked, too.
-        if unsafe node.attempt(.tryFormat, CV4L2_TRY_FMT, &trial) == 0 {
-            unsafe try refuseUnknown(FourCC(rawValue: trial.pixelFormat(isMultiPlanar)), wish)
+        if unsafe node.attempt(.tryFormat, CV4L2_TRY_FMT, &trial.raw) == 0 {
+            try refuseUnknown(trial.pixelFormat, wish)
         }
         // First, because a camera in use by another program rejects it, leaving that program's picture unchanged.
         try setFormat(wish)
@@ -33,14 +33,14 @@ extension V4L2Device {
         let part = try crop.map { (crop) throws(DeviceError) in try select(crop) }
         let interval = setInterval(wish.interval)
         // Any of these may have changed the format: without a scaler the crop determines the size.
-        let format = unsafe try readFormat()
-        unsafe try refuseFields(format, wish)
-        let pixelFormat = unsafe FourCC(rawValue: format.pixelFormat(isMultiPlanar))
+        let format = try readFormat()
+        try refuseFields(format, wish)
+        let pixelFormat = format.pixelFormat
         try refuseUnknown(pixelFormat, wish)
-        guard unsafe format.planeCount(isMultiPlanar) == pixelFormat.severalBuffers?.count ?? 1 else {
+        guard format.planeCount == pixelFormat.severalBuffers?.count ?? 1 else {
             throw unsupported("\(pixelFormat) comes in several buffers here.")
         }
-        let layout = unsafe try fitted(format.layout(isMultiPlanar), into: format.bufferSizes(isMultiPlanar))
+        let layout = try fitted(format.layout, into: format.bufferSizes)
         let result = GrantedFormat(
             format: CaptureFormat(pixelFormat: pixelFormat, size: layout.size, interval: interval),
             layout: layout,
@@ -80,35 +80,35 @@ extension V4L2Device {
     /// Retries with V4L2_FIELD_INTERLACED if the driver would deliver fields separately. If it still does, requests
     /// half the rows, as `height` then refers to a field.
     private func setFormat(_ wish: CaptureFormat) throws(DeviceError) {
-        var format = unsafe emptyFormat
+        var format = DriverFormat(bufferType)
         for field in [V4L2_FIELD_ANY, V4L2_FIELD_INTERLACED] {
-            unsafe format.set(wish, isMultiPlanar, field: field)
-            unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
-            let fields = unsafe format.fields(isMultiPlanar)
-            if unsafe fields == .woven || fields == .whole && !isLoneField(format, wish) { return }
+            format.set(wish, field: field)
+            unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format.raw)
+            let fields = format.fields
+            if fields == .woven || fields == .whole && !isLoneField(format, wish) { return }
         }
-        guard unsafe format.fields(isMultiPlanar) == .alternating else { return }
+        guard format.fields == .alternating else { return }
         var half = wish
         half.size.height = (wish.size.height + 1) / 2
-        unsafe format.set(half, isMultiPlanar, field: format.field(isMultiPlanar))
-        unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
+        format.set(half, field: format.field)
+        unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format.raw)
     }
 
     /// True for a single field with half the rows of the picture.
     ///
     /// If no more rows are requested, a driver's field is a picture by itself.
-    private func isLoneField(_ format: v4l2_format, _ wish: CaptureFormat) -> Bool {
-        let field = unsafe format.field(isMultiPlanar)
-        return unsafe (field == V4L2_FIELD_TOP || field == V4L2_FIELD_BOTTOM)
-            && format.size(isMultiPlanar).height * 2 <= wish.size.height
+    private func isLoneField(_ format: DriverFormat, _ wish: CaptureFormat) -> Bool {
+        let field = format.field
+        return (field == V4L2_FIELD_TOP || field == V4L2_FIELD_BOTTOM)
+            && format.size.height * 2 <= wish.size.height
     }
 
-    private func refuseFields(_ format: v4l2_format, _ wish: CaptureFormat) throws(DeviceError) {
-        guard let fields = unsafe format.fields(isMultiPlanar) else {
+    private func refuseFields(_ format: DriverFormat, _ wish: CaptureFormat) throws(DeviceError) {
+        guard let fields = format.fields else {
             throw unsupported("it delivers the fields of interlaced pictures one behind the other in a buffer.")
         }
-        let layout = unsafe format.layout(isMultiPlanar)
-        guard unsafe !isLoneField(format, wish) else {
+        let layout = format.layout
+        guard !isLoneField(format, wish) else {
             throw unsupported("of interlaced pictures of \(wish.size) it delivers one field alone, \(layout.size).")
         }
         guard fields != .alternating || layout.hasRows else {
@@ -128,27 +128,20 @@ extension V4L2Device {
     /// `VIDIOC_REQBUFS`.
     func checkFormat() throws(DeviceError) {
         guard let granted else { return }
-        let format = unsafe try readFormat()
-        guard
-            unsafe FourCC(rawValue: format.pixelFormat(isMultiPlanar)) == granted.format.pixelFormat,
-            unsafe format.frameSize(isMultiPlanar) == granted.format.size
-        else { throw .busy(path: node.path, operation: "VIDIOC_S_FMT") }
+        let format = try readFormat()
+        guard format.pixelFormat == granted.format.pixelFormat, format.frameSize == granted.format.size else {
+            throw .busy(path: node.path, operation: "VIDIOC_S_FMT")
+        }
     }
 
-    private var emptyFormat: v4l2_format {
-        var format = unsafe v4l2_format()
-        unsafe format.type = bufferType.rawValue
-        return unsafe format
-    }
-
-    private func readFormat() throws(DeviceError) -> v4l2_format {
-        var format = unsafe emptyFormat
-        unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format)
-        let size = unsafe format.size(isMultiPlanar)
+    private func readFormat() throws(DeviceError) -> DriverFormat {
+        var format = DriverFormat(bufferType)
+        unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format.raw)
+        let size = format.size
         guard max(size.width, size.height) <= Self.longestSide else {
             throw unsupported("its driver tells the size \(size), which no picture has.")
         }
-        return unsafe format
+        return format
     }
 
     /// Sets the frame interval if supported, and returns the actual one (`VIDIOC_G_PARM`, `VIDIOC_S_PARM`).
