@@ -13,11 +13,8 @@ extension ConfigurationReader {
             document.add(.type("is not a list of rules.", remedy: Self.accessRemedy), at: "access")
             return []
         }
-        var rules: [AccessRule] = []
-        for index in items.indices {
-            if let rule = try accessRule(at: "access[\(index)]") { rules.append(rule) }
-        }
-        return rules
+        return try items.indices.map { (index) throws(Problem) in try accessRule(at: "access[\(index)]") }
+            .compactMap(\.self)
     }
 
     private func accessRule(at path: String) throws(Problem) -> AccessRule? {

@@ -7,11 +7,8 @@ extension ConfigurationReader {
     func hooks() throws(Problem) -> [HookConfiguration] {
         let remedy =
             "Give each hook a name, with its keys below, such as notify: {on: camera-lost, command: [/bin/true]}."
-        var hooks: [HookConfiguration] = []
-        for (path, entry) in named(at: "hooks", remedy: remedy, "is no name for a hook.") {
-            if let hook = try hook(entry, at: path) { hooks.append(hook) }
-        }
-        return hooks
+        return try named(at: "hooks", remedy: remedy, "is no name for a hook.")
+            .map { (path, entry) throws(Problem) in try hook(entry, at: path) }.compactMap(\.self)
     }
 
     private func hook(_ entry: ConfigurationDocument.Entry, at path: String) throws(Problem) -> HookConfiguration? {

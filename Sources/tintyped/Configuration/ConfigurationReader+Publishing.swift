@@ -11,11 +11,8 @@ extension ConfigurationReader {
         if items.isEmpty {
             document.add(path, "The list is empty.", remedy: "Give a schedule, such as {every: 60s}.")
         }
-        var schedules: [PublishSchedule] = []
-        for index in items.indices {
-            if let schedule = try schedule(at: "\(path)[\(index)]") { schedules.append(schedule) }
-        }
-        return schedules
+        return try items.indices.map { (index) throws(Problem) in try schedule(at: "\(path)[\(index)]") }
+            .compactMap(\.self)
     }
 
     func latest(at path: String) throws(Problem) -> LatestSettings? {

@@ -69,9 +69,7 @@ extension Spools {
                     return (index, spool, reason)
                 }
             }
-            var opened: [(Int, Spool, Problem?)] = []
-            for await spool in group { opened.append(spool) }
-            return opened.sorted { $0.0 < $1.0 }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }
         }
         let reasons = opened.compactMap(\.2)
         if reasons.count == opened.count, let reason = reasons.first { throw reason }
@@ -89,9 +87,7 @@ extension DaemonConfiguration {
     ///
     /// Blocks like ``Accounts``. Throws `spool-unavailable` for an unknown user or group.
     func spoolConfigurations() throws(Problem) -> [Spool.Configuration] {
-        var configurations: [Spool.Configuration] = []
-        for settings in [spool] + spools { configurations.append(try settings.configuration(of: self)) }
-        return configurations
+        try ([spool] + spools).map { (settings) throws(Problem) in try settings.configuration(of: self) }
     }
 }
 
