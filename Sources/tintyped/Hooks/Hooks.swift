@@ -68,7 +68,3 @@ extension Hooks: Service {
         _ = await ended.wait(until: clock.now + Self.parting)
     }
 }
-
-struct NoHooks: HookService {
-    func hooks() -> [HookStatus] { [] }
-}

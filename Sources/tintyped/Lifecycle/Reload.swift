@@ -19,31 +19,15 @@ actor Reload: ReloadService {
     private static let timeLimit = Duration.seconds(10)
 
     private var settings: DaemonSettings
+    private let parts: Wiring
     private let reloading: Reloading
-    private let cameras: Cameras
-    private let hooks: Hooks
-    private let access: AccessPolicy
-    private let clock: any MonotonicClock
-    private let logger: Logger
     /// The previous reload, which the next one awaits.
     private var last: Task<Result<ReloadReport, Problem>, Never>?
 
-    init(
-        _ settings: DaemonSettings,
-        _ reloading: Reloading,
-        cameras: Cameras,
-        hooks: Hooks,
-        access: AccessPolicy,
-        clock: any MonotonicClock,
-        logger: Logger
-    ) {
-        self.settings = settings
-        self.reloading = reloading
-        self.cameras = cameras
-        self.hooks = hooks
-        self.access = access
-        self.clock = clock
-        self.logger = logger
+    /// Begins with the settings of `parts`.
+    init(_ parts: Wiring, _ reloading: Reloading) {
+        settings = parts.settings
+        (self.parts, self.reloading) = (parts, reloading)
     }
 
     func reload() async throws(Problem) -> ReloadReport {
@@ -62,7 +46,7 @@ actor Reload: ReloadService {
         do throws(Problem) {
             let (settings, spools, rules) = try await read()
             let report = try await use(settings, spools, rules)
-            logger.notice(
+            parts.logger.notice(
                 "the configuration was read again",
                 metadata: [
                     "kept": "\(report.kept.joined(separator: " "))",
@@ -73,7 +57,7 @@ actor Reload: ReloadService {
             )
             return .success(report)
         } catch {
-            logger.error(
+            parts.logger.error(
                 "the configuration stays as it is: \(error)",
                 metadata: ["code": "\(error.code.rawValue)", MessageID.key: "\(MessageID.configurationRefused)"]
             )
@@ -82,8 +66,8 @@ actor Reload: ReloadService {
     }
 
     private func read() async throws(Problem) -> (DaemonSettings, [Spool.Configuration], AccessRules) {
-        let reply = Reply<(DaemonSettings, [Spool.Configuration], AccessRules)>(clock: clock)
-        NamedThread.start(name: "tt-reload") { [read = reloading.read, logger] in
+        let reply = Reply<(DaemonSettings, [Spool.Configuration], AccessRules)>(clock: parts.clock)
+        NamedThread.start(name: "tt-reload") { [read = reloading.read, logger = parts.logger] in
             do {
                 let settings = try read()
                 let spools = try settings.configuration.spoolConfigurations()
@@ -99,7 +83,7 @@ actor Reload: ReloadService {
             "The configuration file could not be read within \(SpokenDuration.text(Self.timeLimit)).",
             remedy: "Look at its disk."
         )
-        return try await reply.value(until: clock.now + Self.timeLimit, otherwise: late)
+        return try await reply.value(until: parts.clock.now + Self.timeLimit, otherwise: late)
     }
 
     private func use(
@@ -116,11 +100,11 @@ actor Reload: ReloadService {
                 field: keys.first
             )
         }
-        cameras.spools.use(configurations)
+        parts.spools.use(configurations)
         // First, so that a client that lost access does not see anything new.
-        access.use(rules)
-        hooks.use(other.configuration.hooks)
-        let report = await cameras.use(other)
+        parts.access.use(rules)
+        parts.hooks.use(other.configuration.hooks)
+        let report = await parts.cameras.use(other)
         settings = other
         return report
     }

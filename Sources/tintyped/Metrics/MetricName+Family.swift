@@ -3,20 +3,14 @@ internal import TintypeAPI
 internal import TintypeModel
 
 extension MetricName {
-    var kind: MetricFamily.Kind {
+    /// Kind, and histogram bounds in seconds, nil for counters and gauges.
+    var type: (kind: MetricFamily.Kind, bounds: [Double]?) {
         switch self {
-        case .stills, .requests, .errors, .refusedConnections, .hooks: .counter
-        case .connections, .eventClients, .waitingStills: .gauge
-        case .stillPhase, .stillAge, .driverCall: .histogram
-        }
-    }
-
-    /// Histogram bounds in seconds; nil for counters and gauges.
-    var bounds: [Double]? {
-        switch self {
-        case .stillPhase, .stillAge: [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-        case .driverCall: [0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1, 10]
-        default: nil
+        case .stills, .requests, .errors, .refusedConnections, .hooks: (.counter, nil)
+        case .connections, .eventClients, .waitingStills: (.gauge, nil)
+        case .stillPhase, .stillAge:
+            (.histogram, [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
+        case .driverCall: (.histogram, [0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1, 10])
         }
     }
 

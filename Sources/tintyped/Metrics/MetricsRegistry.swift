@@ -35,7 +35,7 @@ final class MetricsRegistry: MetricsFactory {
             let samples = kept.filter { $0.name == name }.compactMap { one in
                 one.series.measured.map { MetricFamily.Sample(one.labels, $0) }
             }
-            return MetricFamily(name.rawValue, name.kind, name.help, samples)
+            return MetricFamily(name.rawValue, name.type.kind, name.help, samples)
         }
     }
 
@@ -44,7 +44,7 @@ final class MetricsRegistry: MetricsFactory {
         let key = Key(name: name, dimensions: dimensions.flatMap { [$0.0, $0.1] })
         return state.withLock { state in
             if let index = state.index[key] { return state.kept[index].series }
-            let series = MetricSeries(bounds: name.bounds)
+            let series = MetricSeries(bounds: name.type.bounds)
             state.index[key] = state.kept.count
             state.kept.append(Kept(series: series, labels: dimensions.map { ($0.0, $0.1) }, name: name))
             return series
@@ -52,19 +52,19 @@ final class MetricsRegistry: MetricsFactory {
     }
 
     func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        series(label, dimensions) ?? NOOPMetricsHandler.instance.makeCounter(label: label, dimensions: dimensions)
+        series(label, dimensions) ?? NOOPMetricsHandler.instance
     }
 
     func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-        series(label, dimensions) ?? NOOPMetricsHandler.instance.makeMeter(label: label, dimensions: dimensions)
+        series(label, dimensions) ?? NOOPMetricsHandler.instance
     }
 
     func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
-        NOOPMetricsHandler.instance.makeRecorder(label: label, dimensions: dimensions, aggregate: aggregate)
+        NOOPMetricsHandler.instance
     }
 
     func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        series(label, dimensions) ?? NOOPMetricsHandler.instance.makeTimer(label: label, dimensions: dimensions)
+        series(label, dimensions) ?? NOOPMetricsHandler.instance
     }
 
     // Series are kept for the life of the process.

@@ -15,23 +15,19 @@ extension Wiring {
     /// Services that report READY, feed the watchdog, and exit when idle.
     ///
     /// READY is sent once `listens` has ended and, if configured, the cameras deliver frames.
-    static func serviceManager(
-        _ settings: DaemonSettings,
+    func serviceManager(
         _ passed: PassedSockets,
         _ notifier: ServiceNotifier,
-        _ parts: (cameras: Cameras, spools: Spools, server: ControlServer, journal: EventJournal, hooks: Hooks),
-        clock: any MonotonicClock,
-        logger: Logger,
+        _ server: ControlServer,
         listens: AsyncStream<Never>,
         ready: @escaping @Sendable () async -> Void
     ) -> [any Service] {
-        let (cameras, spools, server, journal, hooks) = parts
         var services: [any Service] = [
             ServiceFunction {
                 for await _ in listens {}
                 if settings.configuration.ready == .cameras {
-                    notifier.extendStart(by: longestWait * 2)
-                    await cameras.settle(until: clock.now + longestWait, journal.signals())
+                    notifier.extendStart(by: Self.longestWait * 2)
+                    await cameras.settle(until: clock.now + Self.longestWait, journal.signals())
                 }
                 await ready()
                 try? await gracefulShutdown()

@@ -8,8 +8,19 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
 
-/// Assembles the daemon: the only place that knows cameras, spools and socket.
-enum Wiring {
+/// Parts of the daemon, assembled here: the only place that knows cameras, spools and socket.
+struct Wiring: Sendable {
+    let settings: DaemonSettings
+    let clock: any MonotonicClock
+    let logger: Logger
+    let journal: EventJournal
+    let hooks: Hooks
+    let spools: Spools
+    let cameras: Cameras
+    let access: AccessPolicy
+}
+
+extension Wiring {
     /// Creates the parts of the daemon, all with `clock`; throws ``Problem`` or an error of the listener.
     @Sendable static func assemble(
         _ settings: DaemonSettings,
@@ -19,8 +30,7 @@ enum Wiring {
         _ logger: Logger,
         _ listening: @escaping @Sendable () async -> Void
     ) async throws -> Daemon.Parts {
-        guard !settings.isPrivate else { return privateParts(settings, clock, logger) }
-        let notifier = reloading.notifier
+        guard !settings.isPrivate else { return try await Wiring(settings, clock, logger).privateParts() }
         // The socket first, so that a second daemon fails before it touches anything.
         let socket = settings.configuration.socket
         let listener =
@@ -29,25 +39,33 @@ enum Wiring {
             } else {
                 try ControlListener(path: socket.path, mode: socket.mode, group: socket.group)
             }
+        return try await Wiring(settings, clock, logger).parts(listener, passed, reloading, listening)
+    }
+
+    private init(_ settings: DaemonSettings, _ clock: any MonotonicClock, _ logger: Logger) async throws(Problem) {
+        (self.settings, self.clock, self.logger) = (settings, clock, logger)
         // Before anything creates metrics.
-        let registry = MetricsRegistry.ofProcess
-        let journal = EventJournal(now: clock.wall, clock: clock)
+        _ = MetricsRegistry.ofProcess
+        journal = EventJournal(now: clock.wall, clock: clock)
         // Before any events.
-        let hooks = Hooks(settings, journal: journal, clock: clock, logger: logger)
-        let spools = try await Spools.open(settings.configuration, clock: clock, logger: logger, tell: journal.tell)
-        let cameras = Cameras(settings: settings, spools: spools, clock: clock, logger: logger, tell: journal.tell)
-        let access = AccessPolicy(settings.configuration.accessRules(logger: logger))
-        let reload = Reload(
-            settings,
-            reloading,
-            cameras: cameras,
-            hooks: hooks,
-            access: access,
-            clock: clock,
-            logger: logger
-        )
+        hooks = Hooks(settings, journal: journal, clock: clock, logger: logger)
+        spools =
+            settings.isPrivate
+            ? Spools(all: [])
+            : try await Spools.open(settings.configuration, clock: clock, logger: logger, tell: journal.tell)
+        cameras = Cameras(settings: settings, spools: spools, clock: clock, logger: logger, tell: journal.tell)
+        access = AccessPolicy(settings.configuration.accessRules(logger: logger))
+    }
+
+    private func parts(
+        _ listener: consuming ControlListener,
+        _ passed: PassedSockets,
+        _ reloading: Reloading,
+        _ listening: @escaping @Sendable () async -> Void
+    ) -> Daemon.Parts {
+        let reload = Reload(self, reloading)
         let listens = AsyncStream.makeStream(of: Never.self)
-        let asked = services(cameras, spools, journal, registry, reload, hooks, access, clock)
+        let asked = services(reload)
         let server = ControlServer(
             listener: listener,
             tcp: settings.configuration.tcp?.address,
@@ -70,48 +88,18 @@ enum Wiring {
                 cameras: cameras.cameras,
                 health: { asked.health(of: $0) },
                 tell: journal.tell,
-                show: { notifier.status(StatusText.line(serving: settings.socketSummary, $0)) }
+                show: { reloading.notifier.status(StatusText.line(serving: settings.socketSummary, $0)) }
             )
         )
-        services += serviceManager(
-            settings,
-            passed,
-            notifier,
-            (cameras, spools, server, journal, hooks),
-            clock: clock,
-            logger: logger,
-            listens: listens.stream,
-            ready: listening
-        )
+        services += serviceManager(passed, reloading.notifier, server, listens: listens.stream, ready: listening)
         services += spools.all.map { MaintenanceService(clock: clock, logger: logger, keep: $0.keep) }
         services.append(ServiceFunction(body: cameras.publish))
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }
     }
 
     /// Parts of a private daemon, whose client is on standard input: no socket, no spool, no schedules.
-    private static func privateParts(
-        _ settings: DaemonSettings,
-        _ clock: any MonotonicClock,
-        _ logger: Logger
-    ) -> Daemon.Parts {
-        let registry = MetricsRegistry.ofProcess
-        let spools = Spools(all: [])
-        let journal = EventJournal(now: clock.wall, clock: clock)
-        let cameras = Cameras(settings: settings, spools: spools, clock: clock, logger: logger, tell: journal.tell)
-        let server = ClientServer(
-            descriptor: STDIN_FILENO,
-            services: services(
-                cameras,
-                spools,
-                journal,
-                registry,
-                NoReload(),
-                NoHooks(),
-                AccessPolicy(AccessRules(nil)),
-                clock
-            ),
-            logger: logger
-        ) {
+    private func privateParts() -> Daemon.Parts {
+        let server = ClientServer(descriptor: STDIN_FILENO, services: services(NoReload()), logger: logger) {
             // The usual shutdown with its time limit, even if the client was killed and a driver hangs.
             kill(getpid(), SIGTERM)
         }
@@ -123,23 +111,14 @@ enum Wiring {
         )
     }
 
-    private static func services(
-        _ cameras: Cameras,
-        _ spools: Spools,
-        _ journal: EventJournal,
-        _ registry: MetricsRegistry,
-        _ reload: any ReloadService,
-        _ hooks: any HookService,
-        _ access: AccessPolicy,
-        _ clock: any MonotonicClock
-    ) -> ControlServices {
+    private func services(_ reload: any ReloadService) -> ControlServices {
         let (version, frames) = (TintypeVersion.current, Frames(spools: spools.all, clock: clock))
         return ControlServices(
             version: version,
             cameras: cameras,
             frames: frames,
             events: journal,
-            metrics: Metrics(version: version, cameras: cameras, frames: frames, registry: registry),
+            metrics: Metrics(version: version, cameras: cameras, frames: frames, registry: .ofProcess),
             reload: reload,
             hooks: hooks,
             access: access,

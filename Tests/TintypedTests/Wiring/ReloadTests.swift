@@ -74,15 +74,17 @@ struct ReloadTests {
         )
         let journal = EventJournal(now: clock.wall, clock: clock)
         let hooks = Hooks(settings, journal: journal, clock: clock, logger: lines.logger)
-        let reload = Reload(
-            settings,
-            reloading,
-            cameras: all,
-            hooks: hooks,
-            access: AccessPolicy(AccessRules(nil)),
+        let parts = Wiring(
+            settings: settings,
             clock: TestClock(),
-            logger: lines.logger
+            logger: lines.logger,
+            journal: journal,
+            hooks: hooks,
+            spools: spools,
+            cameras: all,
+            access: AccessPolicy(AccessRules(nil))
         )
+        let reload = Reload(parts, reloading)
         let site = Site(
             reload: reload,
             cameras: all,
