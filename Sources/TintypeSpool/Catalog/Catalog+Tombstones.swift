@@ -69,17 +69,62 @@ extension Catalog {
         }
     }
 
+    /// Deletes the oldest tombstones above `most`, up to 5000 per call.
+    ///
+    /// A client that deletes pictures as fast as they arrive would leave millions in 30 days.
+    func forgetTombstones(beyond most: Int) throws(Problem) {
+        let surplus = try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM tombstone") ?? 0 } - most
+        guard surplus > 0 else { return }
+        _ = try forgetTombstones("", [min(surplus, 5000)])
+    }
+
     /// Deletes up to 5000 tombstones older than `moment`, oldest first, and returns their number.
     func forgetTombstones(before moment: Timestamp) throws(Problem) -> Int {
-        try write(isDurable: false) { database in
-            try database.execute(
-                sql: """
-                    DELETE FROM tombstone WHERE path IN \
-                    (SELECT path FROM tombstone WHERE deletedAt < ? ORDER BY deletedAt LIMIT 5000)
-                    """,
-                arguments: [moment.microseconds]
-            )
+        try forgetTombstones("WHERE deletedAt < ?", [moment.microseconds, 5000])
+    }
+
+    private func forgetTombstones(_ condition: String, _ arguments: StatementArguments) throws(Problem) -> Int {
+        let oldest = "SELECT path FROM tombstone \(condition) ORDER BY deletedAt LIMIT ?"
+        return try write(isDurable: false) { database in
+            try database.execute(sql: "DELETE FROM tombstone WHERE path IN (\(oldest))", arguments: arguments)
             return database.changesCount
         }
+    }
+}
+
+/// Record of a deleted frame, which keeps its file from being taken in again if it reappears.
+struct Tombstone: Hashable, Sendable {
+    /// Relative to the spool.
+    var path: String
+    var id: FrameID
+    var deletedAt: Timestamp
+    /// Checksum of the deleted picture: another picture of that name is another frame.
+    var sha256: String
+
+    static let lifetime = Duration.seconds(30 * 86_400)
+
+    /// Time before which tombstones have expired at `now`.
+    static func oldest(at now: Timestamp) -> Timestamp { now - lifetime }
+}
+
+extension Tombstone: FetchableRecord, PersistableRecord {
+    static let databaseTableName = "tombstone"
+
+    /// Throws SQLITE_CORRUPT for values that tintyped never writes.
+    init(row: Row) throws {
+        let row = CheckedRow(row)
+        self.init(
+            path: try row.value("path") { SpoolPath.isPossible($0) ? $0 : nil },
+            id: try row.id("id"),
+            deletedAt: try row.moment("deletedAt"),
+            sha256: try row.checksum("sha256")
+        )
+    }
+
+    func encode(to container: inout PersistenceContainer) {
+        container["path"] = path
+        container["id"] = id.databaseValue
+        container["deletedAt"] = deletedAt.microseconds
+        container["sha256"] = DatabaseValue(hexadecimal: sha256)
     }
 }
