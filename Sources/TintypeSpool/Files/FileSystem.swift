@@ -60,16 +60,29 @@ extension FileSystem {
     ///
     /// Removes the file again if writing fails. Blocks.
     package func makeFile(_ path: String, _ bytes: [UInt8], mode: UInt32, isFlushed: Bool = false) throws(FileError) {
+        try makeFile(path, mode: mode) { (file) throws(FileError) in
+            try write(bytes, to: file)
+            if isFlushed { try syncData(of: file) }
+        }
+    }
+
+    /// Creates a file that `fill` writes; removes it again if that or closing it fails.
+    func makeFile<Value>(
+        _ path: String,
+        mode: UInt32,
+        _ fill: (OpenFile) throws(FileError) -> Value
+    ) throws(FileError) -> Value {
         let file = try create(path, mode: mode)
         do throws(FileError) {
+            let value: Value
             do throws(FileError) {
-                try write(bytes, to: file)
-                if isFlushed { try syncData(of: file) }
+                value = try fill(file)
             } catch {
                 try? close(file)
                 throw error
             }
             try close(file)
+            return value
         } catch {
             try? remove(path)
             throw error

@@ -10,14 +10,8 @@ extension Storage {
     /// Checks the file again first, since other threads report it. Returns the numbers of files quarantined and rows
     /// lost.
     func setAside(_ row: FrameRow) throws(Problem) -> (quarantined: Int, lost: Int) {
-        let picture: StoredPicture
-        do throws(FileError) {
-            picture = try StoredPicture(row, in: folder, files)
-        } catch {
-            try stay(error)
-            return (0, 0)
-        }
-        guard case .wrong(let why) = picture else { return (0, 0) }
+        let picture = try orStay(try StoredPicture(row, in: folder, files))
+        guard case .wrong(let why)? = picture else { return (0, 0) }
         let done = try setAside(row.path, why)
         try repairLatest(of: row.camera)
         return done

@@ -52,7 +52,9 @@ extension Storage {
                 if try quarantine(file.path, why) { report.quarantined += 1 }
             case .deleted(let file):
                 guard try catalog.row(at: file.path) == nil, try tombstone(at: file.path) != nil else { continue }
-                if try removeFile(file.path) { report.removed += 1 }
+                // Its deletion was interrupted, or it reappeared after a power cut.
+                let removed: Void? = try orStay(try self.files.remove("\(folder)/\(file.path)", isFlushed: true))
+                if removed != nil { report.removed += 1 }
             case .foreign: report.foreign += 1
             case .skipped(let error):
                 if error.code == ENOENT { continue }
@@ -154,14 +156,13 @@ extension Storage {
         }
     }
 
-    /// Removes a file whose deletion was interrupted, or that reappeared after a power cut; false on failure.
-    private func removeFile(_ path: String) throws(Problem) -> Bool {
+    /// Result of `call`; nil if it fails, after ``stay(_:)``.
+    func orStay<Value>(_ call: @autoclosure () throws(FileError) -> Value) throws(Problem) -> Value? {
         do throws(FileError) {
-            try files.remove("\(folder)/\(path)", isFlushed: true)
-            return true
+            return try call()
         } catch {
             try stay(error)
-            return false
+            return nil
         }
     }
 

@@ -33,32 +33,17 @@ struct StillWriter: Sendable {
             guard available >= UInt64(picture.count) + Self.reserve + free else {
                 return .lacksRoom(FileError("store a picture of \(picture.count) bytes in", folder, code: ENOSPC))
             }
-            let file = try files.create(temporary, mode: configuration.fileMode)
-            do throws(FileError) {
-                let sha256 = try fill(file, with: picture, durability: job.durability)
-                return .written(WrittenStill(job: job, temporary: temporary, sha256: sha256))
-            } catch {
-                try? files.remove(temporary)
-                throw error
+            let sha256 = try files.makeFile(temporary, mode: configuration.fileMode) { (file) throws(FileError) in
+                try files.write(picture, to: file)
+                // The disk writes while the checksum is computed.
+                if job.durability != .none { files.beginFlush(of: file) }
+                let sha256 = SHA256.text(picture)
+                if job.durability != .none { try files.syncData(of: file) }
+                return sha256
             }
+            return .written(WrittenStill(job: job, temporary: temporary, sha256: sha256))
         } catch {
             return .failed(error)
         }
-    }
-
-    private func fill(_ file: OpenFile, with picture: [UInt8], durability: Durability) throws(FileError) -> String {
-        let sha256: String
-        do throws(FileError) {
-            try files.write(picture, to: file)
-            // The disk writes while the checksum is computed.
-            if durability != .none { files.beginFlush(of: file) }
-            sha256 = SHA256.text(picture)
-            if durability != .none { try files.syncData(of: file) }
-        } catch {
-            try? files.close(file)
-            throw error
-        }
-        try files.close(file)
-        return sha256
     }
 }
