@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeModel
 
 /// Keys of the configuration file, by mapping; the keys of a camera's `match` are ``CameraMatch/Key``.
 ///

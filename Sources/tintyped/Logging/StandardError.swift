@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
-internal import TintypeModel
 
 enum StandardError {
     /// Writes `line` and a newline in one write(2), so that lines of several processes do not mix.

@@ -2,7 +2,6 @@
 internal import TintypeAPI
 internal import TintypeImaging
 internal import TintypeModel
-internal import TintypeSpool
 internal import TintypeSystem
 
 /// Stored frames of all spools, for the API.
