@@ -81,24 +81,12 @@ extension ConfigurationReader {
 
     private func position(at path: String) throws(Problem) -> GeoPosition? {
         guard let keys = try fields(at: path, ConfigurationKey.Position.self) else { return nil }
-        let latitude = try keys.decimal(
-            .latitude,
-            "is not a latitude from -90 to 90.",
-            remedy: "Give degrees with a point, positive to the north, such as 52.5163.",
-            in: GeoPosition.latitudeRange
-        )
-        let longitude = try keys.decimal(
-            .longitude,
-            "is not a longitude from -180 to 180.",
-            remedy: "Give degrees with a point, positive to the east, such as 13.3777.",
-            in: GeoPosition.longitudeRange
-        )
-        let altitude = try keys.decimal(
-            .altitude,
-            "is not an altitude from -12000 to 100000.",
-            remedy: "Give metres above the sea, such as 34.5.",
-            in: GeoPosition.altitudeRange
-        )
+        let north = "Give degrees with a point, positive to the north, such as 52.5163."
+        let east = "Give degrees with a point, positive to the east, such as 13.3777."
+        let height = "Give metres above the sea, such as 34.5."
+        let latitude = try keys.decimal(.latitude, "a latitude", remedy: north, in: GeoPosition.latitudeRange)
+        let longitude = try keys.decimal(.longitude, "a longitude", remedy: east, in: GeoPosition.longitudeRange)
+        let altitude = try keys.decimal(.altitude, "an altitude", remedy: height, in: GeoPosition.altitudeRange)
         for key in [ConfigurationKey.Position.latitude, .longitude] where keys[key] == nil {
             document.add(path, "The key \(key.rawValue) is missing.", remedy: "Give latitude and longitude.")
         }
@@ -175,11 +163,12 @@ extension FieldReader {
     /// A decimal number, with or without a fraction.
     fileprivate func decimal(
         _ key: Key,
-        _ wrong: String,
+        _ kind: String,
         remedy: String,
         in range: ClosedRange<Double>
     ) throws(Problem) -> Double? {
-        try text(key, wrong, remedy: remedy) { text in
+        let wrong = "is not \(kind) from \(Int(range.lowerBound)) to \(Int(range.upperBound))."
+        return try text(key, wrong, remedy: remedy) { text in
             guard text.wholeMatch(of: /[-+]?[0-9]{1,6}(?:\.[0-9]{1,12})?/) != nil else { return nil }
             return Double(text).flatMap { range.contains($0) ? $0 : nil }
         }

@@ -66,24 +66,23 @@ actor Reload: ReloadService {
     }
 
     private func read() async throws(Problem) -> (DaemonSettings, [Spool.Configuration], AccessRules) {
-        let reply = Reply<(DaemonSettings, [Spool.Configuration], AccessRules)>(clock: parts.clock)
-        NamedThread.start(name: "tt-reload") { [read = reloading.read, logger = parts.logger] in
-            do {
-                let settings = try read()
-                let spools = try settings.configuration.spoolConfigurations()
-                reply.resolve(.success((settings, spools, settings.configuration.accessRules(logger: logger))))
-            } catch let problem as Problem {
-                reply.resolve(.failure(problem))
-            } catch {
-                reply.resolve(.failure(Problem(refusing: error)))
-            }
-        }
+        let thread = WorkerThreads(name: "tt-reload", count: 1) {}
         let late = Problem(
             .deadlineExceeded,
             "The configuration file could not be read within \(SpokenDuration.text(Self.timeLimit)).",
             remedy: "Look at its disk."
         )
-        return try await reply.value(until: parts.clock.now + Self.timeLimit, otherwise: late)
+        let deadline = parts.clock.now + Self.timeLimit
+        return try await thread.perform(until: deadline, by: parts.clock, otherwise: late) {
+            [read = reloading.read, logger = parts.logger] _ throws(Problem) in
+            do {
+                let all = try read()
+                let spools = try all.configuration.spoolConfigurations()
+                return (all, spools, all.configuration.accessRules(logger: logger))
+            } catch {
+                throw error as? Problem ?? Problem(refusing: error)
+            }
+        }
     }
 
     private func use(
