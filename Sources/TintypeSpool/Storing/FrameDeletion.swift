@@ -88,7 +88,6 @@ struct FrameDeletion {
         return kept
     }
 
-    /// Flushes the folders that contained these files.
     private func syncFolders(of rows: [FrameRow]) throws(FileError) {
         for parent in Set(rows.map(\.parent)).sorted() {
             do throws(FileError) {

@@ -9,7 +9,6 @@ extension Storage {
     /// Time limit of a search for a page; short if stills wait for it because there is no reader thread.
     var pageTime: Duration { catalog.reader == nil ? .milliseconds(10) : Catalog.searchTime }
 
-    /// See ``Spool/change(_:until:)``.
     func change(_ ids: [FrameID], _ edit: FrameEdit) throws(Problem) -> FrameOutcome {
         guard !ids.isEmpty else { return FrameOutcome() }
         do throws(Problem) {
@@ -41,7 +40,6 @@ extension Storage {
             .delete(rows)
     }
 
-    /// See ``Spool/delete(_:until:)``.
     func delete(_ ids: [FrameID]) throws(Problem) -> FrameOutcome {
         var outcome = FrameOutcome()
         var rows: [FrameRow] = []
@@ -58,7 +56,6 @@ extension Storage {
         return outcome
     }
 
-    /// See ``Spool/statistics(until:)``.
     func statistics() throws(Problem) -> SpoolStatistics {
         let cameras = try catalog.totals()
         do throws(FileError) {

@@ -38,7 +38,6 @@ final class StoreJob: Sendable {
     func dropPicture() { picture.withLock { $0 = nil } }
 }
 
-/// See ``StoreJob/newness``.
 struct Newness: Comparable {
     /// Nanoseconds of `CLOCK_MONOTONIC`.
     let capturedAt: Int64

@@ -160,7 +160,6 @@ extension ConfigurationReader {
 }
 
 extension FieldReader {
-    /// A decimal number, with or without a fraction.
     fileprivate func decimal(
         _ key: Key,
         _ kind: String,

@@ -3,7 +3,6 @@ internal import Glibc
 internal import Logging
 internal import ServiceLifecycle
 internal import TintypeAPI
-internal import TintypeCapture
 internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
