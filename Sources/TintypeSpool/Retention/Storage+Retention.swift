@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeModel
-internal import TintypeSystem
 
 extension Storage {
     typealias Going = (row: FrameRow, rule: String)

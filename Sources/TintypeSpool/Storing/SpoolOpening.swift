@@ -164,13 +164,8 @@ struct SpoolOpening {
             try Catalog(path: catalogPath, isShared: isShared, clock: clock, logger: logger)
         }
         do throws(Problem) {
-            try FrameDeletion(
-                configuration: configuration,
-                files: files,
-                catalog: catalog,
-                logger: logger,
-                tell: tell
-            ).finishInterrupted()
+            try FrameDeletion(configuration: configuration, files: files, catalog: catalog, logger: logger, tell: tell)
+                .finishInterrupted()
         } catch {
             throw Catalog.OpeningError(problem: error, damage: catalog.damage)
         }
