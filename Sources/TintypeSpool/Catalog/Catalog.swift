@@ -67,13 +67,7 @@ final class Catalog {
     }
 
     /// Wraps the connection of a ``CatalogReader``.
-    init(
-        reading queue: DatabaseQueue,
-        path: String,
-        limit: StatementLimit,
-        clock: any MonotonicClock,
-        logger: Logger
-    ) {
+    init(reading queue: DatabaseQueue, path: String, limit: StatementLimit, clock: any MonotonicClock, logger: Logger) {
         self.path = path
         self.clock = clock
         self.logger = logger

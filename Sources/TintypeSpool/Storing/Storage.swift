@@ -42,13 +42,7 @@ final class Storage {
         self.clock = clock
         self.logger = logger
         self.tell = tell
-        let opening = SpoolOpening(
-            configuration: configuration,
-            files: files,
-            clock: clock,
-            logger: logger,
-            tell: tell
-        )
+        let opening = SpoolOpening(configuration: configuration, files: files, clock: clock, logger: logger, tell: tell)
         let prepared = try opening.prepareFolders()
         maintenance.leftovers = prepared.leftovers
         do throws(Problem) {

@@ -35,9 +35,7 @@ struct Tintyped: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Store pictures below this folder.", valueName: "folder"))
     var spool: String?
 
-    @Option(
-        help: ArgumentHelp("Keep what is saved by command (profiles) below this folder.", valueName: "folder")
-    )
+    @Option(help: ArgumentHelp("Keep what is saved by command (profiles) below this folder.", valueName: "folder"))
     var state: String?
 
     @Option(
@@ -142,13 +140,7 @@ struct Tintyped: AsyncParsableCommand {
         let isWatched = [nil, "\(getpid())"].contains(environment["WATCHDOG_PID"])
         let watchdog = isWatched ? environment["WATCHDOG_USEC"] : nil
         let notifier = ServiceNotifier(address: address, watchdog: watchdog, clock: clock, logger: logger)
-        let daemon = Daemon(
-            settings: settings,
-            clock: clock,
-            logger: logger,
-            exitGuard: exitGuard,
-            notifier: notifier
-        )
+        let daemon = Daemon(settings: settings, clock: clock, logger: logger, exitGuard: exitGuard, notifier: notifier)
         let (read, passed) = (flags.settings, flags.passed)
         let reloading = Reloading(read: read, requests: exitGuard.reloadRequests, notifier: notifier)
         let status = await daemon.run { listening in
@@ -173,10 +165,7 @@ struct Tintyped: AsyncParsableCommand {
     private var file: String { flags.file }
 
     /// Checks the controls of a configuration that was already read, by querying its cameras.
-    private func checkControls(
-        of configuration: DaemonConfiguration,
-        by clock: any MonotonicClock
-    ) async throws {
+    private func checkControls(of configuration: DaemonConfiguration, by clock: any MonotonicClock) async throws {
         guard let text = try ConfigurationFile.text(path: file, isOptional: config == nil) else {
             print(PrintableText.line("There is no \(file): the defaults are used."))
             return
