@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One entry of `access` in the configuration.
-package struct AccessRule: Hashable, Sendable {
+package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
     /// Clients that a rule applies to.
     package enum Subject: Hashable, Sendable {
         /// Processes of a user, given by name or UID.
@@ -38,9 +38,7 @@ package struct AccessRule: Hashable, Sendable {
     package static let tokenPrefix = "tt_"
     /// Prefix of a token's SHA-256 in the configuration.
     package static let digestPrefix = "sha256:"
-}
 
-extension AccessRule: CustomStringConvertible {
     /// Text such as `group video: role still, cameras front, yard`.
     package var description: String {
         switch right {

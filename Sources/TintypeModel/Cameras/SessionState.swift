@@ -25,9 +25,7 @@ package enum SessionState: Hashable, WireObject {
         Field("since", of: Timestamp.schema, "The begin of the interruption; with interrupted."),
         Field("nextAttempt", of: Timestamp.schema, "The time of the next attempt; with interrupted."),
     ]
-}
 
-extension SessionState {
     package enum Name: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case off, opening, settling, running, interrupted, failed, degraded
     }

@@ -10,6 +10,29 @@ package enum ControlName {
             .split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
             .joined(separator: "_")
     }
+
+    /// Names of the user and camera class in Linux, including older ones, in no order (`v4l2_ctrl_get_name` in
+    /// drivers/media/v4l2-core/v4l2-ctrls-defs.c, Linux 6.12).
+    ///
+    /// Drivers define more.
+    package static let known: [String] =
+        [
+            "brightness", "contrast", "saturation", "hue", "white_balance_automatic", "red_balance", "blue_balance",
+            "gamma", "exposure", "gain_automatic", "gain", "horizontal_flip", "vertical_flip", "power_line_frequency",
+            "hue_automatic", "white_balance_temperature", "sharpness", "backlight_compensation", "chroma_agc",
+            "chroma_gain", "color_killer", "color_effects", "color_effects_cbcr", "brightness_automatic",
+            "band_stop_filter", "rotate", "background_color", "illuminator_1", "illuminator_2", "alpha_component",
+            "min_number_of_capture_buffers",
+            "auto_exposure", "exposure_time_absolute", "exposure_dynamic_framerate", "auto_exposure_bias",
+            "exposure_metering_mode", "pan_relative", "tilt_relative", "pan_reset", "tilt_reset", "pan_absolute",
+            "tilt_absolute", "pan_speed", "tilt_speed", "focus_absolute", "focus_relative",
+            "focus_automatic_continuous", "zoom_absolute", "zoom_relative", "zoom_continuous", "privacy",
+            "iris_absolute", "iris_relative", "white_balance_auto_preset", "wide_dynamic_range",
+            "image_stabilization", "iso_sensitivity", "iso_sensitivity_auto", "scene_mode", "3a_lock",
+            "auto_focus_start", "auto_focus_stop", "auto_focus_status", "auto_focus_range", "camera_orientation",
+            "camera_sensor_rotation", "led_1_mode", "led_1_frequency", "exposure_auto", "exposure_absolute",
+            "exposure_auto_priority", "white_balance_temperature_auto", "focus_auto",
+        ]
 }
 
 extension [ControlDescription] {
@@ -39,29 +62,4 @@ extension [ControlDescription] {
             return control
         }
     }
-}
-
-extension ControlName {
-    /// Names of the user and camera class in Linux, including older ones, in no order (`v4l2_ctrl_get_name` in
-    /// drivers/media/v4l2-core/v4l2-ctrls-defs.c, Linux 6.12).
-    ///
-    /// Drivers define more.
-    package static let known: [String] =
-        [
-            "brightness", "contrast", "saturation", "hue", "white_balance_automatic", "red_balance", "blue_balance",
-            "gamma", "exposure", "gain_automatic", "gain", "horizontal_flip", "vertical_flip", "power_line_frequency",
-            "hue_automatic", "white_balance_temperature", "sharpness", "backlight_compensation", "chroma_agc",
-            "chroma_gain", "color_killer", "color_effects", "color_effects_cbcr", "brightness_automatic",
-            "band_stop_filter", "rotate", "background_color", "illuminator_1", "illuminator_2", "alpha_component",
-            "min_number_of_capture_buffers",
-            "auto_exposure", "exposure_time_absolute", "exposure_dynamic_framerate", "auto_exposure_bias",
-            "exposure_metering_mode", "pan_relative", "tilt_relative", "pan_reset", "tilt_reset", "pan_absolute",
-            "tilt_absolute", "pan_speed", "tilt_speed", "focus_absolute", "focus_relative",
-            "focus_automatic_continuous", "zoom_absolute", "zoom_relative", "zoom_continuous", "privacy",
-            "iris_absolute", "iris_relative", "white_balance_auto_preset", "wide_dynamic_range",
-            "image_stabilization", "iso_sensitivity", "iso_sensitivity_auto", "scene_mode", "3a_lock",
-            "auto_focus_start", "auto_focus_stop", "auto_focus_status", "auto_focus_range", "camera_orientation",
-            "camera_sensor_rotation", "led_1_mode", "led_1_frequency", "exposure_auto", "exposure_absolute",
-            "exposure_auto_priority", "white_balance_temperature_auto", "focus_auto",
-        ]
 }

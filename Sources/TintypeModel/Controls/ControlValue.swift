@@ -4,7 +4,7 @@
 ///
 /// In JSON a plain number, `true`, `false` or a string. A requested value can always be a string, as in `"128"`, `"on"`
 /// or `"50%"`; ``ControlDescription/resolve(_:)`` converts it.
-package enum ControlValue: Hashable, WireSchema {
+package enum ControlValue: Hashable, WireSchema, CustomStringConvertible {
     /// Number, bits of a bitmask, or index of a menu item.
     case integer(Int64)
     case boolean(Bool)
@@ -21,9 +21,7 @@ package enum ControlValue: Hashable, WireSchema {
         """,
         "oneOf": [["type": "integer"], ["type": "boolean"], ["type": "string"]],
     ]
-}
 
-extension ControlValue: CustomStringConvertible {
     /// `128`, `on`, `off` or the text itself.
     package var description: String {
         switch self {

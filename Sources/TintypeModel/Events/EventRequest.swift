@@ -25,9 +25,7 @@ package struct EventRequest: Hashable, FieldsReadable, Sendable {
     package static let lastIDField = "Last-Event-ID"
     /// Media type of a server-sent event stream (HTML, 9.2).
     package static let mediaType = "text/event-stream"
-}
 
-extension EventRequest {
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case camera, kind
     }

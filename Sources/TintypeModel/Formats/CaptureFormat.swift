@@ -3,7 +3,7 @@
 /// Pixel format, size and rate of a camera.
 ///
 /// In V4L2: `VIDIOC_S_FMT` and `VIDIOC_S_PARM`.
-package struct CaptureFormat: Hashable, Codable, WireObject {
+package struct CaptureFormat: Hashable, Codable, WireObject, CustomStringConvertible {
     package var pixelFormat: FourCC
     package var size: FrameSize
     /// Nil if the driver does not support frame intervals.
@@ -23,14 +23,10 @@ package struct CaptureFormat: Hashable, Codable, WireObject {
         Field("interval", \.interval),
         Field("rate", of: Double.schema, "Frames a second.", ["exclusiveMinimum": 0]),
     ]
-}
 
-extension CaptureFormat: CustomStringConvertible {
     /// Text such as `YUYV:1280x720@30`.
     package var description: String { "\(pixelFormat):\(size)" + (interval.map { "@\($0)" } ?? "") }
-}
 
-extension CaptureFormat {
     private enum CodingKeys: String, CodingKey {
         case pixelFormat, width, height, interval, rate
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Four-character code of a pixel format (`v4l2_fourcc` in linux/videodev2.h).
-package struct FourCC: Hashable, Sendable {
+package struct FourCC: Hashable, Sendable, TextCodable, WireType {
     /// First character in the lowest byte.
     package let rawValue: UInt32
 
@@ -115,9 +115,7 @@ package struct FourCC: Hashable, Sendable {
     /// Formats that stills can be made from: those read by tintype, then those converted by libv4lconvert.
     package static let supported: [FourCC] =
         [.mjpeg, .jpeg] + raw + SeveralBuffers.all.map(\.pixelFormat) + ConvertedFormat.all.map(\.pixelFormat)
-}
 
-extension FourCC: TextCodable, WireType {
     package static let refusal = "is not a four-character code such as YUYV or MJPG"
 
     /// Characters without trailing spaces; hexadecimal if one is not printable.
@@ -132,6 +130,12 @@ extension FourCC: TextCodable, WireType {
         let name = String(decoding: bytes.reversed().drop { $0 == 0x20 }.reversed(), as: UTF8.self)
         return rawValue & 0x8000_0000 == 0 ? name : name + "-BE"
     }
+
+    /// Nil for formats with one buffer per frame.
+    package var severalBuffers: SeveralBuffers? { SeveralBuffers.all.first { $0.pixelFormat == self } }
+
+    /// Same format in one buffer.
+    package var inOneBuffer: FourCC { severalBuffers?.whole ?? self }
 }
 
 /// Multi-planar pixel format with one buffer per plane.
@@ -154,12 +158,4 @@ package struct SeveralBuffers: Hashable, Sendable {
         SeveralBuffers(pixelFormat: FourCC("Y", "M", "2", "1"), whole: .yv12, count: 3),
         SeveralBuffers(pixelFormat: FourCC("Y", "M", "1", "6"), whole: .yuv422p, count: 3),
     ]
-}
-
-extension FourCC {
-    /// Nil for formats with one buffer per frame.
-    package var severalBuffers: SeveralBuffers? { SeveralBuffers.all.first { $0.pixelFormat == self } }
-
-    /// Same format in one buffer.
-    package var inOneBuffer: FourCC { severalBuffers?.whole ?? self }
 }

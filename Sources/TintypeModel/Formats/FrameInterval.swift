@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Time between frames as a fraction of a second (`v4l2_fract`): 1/30 is 30 frames per second.
-package struct FrameInterval: Hashable, Codable, WireObject {
+package struct FrameInterval: Hashable, Codable, WireObject, CustomStringConvertible {
     package var numerator: UInt32
     package var denominator: UInt32
 
@@ -51,9 +51,7 @@ package struct FrameInterval: Hashable, Codable, WireObject {
         Field("numerator", \.numerator, "Seconds, times the denominator.", .positive),
         Field("denominator", \.denominator, "At least 1.", .positive),
     ]
-}
 
-extension FrameInterval: CustomStringConvertible {
     /// Rate such as `30` or `29.97`.
     package var description: String {
         let hundredths = Int((rate * 100).rounded())

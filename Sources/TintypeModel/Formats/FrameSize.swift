@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Size in pixels.
-package struct FrameSize: Hashable, Codable, WireObject {
+package struct FrameSize: Hashable, Codable, WireObject, CustomStringConvertible {
     package var width: Int
     package var height: Int
 
@@ -28,9 +28,7 @@ package struct FrameSize: Hashable, Codable, WireObject {
         Field("width", \.width, "Pixels a row.", .positive),
         Field("height", \.height, "Rows.", .positive),
     ]
-}
 
-extension FrameSize: CustomStringConvertible {
     /// Text such as `1280x720`.
     package var description: String { "\(width)x\(height)" }
 }

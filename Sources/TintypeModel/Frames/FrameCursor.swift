@@ -3,7 +3,7 @@
 /// Position in a list of frames: behind the last frame of a page.
 ///
 /// Stays valid while frames are added or deleted between two pages: every remaining frame is listed exactly once.
-package struct FrameCursor: Hashable, Sendable {
+package struct FrameCursor: Hashable, Sendable, TextCodable, WireType {
     package let order: FrameOrder
     /// Last listed frame; may have been deleted since.
     package let last: FrameID
@@ -12,9 +12,7 @@ package struct FrameCursor: Hashable, Sendable {
         self.order = order
         self.last = last
     }
-}
 
-extension FrameCursor: TextCodable, WireType {
     package static let refusal = "is not the cursor of a page of frames"
 
     /// Opaque text.

@@ -11,9 +11,7 @@ package indirect enum FrameFilter: Hashable, Sendable {
     case any([FrameFilter])
     case not(FrameFilter)
     case `is`(FrameCondition)
-}
 
-extension FrameFilter {
     /// Maximum length of the text in characters.
     ///
     /// Fits every ``description`` of up to ``mostConditions`` conditions.
@@ -38,6 +36,15 @@ extension FrameFilter {
         case .is: self
         }
     }
+
+    /// Parses conditions such as `camera:yard`, `bytes>100k` or `pinned`, `all(…)`, `any(…)` and `not …`.
+    ///
+    /// A comma at the top level means `all`; an empty text selects all frames. Throws `invalid-request` for `field`
+    /// with the position of the error, counted from 1, and the expected input.
+    package init(parsing text: String, field: String = "where") throws(Problem) {
+        var parser = FrameFilterParser(text, field: field)
+        self = try parser.filter()
+    }
 }
 
 extension FrameFilter: CustomStringConvertible {
@@ -58,17 +65,6 @@ extension FrameFilter: CustomStringConvertible {
     }
 
     private static func list(_ filters: [FrameFilter]) -> String { filters.map(\.term).joined(separator: ", ") }
-}
-
-extension FrameFilter {
-    /// Parses conditions such as `camera:yard`, `bytes>100k` or `pinned`, `all(…)`, `any(…)` and `not …`.
-    ///
-    /// A comma at the top level means `all`; an empty text selects all frames. Throws `invalid-request` for `field`
-    /// with the position of the error, counted from 1, and the expected input.
-    package init(parsing text: String, field: String = "where") throws(Problem) {
-        var parser = FrameFilterParser(text, field: field)
-        self = try parser.filter()
-    }
 }
 
 extension FrameFilter: FieldReadable, Encodable {

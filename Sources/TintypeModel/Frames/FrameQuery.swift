@@ -21,6 +21,13 @@ package struct FrameQuery: Hashable, WireObject {
 
     package static let limitRange = 1...1000
 
+    /// Reads the decoded query parameters of `GET /v1/frames`, all of them optional.
+    ///
+    /// Throws ``Problem`` with code `invalid-request` and the name of the parameter.
+    package init(query parameters: [(name: String, value: String)]) throws(Problem) {
+        self = try FrameQuery(fields: [String: FieldValue](query: parameters, of: Self.fields))
+    }
+
     package static let summary = "The frames of a page."
     package static let fields: [Field] = [
         Field("where", of: FrameFilter.schema, "The frames; missing for all."),
@@ -71,13 +78,4 @@ extension FrameQuery: FieldsReadable, Encodable {
     static let noFilter = "is not the text of a filter."
     static let filterRemedy =
         #"Give a text such as "camera:yard, not pinned". A filter in JSON is of an older tintype: use this version's."#
-}
-
-extension FrameQuery {
-    /// Reads the decoded query parameters of `GET /v1/frames`, all of them optional.
-    ///
-    /// Throws ``Problem`` with code `invalid-request` and the name of the parameter.
-    package init(query parameters: [(name: String, value: String)]) throws(Problem) {
-        self = try FrameQuery(fields: [String: FieldValue](query: parameters, of: Self.fields))
-    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Options of a comparison of folder and catalog: body of `POST /v1/spool/verify`.
-package struct VerificationRequest: Hashable, WireObject {
+package struct VerificationRequest: Hashable, WireObject, FieldsReadable, Encodable {
     package var deep: Bool
     package var spool: String?
 
@@ -20,9 +20,7 @@ package struct VerificationRequest: Hashable, WireObject {
         ),
         Field("spool", \.spool, "The name of the spool; missing for all."),
     ]
-}
 
-extension VerificationRequest: FieldsReadable, Encodable {
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case deep, spool
     }
@@ -33,7 +31,7 @@ extension VerificationRequest: FieldsReadable, Encodable {
 }
 
 /// Options of a retention run: body of `POST /v1/spool/retention`.
-package struct RetentionRequest: Hashable, WireObject {
+package struct RetentionRequest: Hashable, WireObject, FieldsReadable, Encodable {
     package var dryRun: Bool
     package var confirm: Bool
     package var spool: String?
@@ -58,9 +56,7 @@ package struct RetentionRequest: Hashable, WireObject {
         ),
         Field("spool", \.spool, "The name of the spool; missing for all."),
     ]
-}
 
-extension RetentionRequest: FieldsReadable, Encodable {
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case dryRun, confirm, spool
     }

@@ -27,9 +27,7 @@ package enum SpoolState: Hashable, WireObject {
             "The time of the next attempt to open it; only if it is unavailable."
         ),
     ]
-}
 
-extension SpoolState {
     package enum Name: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case available, full, unavailable
     }

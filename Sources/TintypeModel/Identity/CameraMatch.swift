@@ -3,7 +3,7 @@
 /// Conditions that select a camera.
 ///
 /// All of them must hold.
-package struct CameraMatch: Hashable, WireObject {
+package struct CameraMatch: Hashable, WireObject, Codable {
     /// Property that a condition tests.
     ///
     /// The raw value is the name in the configuration and in JSON, and that of the property of ``CameraIdentity``,
@@ -23,6 +23,10 @@ package struct CameraMatch: Hashable, WireObject {
     package func matches(_ identity: CameraIdentity) -> Bool {
         conditions.allSatisfy { key, value in key.holds(value, of: identity) }
     }
+
+    package init(from decoder: any Decoder) throws { conditions = try [Key: String](from: decoder) }
+
+    package func encode(to encoder: any Encoder) throws { try conditions.encode(to: encoder) }
 
     package static let summary = """
         The value of match in the configuration that selects this device and no other present device, with the most \
@@ -88,12 +92,6 @@ extension CameraMatch.Key {
     }
 
     private static func name(ofLink link: String) -> String { link.split(separator: "/").last.map(String.init) ?? "" }
-}
-
-extension CameraMatch: Codable {
-    package init(from decoder: any Decoder) throws { conditions = try [Key: String](from: decoder) }
-
-    package func encode(to encoder: any Encoder) throws { try conditions.encode(to: encoder) }
 }
 
 extension CameraMatch: CustomStringConvertible {

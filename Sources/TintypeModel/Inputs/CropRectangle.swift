@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Part of the picture that a device delivers (`V4L2_SEL_TGT_CROP`), in pixels from the top left.
-package struct CropRectangle: Hashable, Sendable {
+package struct CropRectangle: Hashable, Sendable, TextCodable, WireType {
     package var size: FrameSize
     package var left: Int
     package var top: Int
@@ -19,9 +19,7 @@ package struct CropRectangle: Hashable, Sendable {
         else { return nil }
         self.init(size: size, left: Int(left), top: Int(top))
     }
-}
 
-extension CropRectangle: TextCodable, WireType {
     package var description: String { "\(size)+\(left)+\(top)" }
 
     package static let refusal = "is not a rectangle such as 640x480+100+50"

@@ -28,7 +28,7 @@ package struct InputWish: Hashable, Sendable {
 }
 
 /// Selection of a device input (`VIDIOC_ENUMINPUT`).
-package enum InputChoice: Hashable, Sendable {
+package enum InputChoice: Hashable, Sendable, CustomStringConvertible {
     case index(Int)
     /// Case-insensitive.
     case name(String)
@@ -43,9 +43,7 @@ package enum InputChoice: Hashable, Sendable {
             self = .name(text)
         }
     }
-}
 
-extension InputChoice: CustomStringConvertible {
     package var description: String {
         switch self {
         case .index(let index): "\(index)"

@@ -27,9 +27,7 @@ package struct FormatWish: Hashable, Sendable {
 
     /// Maximum number of elements in ``pixelFormats``.
     package static let mostPixelFormats = 16
-}
 
-extension FormatWish {
     /// Parts of the request that `granted` does not meet.
     ///
     /// One phrase each, such as `the size: exactly 1280x720 was asked for, and 640x480 granted`.

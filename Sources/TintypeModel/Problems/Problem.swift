@@ -2,7 +2,7 @@
 internal import Glibc
 
 /// Reason for a failure and its remedy: an error, and a problem document (RFC 9457).
-package struct Problem: Error, Hashable, WireObject {
+package struct Problem: Error, Hashable, WireObject, CustomStringConvertible {
     package var code: ProblemCode
     package var detail: String
     package var remedy: String
@@ -52,9 +52,7 @@ package struct Problem: Error, Hashable, WireObject {
             """
         ),
     ]
-}
 
-extension Problem: CustomStringConvertible {
     package var description: String { "\(detail) \(remedy)" }
 }
 

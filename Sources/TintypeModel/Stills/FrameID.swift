@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Identifier of a frame: a UUID version 7 (RFC 9562, section 5.7), which sorts by time.
-package struct FrameID: Hashable, Comparable, Sendable {
+package struct FrameID: Hashable, Comparable, Sendable, TextCodable {
     let high: UInt64
     let low: UInt64
 
@@ -53,9 +53,7 @@ package struct FrameID: Hashable, Comparable, Sendable {
     ///
     /// The order within one millisecond is random.
     package static func < (left: FrameID, right: FrameID) -> Bool { (left.high, left.low) < (right.high, right.low) }
-}
 
-extension FrameID: TextCodable {
     /// The 8-4-4-4-12 form in lowercase.
     package var description: String {
         var text: [UInt8] = []
@@ -70,9 +68,7 @@ extension FrameID: TextCodable {
     }
 
     package static let refusal = "is not a frame's id"
-}
 
-extension FrameID {
     /// 16 bytes in network byte order (RFC 9562, section 4).
     package var bytes: [UInt8] {
         [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * $0)) } }

@@ -166,9 +166,7 @@ extension StillRecord {
         self.capturedAt = capturedAt
         self.timestampSource = timestampSource
     }
-}
 
-extension StillRecord {
     /// Fields in the header of a picture: all except ``bytes``, which is `Content-Length`.
     ///
     /// Nil values have no header field.

@@ -2,7 +2,7 @@
 internal import Glibc
 
 /// Time on `CLOCK_MONOTONIC` (clock_gettime(2)), the clock of V4L2 buffer time stamps.
-package struct MonotonicTime: Hashable, Comparable, Sendable {
+package struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
     /// Nanoseconds since an unspecified point near boot; negative only for times calculated to lie before it.
     package let nanoseconds: Int64
 
@@ -45,9 +45,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
     package static func - (time: MonotonicTime, duration: Duration) -> MonotonicTime {
         MonotonicTime(nanoseconds: time.nanoseconds - duration.nanosecondCount)
     }
-}
 
-extension MonotonicTime: InstantProtocol {
     package func advanced(by duration: Duration) -> MonotonicTime { self + duration }
     package func duration(to other: MonotonicTime) -> Duration { other - self }
 }

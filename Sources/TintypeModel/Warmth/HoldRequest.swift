@@ -86,7 +86,7 @@ extension Problem {
 }
 
 /// Body of `POST /v1/cameras/{camera}/release`: the lease to end.
-package struct ReleaseRequest: Hashable, WireObject {
+package struct ReleaseRequest: Hashable, WireObject, FieldsReadable, Encodable {
     package var owner: String?
 
     /// Ends the lease of `owner`, or all leases if nil.
@@ -96,9 +96,7 @@ package struct ReleaseRequest: Hashable, WireObject {
     package static let fields: [Field] = [
         Field("owner", \.owner, "The owner of the lease; missing to end all leases.", .length(HoldRequest.ownerRange))
     ]
-}
 
-extension ReleaseRequest: FieldsReadable, Encodable {
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case owner
     }

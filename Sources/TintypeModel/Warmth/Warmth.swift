@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Policy for keeping an unused camera open.
-package enum Warmth: Hashable, Sendable {
+package enum Warmth: Hashable, Sendable, TextCodable, WireType {
     /// Always streaming: fastest stills, at the cost of power and a lit LED.
     case hot
     /// Stays open for this long after the last use.
@@ -27,9 +27,7 @@ package enum Warmth: Hashable, Sendable {
         default: return nil
         }
     }
-}
 
-extension Warmth: TextCodable, WireType {
     package var description: String {
         switch self {
         case .hot: "hot"
