@@ -105,81 +105,61 @@ package struct Event: Equatable, Codable, WireObject {
 
 extension Event {
     package static func state(_ state: SessionState, of camera: String) -> Event {
-        var event = Event(.cameraState, camera: camera, "The camera \(camera) is \(state.name.rawValue).")
-        if let reason = state.reason { event.detail += " \(reason.detail)" }
-        event.state = state
-        return event
+        let reason = state.reason.map { " \($0.detail)" } ?? ""
+        return Event(.cameraState, camera: camera, "The camera \(camera) is \(state.name.rawValue).\(reason)")
+            .with(\.state, state)
     }
 
     /// Control values of a camera changed; `who` completes “were changed …”.
     package static func controls(_ values: [String: ControlValue], of camera: String, by who: String) -> Event {
         let words = values.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }.joined(separator: ", ")
-        var event = Event(
-            .controlsChanged,
-            camera: camera,
-            "Controls of the camera \(camera) were changed \(who): \(words)."
-        )
-        event.controls = values
-        return event
+        let detail = "Controls of the camera \(camera) were changed \(who): \(words)."
+        return Event(.controlsChanged, camera: camera, detail).with(\.controls, values)
     }
 
     package static func stored(_ record: StillRecord, in spool: String) -> Event {
         let place = record.path.map { " as \($0)" } ?? ""
-        var event = Event(
-            .frameStored,
-            camera: record.camera,
-            spool: spool,
-            "A picture of \(record.camera) is stored\(place)."
-        )
-        event.frame = record.id
-        event.path = record.path
-        return event
+        let detail = "A picture of \(record.camera) is stored\(place)."
+        return Event(.frameStored, camera: record.camera, spool: spool, detail)
+            .with(\.frame, record.id)
+            .with(\.path, record.path)
     }
 
     package static func removed(_ frames: [FrameID], of camera: String, from spool: String) -> Event {
         let count = frames.count == 1 ? "1 picture was" : "\(frames.count) pictures were"
-        var event = Event(.framesRemoved, camera: camera, spool: spool, "\(count) removed from the spool.")
-        event.frames = frames
-        return event
+        return Event(.framesRemoved, camera: camera, spool: spool, "\(count) removed from the spool.")
+            .with(\.frames, frames)
     }
 
     package static func missed(_ slots: MissedSlots, of camera: String, by schedule: String) -> Event {
         let count = slots.count == 1 ? "1 slot" : "\(slots.count) slots"
-        var event = Event(
-            .slotsMissed,
-            camera: camera,
-            "The schedule “\(schedule)” of the camera \(camera) has missed \(count). \(slots.detail)"
-        )
-        event.schedule = schedule
-        event.missed = slots
-        return event
+        let detail = "The schedule “\(schedule)” of the camera \(camera) has missed \(count). \(slots.detail)"
+        return Event(.slotsMissed, camera: camera, detail).with(\.schedule, schedule).with(\.missed, slots)
     }
 
     /// Motion began in `share` percent of the picture.
     package static func motionBegan(share: Double, before camera: String) -> Event {
-        var event = Event(.motionBegan, camera: camera, "Something moves before the camera \(camera).")
-        event.share = share
-        return event
+        Event(.motionBegan, camera: camera, "Something moves before the camera \(camera).").with(\.share, share)
     }
 
     /// Motion ended; `share` is the largest moving part of the picture in percent.
     package static func motionEnded(share: Double, before camera: String) -> Event {
-        var event = Event(.motionEnded, camera: camera, "Nothing moves any more before the camera \(camera).")
-        event.share = share
-        return event
+        Event(.motionEnded, camera: camera, "Nothing moves any more before the camera \(camera).").with(\.share, share)
     }
 
     /// Gap after the event with the ID `last`.
     ///
     /// `lost` is nil if the number of missing events is unknown.
     package static func gap(_ lost: Int?, after last: Int) -> Event {
-        var event = Event(
-            .gap,
+        let detail =
             lost.map { "\($0) events are missing here: the daemon keeps no more." }
-                ?? "Events may be missing here: the daemon was started again."
-        )
-        event.id = last
-        event.lost = lost
+            ?? "Events may be missing here: the daemon was started again."
+        return Event(.gap, detail).with(\.id, last).with(\.lost, lost)
+    }
+
+    private func with<Value>(_ path: WritableKeyPath<Event, Value>, _ value: Value) -> Event {
+        var event = self
+        event[keyPath: path] = value
         return event
     }
 }
