@@ -3,11 +3,12 @@
 /// Limits of an examination: a number of frames and a deadline, whichever comes first.
 package struct ExaminationRequest: Hashable, WireObject {
     package var frames: Int
-    package var deadline: Duration
+    package var deadlineMs: Milliseconds
+    package var deadline: Duration { deadlineMs.duration }
 
     package init(frames: Int = 30, deadline: Duration = .seconds(5)) {
         self.frames = frames
-        self.deadline = deadline
+        deadlineMs = Milliseconds(deadline)
     }
 
     package static let framesRange = 1...1000
@@ -19,7 +20,7 @@ package struct ExaminationRequest: Hashable, WireObject {
         Field("frames", \.frames, "Frames to watch, damaged ones included.", .range(framesRange).defaulting(to: 30)),
         Field(
             "deadlineMs",
-            of: Double.schema,
+            \.deadlineMs,
             "The time limit; the reply then reports what was seen so far.",
             .range(deadlineMsRange).defaulting(to: 5000)
         ),
@@ -34,12 +35,8 @@ extension ExaminationRequest: FieldsReadable, Encodable {
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init()
         frames = try fields.integer(.frames, in: Self.framesRange) ?? frames
-        deadline = try fields.optionalMilliseconds(.deadlineMs, in: Self.deadlineMsRange) ?? deadline
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(frames, forKey: .frames)
-        try container.encode(Milliseconds(deadline), forKey: .deadlineMs)
+        if let deadline = try fields.optionalMilliseconds(.deadlineMs, in: Self.deadlineMsRange) {
+            deadlineMs = Milliseconds(deadline)
+        }
     }
 }

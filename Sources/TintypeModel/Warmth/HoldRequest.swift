@@ -4,11 +4,12 @@
 package struct HoldRequest: Hashable, WireObject {
     package var owner: String
     /// From the arrival of the request; in ``durationMsRange``.
-    package var duration: Duration
+    package var forMs: Milliseconds
+    package var duration: Duration { forMs.duration }
 
     package init(owner: String, duration: Duration) {
         self.owner = owner
-        self.duration = duration
+        forMs = Milliseconds(duration)
     }
 
     /// Accepted durations in milliseconds: 1 ms to 24 h.
@@ -48,10 +49,9 @@ package struct HoldRequest: Hashable, WireObject {
         Field("owner", \.owner, "The owner of the lease; no control characters.", .length(ownerRange)),
         Field(
             "forMs",
-            of: Double.schema,
+            \.forMs,
             "The duration of the lease from now, at most 24 h. A request never shortens a lease.",
-            .range(durationMsRange),
-            isRequired: true
+            .range(durationMsRange)
         ),
     ]
 }
@@ -67,12 +67,6 @@ extension HoldRequest: FieldsReadable, Encodable {
         }
         guard Self.isValid(owner: owner) else { throw .invalidOwner }
         self.init(owner: owner, duration: try fields.milliseconds(.forMs, in: Self.durationMsRange))
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(owner, forKey: .owner)
-        try container.encode(Milliseconds(duration), forKey: .forMs)
     }
 }
 
