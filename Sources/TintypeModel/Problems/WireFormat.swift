@@ -55,11 +55,9 @@ extension DecodingError {
 /// Value with a text form on the wire: `description` is encoded, ``init(_:)`` decodes.
 ///
 /// Not for `RawRepresentable` types: with two candidate `Codable` implementations the compiler picks a third.
-package protocol TextCodable: FieldReadable, Encodable, CustomStringConvertible {
+package protocol TextCodable: FieldReadable, Encodable, LosslessStringConvertible {
     /// Message after an invalid text, as in `is not a rectangle such as 640x480+100+50`.
     static var refusal: String { get }
-
-    init?(_ text: String)
 }
 
 extension TextCodable {

@@ -77,8 +77,6 @@ extension Milliseconds: WireType {
 
 extension WireType where Self: TextCodable {
     package static var schema: OrderedJSON { ["type": "string"] }
-    package var headerText: String? { description }
-    package static func value(inHeader text: String) -> Self? { Self(text) }
 }
 
 extension Timestamp: WireType {
