@@ -28,16 +28,13 @@ package struct CaptureFormat: Hashable, Codable, WireObject, CustomStringConvert
     package var description: String { "\(pixelFormat):\(size)" + (interval.map { "@\($0)" } ?? "") }
 
     private enum CodingKeys: String, CodingKey {
-        case pixelFormat, width, height, interval, rate
+        case pixelFormat, interval, rate
     }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         pixelFormat = try container.decode(FourCC.self, forKey: .pixelFormat)
-        size = FrameSize(
-            width: try container.decode(Int.self, forKey: .width),
-            height: try container.decode(Int.self, forKey: .height)
-        )
+        size = try FrameSize(from: decoder)
         interval = try container.decodeIfPresent(FrameInterval.self, forKey: .interval)
     }
 
@@ -47,8 +44,7 @@ package struct CaptureFormat: Hashable, Codable, WireObject, CustomStringConvert
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(pixelFormat, forKey: .pixelFormat)
-        try container.encode(size.width, forKey: .width)
-        try container.encode(size.height, forKey: .height)
+        try size.encode(to: encoder)
         try container.encodeIfPresent(interval, forKey: .interval)
         try container.encodeIfPresent(interval?.rate, forKey: .rate)
     }

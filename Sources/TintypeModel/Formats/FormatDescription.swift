@@ -44,18 +44,14 @@ package struct FrameSizeDescription: Hashable, Codable, WireObject {
 
     /// Discrete size.
     package init(size: FrameSize, intervals: [FrameInterval], hasIntervalRange: Bool = false) {
-        minimum = size
-        maximum = size
-        step = nil
-        self.intervals = intervals
-        self.hasIntervalRange = hasIntervalRange
+        self.init(minimum: size, maximum: size, step: nil, intervals: intervals, hasIntervalRange: hasIntervalRange)
     }
 
     /// Range of sizes.
     package init(
         minimum: FrameSize,
         maximum: FrameSize,
-        step: FrameSize,
+        step: FrameSize?,
         intervals: [FrameInterval],
         hasIntervalRange: Bool = false
     ) {

@@ -32,15 +32,11 @@ extension RateWish: CustomStringConvertible {
     /// Parses `30`, `at least 15` or `exactly 29.97`; the rate as in ``FrameInterval/init(rate:)``.
     package init?(_ text: String) {
         let words: [(String, (FrameInterval) -> RateWish)] = [
-            ("at least ", { .atLeast($0) }), ("exactly ", { .exactly($0) }),
+            ("at least ", RateWish.atLeast), ("exactly ", RateWish.exactly),
         ]
-        for (word, make) in words where text.hasPrefix(word) {
-            guard let interval = FrameInterval(rate: String(text.dropFirst(word.count))) else { return nil }
-            self = make(interval)
-            return
-        }
-        guard let interval = FrameInterval(rate: text) else { return nil }
-        self = .near(interval)
+        let (word, make) = words.first { text.hasPrefix($0.0) } ?? ("", RateWish.near)
+        guard let interval = FrameInterval(rate: String(text.dropFirst(word.count))) else { return nil }
+        self = make(interval)
     }
 
     package var description: String {

@@ -32,15 +32,11 @@ extension SizeWish: CustomStringConvertible {
     /// Parses `1280x720`, `at least 1280x720`, `at most 1280x720` or `exactly 1280x720`.
     package init?(_ text: String) {
         let words: [(String, (FrameSize) -> SizeWish)] = [
-            ("at least ", { .atLeast($0) }), ("at most ", { .atMost($0) }), ("exactly ", { .exactly($0) }),
+            ("at least ", SizeWish.atLeast), ("at most ", SizeWish.atMost), ("exactly ", SizeWish.exactly),
         ]
-        for (word, make) in words where text.hasPrefix(word) {
-            guard let size = FrameSize(String(text.dropFirst(word.count))) else { return nil }
-            self = make(size)
-            return
-        }
-        guard let size = FrameSize(text) else { return nil }
-        self = .near(size)
+        let (word, make) = words.first { text.hasPrefix($0.0) } ?? ("", SizeWish.near)
+        guard let size = FrameSize(String(text.dropFirst(word.count))) else { return nil }
+        self = make(size)
     }
 
     package var description: String {

@@ -91,9 +91,7 @@ extension FieldReadable {
         }
         self = value
     }
-}
 
-extension FieldReadable {
     /// Reads query parameters like the fields of a JSON body.
     init(fields: [String: FieldValue]) throws(Problem) {
         guard let value = try Self(field: .object(fields), at: "") else {
