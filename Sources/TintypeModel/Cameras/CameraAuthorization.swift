@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Permission of the daemon to open a camera's device node.
-package enum CameraAuthorization: Hashable, WireObject {
+package enum CameraAuthorization: Hashable, Codable, WireObject {
     /// The device does not exist.
     case absent
     case authorized
@@ -30,9 +30,7 @@ package enum CameraAuthorization: Hashable, WireObject {
         Field("remedy", of: String.schema, "With denied: the remedy."),
         Field("by", of: String.schema, "With restricted: the policy that refuses."),
     ]
-}
 
-extension CameraAuthorization: Codable {
     private enum CodingKeys: String, CodingKey {
         case status, remedy, by
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// State of a capture session.
-package enum SessionState: Hashable, WireObject {
+package enum SessionState: Hashable, Codable, WireObject {
     /// Closed; no client needs the device.
     case off
     case opening
@@ -59,9 +59,7 @@ package enum SessionState: Hashable, WireObject {
         case .off, .opening, .settling, .running: nil
         }
     }
-}
 
-extension SessionState: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, reason, since, nextAttempt
     }

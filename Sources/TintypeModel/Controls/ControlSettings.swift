@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Requested control values by name: body of `PATCH …/controls`, and the contents of a profile.
-package struct ControlSettings: Hashable, WireSchema {
+package struct ControlSettings: Hashable, Codable, WireSchema {
     /// Keyed by the names as given by the client.
     package var values: [String: ControlValue]
 
@@ -32,9 +32,7 @@ package struct ControlSettings: Hashable, WireSchema {
         """,
         "additionalProperties": ControlValue.schema,
     ]
-}
 
-extension ControlSettings: Codable {
     /// Decodes a JSON object of numbers, Booleans and strings.
     ///
     /// - Throws: ``Problem`` with code `invalid-request` and the field of any other value.

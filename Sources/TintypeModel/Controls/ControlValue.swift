@@ -4,7 +4,7 @@
 ///
 /// In JSON a plain number, `true`, `false` or a string. A requested value can always be a string, as in `"128"`, `"on"`
 /// or `"50%"`; ``ControlDescription/resolve(_:)`` converts it.
-package enum ControlValue: Hashable, WireSchema, CustomStringConvertible {
+package enum ControlValue: Hashable, Codable, WireSchema, CustomStringConvertible {
     /// Number, bits of a bitmask, or index of a menu item.
     case integer(Int64)
     case boolean(Bool)
@@ -30,9 +30,7 @@ package enum ControlValue: Hashable, WireSchema, CustomStringConvertible {
         case .text(let text): text
         }
     }
-}
 
-extension ControlValue: Codable {
     /// Decodes a JSON integer, `true`, `false` or a string.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

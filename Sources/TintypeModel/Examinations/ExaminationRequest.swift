@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Limits of an examination: a number of frames and a deadline, whichever comes first.
-package struct ExaminationRequest: Hashable, WireObject {
+package struct ExaminationRequest: Hashable, WireObject, FieldsReadable, Encodable {
     package var frames: Int
     package var deadlineMs: Milliseconds
     package var deadline: Duration { deadlineMs.duration }
@@ -25,9 +25,7 @@ package struct ExaminationRequest: Hashable, WireObject {
             .range(deadlineMsRange).defaulting(to: 5000)
         ),
     ]
-}
 
-extension ExaminationRequest: FieldsReadable, Encodable {
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case frames, deadlineMs
     }

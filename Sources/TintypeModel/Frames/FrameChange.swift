@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Changes to a frame: body of `PATCH /v1/frames/{id}`.
-package struct FrameEdit: Hashable, WireObject {
+package struct FrameEdit: Hashable, WireObject, FieldsReadable, Encodable {
     package var pinned: Bool?
     /// Valid by ``StillRequest/isValid(tag:)``.
     package var addTags: [String]
@@ -34,9 +34,7 @@ package struct FrameEdit: Hashable, WireObject {
         Field("addTags", \.addTags, "Tags to add.", .tags, isRequired: false),
         Field("removeTags", \.removeTags, "Tags to remove.", .tags, isRequired: false),
     ]
-}
 
-extension FrameEdit: FieldsReadable, Encodable {
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case pinned, addTags, removeTags
     }
@@ -68,7 +66,7 @@ extension FrameEdit: FieldsReadable, Encodable {
 }
 
 /// Changes to selected frames: body of `PATCH /v1/frames`.
-package struct FrameChange: Hashable, WireObject {
+package struct FrameChange: Hashable, WireObject, FieldsReadable, Encodable {
     package var selection: FrameSelection
     /// Applied to each selected frame.
     package var edit: FrameEdit
@@ -81,9 +79,7 @@ package struct FrameChange: Hashable, WireObject {
     package static let summary = "The frames and the changes: ids or where, and at least one of the others."
     package static let fields: [Field] =
         FrameSelection.fields.map { $0.within(\.selection) } + FrameEdit.fields.map { $0.within(\.edit) }
-}
 
-extension FrameChange: FieldsReadable, Encodable {
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case ids
         case filter = "where"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Property of a stored frame that a filter tests.
-package enum FrameCondition: Hashable, Sendable {
+package enum FrameCondition: Hashable, Sendable, CustomStringConvertible {
     /// Camera name; `*` matches any characters, `?` one.
     case camera(String)
     /// Tag, with the same wildcards.
@@ -25,19 +25,7 @@ package enum FrameCondition: Hashable, Sendable {
     case since(Duration)
     /// Number in a range; `0` and `Int.max` mean unbounded.
     case measure(FrameMeasure, ClosedRange<Int>)
-}
 
-/// Numeric properties of a frame.
-package enum FrameMeasure: String, Hashable, Sendable, CaseIterable {
-    /// File size in bytes.
-    case bytes
-    /// In pixels.
-    case width
-    /// In pixels.
-    case height
-}
-
-extension FrameCondition: CustomStringConvertible {
     /// Text such as `camera:yard` or `bytes>=100000`.
     package var description: String {
         switch self {
@@ -62,4 +50,14 @@ extension FrameCondition: CustomStringConvertible {
         if range.lowerBound == 0 { return "<=\(range.upperBound)" }
         return ":\(range.lowerBound)..\(range.upperBound)"
     }
+}
+
+/// Numeric properties of a frame.
+package enum FrameMeasure: String, Hashable, Sendable, CaseIterable {
+    /// File size in bytes.
+    case bytes
+    /// In pixels.
+    case width
+    /// In pixels.
+    case height
 }

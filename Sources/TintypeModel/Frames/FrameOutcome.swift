@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Result of a change or deletion: reply to `PATCH` and `DELETE /v1/frames`.
-package struct FrameOutcome: Equatable, WireObject {
+package struct FrameOutcome: Equatable, Codable, WireObject {
     package var changed: Int
     package var missing: [FrameID]
     /// At most ``mostRefused``.
@@ -79,9 +79,7 @@ package struct FrameOutcome: Equatable, WireObject {
             """
         ),
     ]
-}
 
-extension FrameOutcome: Codable {
     private enum CodingKeys: String, CodingKey {
         case changed, missing, refused, failed, problem
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Query for one page of frames.
-package struct FrameQuery: Hashable, WireObject {
+package struct FrameQuery: Hashable, WireObject, FieldsReadable, Encodable {
     package var filter: FrameFilter
     package var order: FrameOrder
     package var limit: Int
@@ -42,9 +42,7 @@ package struct FrameQuery: Hashable, WireObject {
             """
         ),
     ]
-}
 
-extension FrameQuery: FieldsReadable, Encodable {
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case filter = "where"
         case order, limit, cursor

@@ -3,7 +3,7 @@
 /// Record of a stored frame: its still's record and its state in the spool.
 ///
 /// Encoded as one flat object.
-package struct FrameRecord: Equatable, WireObject {
+package struct FrameRecord: Equatable, Codable, WireObject {
     /// Without the fields that only a reply has, such as ``StillRecord/phasesMs``.
     package var still: StillRecord
     package var storedAt: Timestamp
@@ -53,9 +53,7 @@ package struct FrameRecord: Equatable, WireObject {
             Field("source", \.source, "How it came into the spool."),
             Field("spool", \.spool, "The name of its spool."),
         ]
-}
 
-extension FrameRecord: Codable {
     private enum CodingKeys: String, CodingKey {
         case storedAt, pinned, lost, source, spool
     }

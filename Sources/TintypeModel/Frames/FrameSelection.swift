@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Selection of frames for a change or deletion.
-package enum FrameSelection: Hashable, WireObject {
+package enum FrameSelection: Hashable, WireObject, FieldsReadable, Encodable {
     /// At most ``mostIDs``.
     case ids([FrameID])
     /// Frames that match when the operation runs.
@@ -15,9 +15,7 @@ package enum FrameSelection: Hashable, WireObject {
         Field("ids", of: [FrameID].schema, "The ids of frames.", ["minItems": 1, "maxItems": .integer(mostIDs)]),
         Field("where", of: FrameFilter.schema),
     ]
-}
 
-extension FrameSelection: FieldsReadable, Encodable {
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case ids
         case filter = "where"

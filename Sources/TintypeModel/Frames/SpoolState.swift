@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Availability of a spool for writing.
-package enum SpoolState: Hashable, WireObject {
+package enum SpoolState: Hashable, Codable, WireObject {
     case available
     /// The last picture did not fit; the next one is tried anyway.
     case full(reason: Problem, since: Timestamp)
@@ -41,23 +41,17 @@ package enum SpoolState: Hashable, WireObject {
     }
 
     /// Nil if the spool is available.
-    package var reason: Problem? {
-        switch self {
-        case .available: nil
-        case .full(let reason, _), .unavailable(let reason, _, _): reason
-        }
-    }
-
+    package var reason: Problem? { failure?.reason }
     /// Nil if the spool is available.
-    package var since: Timestamp? {
+    package var since: Timestamp? { failure?.since }
+
+    private var failure: (reason: Problem, since: Timestamp)? {
         switch self {
         case .available: nil
-        case .full(_, let since), .unavailable(_, let since, _): since
+        case .full(let reason, let since), .unavailable(let reason, let since, _): (reason, since)
         }
     }
-}
 
-extension SpoolState: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, reason, since, nextAttempt
     }

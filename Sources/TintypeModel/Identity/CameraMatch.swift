@@ -3,7 +3,7 @@
 /// Conditions that select a camera.
 ///
 /// All of them must hold.
-package struct CameraMatch: Hashable, WireObject, Codable {
+package struct CameraMatch: Hashable, Codable, WireObject, CustomStringConvertible {
     /// Property that a condition tests.
     ///
     /// The raw value is the name in the configuration and in JSON, and that of the property of ``CameraIdentity``,
@@ -44,6 +44,29 @@ package struct CameraMatch: Hashable, WireObject, Codable {
         Field("driver", of: String.schema, "The name of the driver."),
         Field("path", of: String.schema, "The node."),
     ]
+
+    /// YAML flow mapping in the order of the keys: `{serial: "AB12", usb: "046d:082d"}`.
+    ///
+    /// All values are quoted: YAML would read a serial number such as `0012` as an integer.
+    package var description: String {
+        let parts = Key.allCases.compactMap { key in conditions[key].map { "\(key.rawValue): \(Self.quoted($0))" } }
+        return "{\(parts.joined(separator: ", "))}"
+    }
+
+    /// Double-quoted scalar with escapes (YAML 1.1, section 5.5).
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar -> String in
+            switch scalar {
+            case "\"", "\\": return "\\\(scalar)"
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{A0}":
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                return "\\x" + (digits.count < 2 ? "0" : "") + digits
+            case "\u{2028}", "\u{2029}", "\u{FEFF}": return "\\u" + String(scalar.value, radix: 16, uppercase: true)
+            default: return String(scalar)
+            }
+        }
+        return "\"\(escaped.joined())\""
+    }
 }
 
 extension CameraMatch.Key {
@@ -92,31 +115,6 @@ extension CameraMatch.Key {
     }
 
     private static func name(ofLink link: String) -> String { link.split(separator: "/").last.map(String.init) ?? "" }
-}
-
-extension CameraMatch: CustomStringConvertible {
-    /// YAML flow mapping in the order of the keys: `{serial: "AB12", usb: "046d:082d"}`.
-    ///
-    /// All values are quoted: YAML would read a serial number such as `0012` as an integer.
-    package var description: String {
-        let parts = Key.allCases.compactMap { key in conditions[key].map { "\(key.rawValue): \(Self.quoted($0))" } }
-        return "{\(parts.joined(separator: ", "))}"
-    }
-
-    /// Double-quoted scalar with escapes (YAML 1.1, section 5.5).
-    private static func quoted(_ text: String) -> String {
-        let escaped = text.unicodeScalars.map { scalar -> String in
-            switch scalar {
-            case "\"", "\\": return "\\\(scalar)"
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{A0}":
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                return "\\x" + (digits.count < 2 ? "0" : "") + digits
-            case "\u{2028}", "\u{2029}", "\u{FEFF}": return "\\u" + String(scalar.value, radix: 16, uppercase: true)
-            default: return String(scalar)
-            }
-        }
-        return "\"\(escaped.joined())\""
-    }
 }
 
 /// Glob patterns for names: `*` matches any characters, `?` exactly one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Requested frame rate.
-package enum RateWish: Hashable, Sendable {
+package enum RateWish: Hashable, Sendable, CustomStringConvertible {
     /// This rate, or the nearest available.
     case near(FrameInterval)
     /// Lowest rate that is not below this; the nearest if none.
@@ -26,9 +26,7 @@ package enum RateWish: Hashable, Sendable {
         case .exactly: abs(interval.rate - self.interval.rate) <= slack
         }
     }
-}
 
-extension RateWish: CustomStringConvertible {
     /// Parses `30`, `at least 15` or `exactly 29.97`; the rate as in ``FrameInterval/init(rate:)``.
     package init?(_ text: String) {
         let words: [(String, (FrameInterval) -> RateWish)] = [

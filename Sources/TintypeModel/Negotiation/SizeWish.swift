@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Requested frame size.
-package enum SizeWish: Hashable, Sendable {
+package enum SizeWish: Hashable, Sendable, CustomStringConvertible {
     /// This size, or the nearest available.
     case near(FrameSize)
     /// Smallest size with at least this width and height; the nearest if none.
@@ -26,9 +26,7 @@ package enum SizeWish: Hashable, Sendable {
         case .exactly(let exact): size == exact
         }
     }
-}
 
-extension SizeWish: CustomStringConvertible {
     /// Parses `1280x720`, `at least 1280x720`, `at most 1280x720` or `exactly 1280x720`.
     package init?(_ text: String) {
         let words: [(String, (FrameSize) -> SizeWish)] = [

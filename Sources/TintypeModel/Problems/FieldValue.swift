@@ -2,7 +2,7 @@
 internal import Synchronization
 
 /// Untyped value of a request or of the configuration, from JSON, a query or YAML.
-package enum FieldValue: Hashable, Sendable {
+package enum FieldValue: Hashable, Sendable, Decodable {
     case number(Double)
     case flag(Bool)
     case text(String)
@@ -35,9 +35,7 @@ package enum FieldValue: Hashable, Sendable {
             return true
         }
     }
-}
 
-extension FieldValue: Decodable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if !Budget.allows(decoder) || container.decodeNil() {

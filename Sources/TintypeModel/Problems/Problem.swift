@@ -2,7 +2,7 @@
 internal import Glibc
 
 /// Reason for a failure and its remedy: an error, and a problem document (RFC 9457).
-package struct Problem: Error, Hashable, WireObject, CustomStringConvertible {
+package struct Problem: Error, Hashable, Codable, WireObject, CustomStringConvertible {
     package var code: ProblemCode
     package var detail: String
     package var remedy: String
@@ -54,9 +54,7 @@ package struct Problem: Error, Hashable, WireObject, CustomStringConvertible {
     ]
 
     package var description: String { "\(detail) \(remedy)" }
-}
 
-extension Problem: Codable {
     /// Media type of a problem document (RFC 9457, section 3).
     package static let mediaType = "application/problem+json"
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Duration on the wire: a JSON number of milliseconds, rounded to the microsecond.
-package struct Milliseconds: Hashable, Sendable {
+package struct Milliseconds: Hashable, Sendable, Codable {
     package var duration: Duration
 
     package init(_ duration: Duration) { self.duration = duration }
-}
 
-extension Milliseconds: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let value = try container.decode(Double.self)

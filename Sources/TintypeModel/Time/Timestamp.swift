@@ -2,7 +2,7 @@
 package import Glibc
 
 /// Time on `CLOCK_REALTIME` in microseconds; RFC 3339 in UTC on the wire.
-package struct Timestamp: Hashable, Comparable, Sendable {
+package struct Timestamp: Hashable, Comparable, Sendable, TextCodable {
     /// Microseconds since 1970-01-01T00:00:00Z without leap seconds (POSIX time).
     package let microseconds: Int64
 
@@ -93,9 +93,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         self.init(microseconds: Int64(seconds) * 1_000_000 + Int64(parts.microsecond))
         guard utc == parts else { return nil }
     }
-}
 
-extension Timestamp: TextCodable {
     /// RFC 3339 with microseconds, as in `2026-11-21T14:30:12.345678Z`.
     package var description: String {
         let parts = utc

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Body of `POST /v1/cameras/{camera}/hold`: a lease that keeps the camera streaming.
-package struct HoldRequest: Hashable, WireObject {
+package struct HoldRequest: Hashable, WireObject, FieldsReadable, Encodable {
     package var owner: String
     /// From the arrival of the request; in ``durationMsRange``.
     package var forMs: Milliseconds
@@ -54,9 +54,7 @@ package struct HoldRequest: Hashable, WireObject {
             .range(durationMsRange)
         ),
     ]
-}
 
-extension HoldRequest: FieldsReadable, Encodable {
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case owner, forMs
     }
