@@ -55,9 +55,9 @@ package struct ConvertedFormat: Hashable, Sendable {
     /// Supported formats, most common first.
     package static let all: [ConvertedFormat] =
         [FourCC.sbggr8, .sgbrg8, .sgrbg8, .srggb8].map { Self($0, .rows(bits: 8), to: .rgb24) }
-        + [FourCC.sbggr10, .sgbrg10, .sgrbg10, .srggb10].map { Self($0, .rows(bits: 16), to: .rgb24) }
-        + [FourCC.sbggr10p, .sgbrg10p, .sgrbg10p, .srggb10p].map { Self($0, .rows(bits: 10), to: .rgb24, 4) }
-        + [FourCC.sbggr16, .sgbrg16, .sgrbg16, .srggb16].map { Self($0, .rows(bits: 16), to: .rgb24) }
+        + FourCC.bayer10.map { Self($0, .rows(bits: 16), to: .rgb24) }
+        + FourCC.bayer10Packed.map { Self($0, .rows(bits: 10), to: .rgb24, 4) }
+        + FourCC.bayer16.map { Self($0, .rows(bits: 16), to: .rgb24) }
         + [
             Self(.y16, .rows(bits: 16), to: .yu12),
             Self(.y16be, .rows(bits: 16), to: .yu12),
@@ -89,30 +89,18 @@ extension FourCC {
     package static let sgrbg8 = FourCC("G", "R", "B", "G")
     /// Bayer, 8 bits, R G over G B (`V4L2_PIX_FMT_SRGGB8`).
     package static let srggb8 = FourCC("R", "G", "G", "B")
-    /// Bayer as ``sbggr8``, 10 bits in 16 (`V4L2_PIX_FMT_SBGGR10`).
-    package static let sbggr10 = FourCC("B", "G", "1", "0")
-    /// Bayer as ``sgbrg8``, 10 bits in 16 (`V4L2_PIX_FMT_SGBRG10`).
-    package static let sgbrg10 = FourCC("G", "B", "1", "0")
-    /// Bayer as ``sgrbg8``, 10 bits in 16 (`V4L2_PIX_FMT_SGRBG10`).
-    package static let sgrbg10 = FourCC("B", "A", "1", "0")
-    /// Bayer as ``srggb8``, 10 bits in 16 (`V4L2_PIX_FMT_SRGGB10`).
-    package static let srggb10 = FourCC("R", "G", "1", "0")
-    /// Bayer as ``sbggr8``, 10 bits, packed (`V4L2_PIX_FMT_SBGGR10P`).
-    package static let sbggr10p = FourCC("p", "B", "A", "A")
-    /// Bayer as ``sgbrg8``, 10 bits, packed (`V4L2_PIX_FMT_SGBRG10P`).
-    package static let sgbrg10p = FourCC("p", "G", "A", "A")
-    /// Bayer as ``sgrbg8``, 10 bits, packed (`V4L2_PIX_FMT_SGRBG10P`).
-    package static let sgrbg10p = FourCC("p", "g", "A", "A")
-    /// Bayer as ``srggb8``, 10 bits, packed (`V4L2_PIX_FMT_SRGGB10P`).
-    package static let srggb10p = FourCC("p", "R", "A", "A")
-    /// Bayer as ``sbggr8``, 16 bits (`V4L2_PIX_FMT_SBGGR16`).
-    package static let sbggr16 = FourCC("B", "Y", "R", "2")
-    /// Bayer as ``sgbrg8``, 16 bits (`V4L2_PIX_FMT_SGBRG16`).
-    package static let sgbrg16 = FourCC("G", "B", "1", "6")
-    /// Bayer as ``sgrbg8``, 16 bits (`V4L2_PIX_FMT_SGRBG16`).
-    package static let sgrbg16 = FourCC("G", "R", "1", "6")
-    /// Bayer as ``srggb8``, 16 bits (`V4L2_PIX_FMT_SRGGB16`).
-    package static let srggb16 = FourCC("R", "G", "1", "6")
+    /// Bayer, 10 bits in 16, in the order of the formats above (`V4L2_PIX_FMT_SBGGR10` to `SRGGB10`).
+    package static let bayer10 = [
+        FourCC("B", "G", "1", "0"), FourCC("G", "B", "1", "0"), FourCC("B", "A", "1", "0"), FourCC("R", "G", "1", "0"),
+    ]
+    /// Bayer, 10 bits, packed, in the same order (`V4L2_PIX_FMT_SBGGR10P` to `SRGGB10P`).
+    package static let bayer10Packed = [
+        FourCC("p", "B", "A", "A"), FourCC("p", "G", "A", "A"), FourCC("p", "g", "A", "A"), FourCC("p", "R", "A", "A"),
+    ]
+    /// Bayer, 16 bits, in the same order (`V4L2_PIX_FMT_SBGGR16` to `SRGGB16`).
+    package static let bayer16 = [
+        FourCC("B", "Y", "R", "2"), FourCC("G", "B", "1", "6"), FourCC("G", "R", "1", "6"), FourCC("R", "G", "1", "6"),
+    ]
     /// Luma only, 16 bits, little-endian (`V4L2_PIX_FMT_Y16`).
     package static let y16 = FourCC("Y", "1", "6", " ")
     /// Luma only, 16 bits, big-endian (`V4L2_PIX_FMT_Y16_BE`).

@@ -35,7 +35,8 @@ extension RealDeviceTests {
             try await DeviceStage.perform {
                 let offered = try device.open().formats().map(\.pixelFormat)
                 let formats = ConvertedFormat.all.map(\.pixelFormat).filter(offered.contains)
-                let least: Set<FourCC> = [.sbggr8, .sgbrg8, .sgrbg8, .srggb8, .srggb10, .srggb16, .y16, .y16be]
+                let (red10, red16) = (FourCC.bayer10[3], FourCC.bayer16[3])
+                let least: Set<FourCC> = [.sbggr8, .sgbrg8, .sgrbg8, .srggb8, red10, red16, .y16, .y16be]
                 #expect(least.isSubset(of: formats))
                 // Both APIs share vivid's drawing code: a few formats are enough for the second.
                 let chosen = name == "vivid-webcam" ? formats : [.srggb8, .y16]

@@ -30,8 +30,8 @@ struct PixelConverterTests {
     func `converts every Bayer order and depth to the right colours`(width: Int, height: Int) throws {
         let families: [([FourCC], ([UInt8]) -> [UInt8])] = [
             ([.sbggr8, .sgbrg8, .sgrbg8, .srggb8], { $0 }),
-            ([.sbggr10, .sgbrg10, .sgrbg10, .srggb10], { $0.flatMap { [UInt8($0 << 2 & 0xFF), UInt8($0 >> 6)] } }),
-            ([.sbggr16, .sgbrg16, .sgrbg16, .srggb16], { $0.flatMap { [UInt8(0x5A), $0] } }),
+            (FourCC.bayer10, { $0.flatMap { [UInt8($0 << 2 & 0xFF), UInt8($0 >> 6)] } }),
+            (FourCC.bayer16, { $0.flatMap { [UInt8(0x5A), $0] } }),
         ]
         for (formats, store) in families {
             for (format, order) in zip(formats, Self.orders) {
@@ -40,7 +40,7 @@ struct PixelConverterTests {
             }
         }
         guard width.isMultiple(of: 4) else { return }
-        for (format, order) in zip([FourCC.sbggr10p, .sgbrg10p, .sgrbg10p, .srggb10p], Self.orders) {
+        for (format, order) in zip(FourCC.bayer10Packed, Self.orders) {
             let layout = Converting.layout(format, width, height)
             // The upper bits of four pixels, followed by a byte with the lower bits of all four.
             let bytes = frame(order, layout) { row in
