@@ -6,20 +6,26 @@ package struct Milliseconds: Hashable, Sendable, Codable {
 
     package init(_ duration: Duration) { self.duration = duration }
 
+    /// Nil for a number that is not finite, or from 1e12.
+    init?(number: Double) {
+        guard number.isFinite, abs(number) < 1e12 else { return nil }
+        duration = .microseconds(Int64((number * 1000).rounded()))
+    }
+
+    /// With at most three decimals.
+    var number: Double { (duration.millisecondCount * 1000).rounded() / 1000 }
+
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let value = try container.decode(Double.self)
-        guard value.isFinite, abs(value) < 1e12 else {
+        guard let time = Milliseconds(number: value) else {
             throw DecodingError.dataCorruptedError(
                 in: container,
                 debugDescription: "\(value) is not a number of milliseconds"
             )
         }
-        duration = .microseconds(Int64((value * 1000).rounded()))
+        self = time
     }
 
-    /// Encodes a JSON number with at most three decimals.
-    package func encode(to encoder: any Encoder) throws {
-        try ((duration.millisecondCount * 1000).rounded() / 1000).encode(to: encoder)
-    }
+    package func encode(to encoder: any Encoder) throws { try number.encode(to: encoder) }
 }

@@ -65,13 +65,11 @@ extension Milliseconds: WireType {
 
     /// At most three decimals, as in JSON.
     package var headerText: String? {
-        let value = (duration.millisecondCount * 1000).rounded() / 1000
-        return value == value.rounded() ? "\(Int64(value))" : "\(value)"
+        number == number.rounded() ? "\(Int64(number))" : "\(number)"
     }
 
     package static func value(inHeader text: String) -> Milliseconds? {
-        guard let value = Double(text), value.isFinite, abs(value) < 1e12 else { return nil }
-        return Milliseconds(.microseconds(Int64((value * 1000).rounded())))
+        Double(text).flatMap(Milliseconds.init(number:))
     }
 }
 
