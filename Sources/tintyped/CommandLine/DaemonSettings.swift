@@ -12,6 +12,7 @@ struct DaemonFlags: Sendable {
     var device: String?
     var patterns: [PatternSpec] = []
     var isPrivate = false
+    var stop = StopTimes()
     /// Sockets passed by the service manager.
     var passed = PassedSockets.none
     /// Base of relative paths.
@@ -41,8 +42,21 @@ struct DaemonSettings: Hashable, Sendable {
     var discovers: Bool
     /// True if the daemon serves only the program that started it, without socket and spool, and exits with it.
     var isPrivate: Bool
+    var stop: StopTimes
 
     static let deviceName = "camera"
+}
+
+/// Times of a clean stop, as shares of its limit (`--stop-limit`).
+struct StopTimes: Hashable, Sendable {
+    /// Time after which the process ends, even if the stop is not complete: 100 ms to 10 min.
+    var limit = ExitGuard.limit
+    /// Time for the last replies; 100 ms of the default limit.
+    var replies: Duration { limit / 9 }
+    /// Time after which services that have not ended are cancelled; 500 ms of the default limit.
+    var services: Duration { limit * 5 / 9 }
+    /// Time for the spools to sync and close; 300 ms of the default limit.
+    var spools: Duration { limit / 3 }
 }
 
 extension DaemonSettings {
@@ -57,6 +71,7 @@ extension DaemonSettings {
         if let spool = flags.spool { configuration.spool.folder = flags.absolute(spool) }
         if let state = flags.state { configuration.state.folder = flags.absolute(state) }
         isPrivate = flags.isPrivate
+        stop = flags.stop
         if let (one, other) = configuration.spoolsThatShareFolders.first {
             throw Problem(
                 .invalidRequest,

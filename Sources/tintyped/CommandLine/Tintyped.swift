@@ -158,6 +158,7 @@ struct Tintyped: AsyncParsableCommand {
             device: device,
             patterns: pattern,
             isPrivate: isPrivate,
+            stop: StopTimes(limit: stopLimit),
             workingFolder: FileManager.default.currentDirectoryPath
         )
     }

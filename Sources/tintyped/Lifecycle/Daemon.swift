@@ -18,11 +18,6 @@ struct Daemon: Sendable {
     /// Calls `listening` once clients are served.
     typealias Assemble = @Sendable (_ listening: @escaping @Sendable () async -> Void) async throws -> Parts
 
-    /// Time after which services that have not ended are cancelled.
-    static let grace = Duration.milliseconds(500)
-    /// Time for the spools to sync and close.
-    static let closing = Duration.milliseconds(300)
-
     let settings: DaemonSettings
     let clock: any MonotonicClock
     let logger: Logger
@@ -53,7 +48,7 @@ struct Daemon: Sendable {
         exitGuard.end("opening the spool and the socket")
         let status = await serve(parts.services)
         exitGuard.begin("closing the spool")
-        await parts.close(clock.now + Self.closing)
+        await parts.close(clock.now + settings.stop.spools)
         exitGuard.end("closing the spool")
         logger.notice("stopped")
         return status
@@ -82,7 +77,7 @@ struct Daemon: Sendable {
             )
         }
         var configuration = ServiceGroupConfiguration(services: configurations, logger: logger)
-        configuration.maximumGracefulShutdownDuration = Self.grace
+        configuration.maximumGracefulShutdownDuration = settings.stop.services
         do {
             try await ServiceGroup(configuration: configuration).run()
             return 0

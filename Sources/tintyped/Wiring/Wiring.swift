@@ -65,13 +65,15 @@ extension Wiring {
         let reload = Reload(self, reloading)
         let listens = AsyncStream.makeStream(of: Never.self)
         let asked = services(reload)
+        var limits = ServerLimits.within(openFiles: DescriptorLimit.openFiles)
+        limits.parting = settings.stop.replies
         let server = ControlServer(
             listener: listener,
             tcp: settings.configuration.tcp?.address,
             passed: passed.network,
             services: asked,
             logger: logger,
-            limits: .within(openFiles: DescriptorLimit.openFiles),
+            limits: limits,
             onListening: { [listens = listens.continuation] in listens.finish() }
         )
         // Shut down from last to first: clients that wait for a frame get their answer before their connections are

@@ -59,7 +59,7 @@ final class Site: Sendable {
         let file = try write(configuration, to: "tintyped.yaml")
         let own = isPassed ? [] : ["--socket", socket]
         // A stop on a busy machine is as clean as on an idle one.
-        let stop = ["--stop-limit", "10m"]
+        let stop = ["--stop-limit", "30s"]
         return [Programs.daemon, "--config", file, "--spool", spool ?? self.spool, "--state", "\(folder)/state"] + stop
             + own + patterns.flatMap { ["--pattern", $0] }
     }

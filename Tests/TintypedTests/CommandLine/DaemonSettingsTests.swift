@@ -92,4 +92,13 @@ struct DaemonSettingsTests {
         #expect(problem?.detail.contains("default and usb") == true)
         #expect(try settings(file) { $0.spool = "/a/bb/c" }.configuration.spools.count == 1)
     }
+
+    @Test(arguments: [1, 30]) func `the times of a stop follow its limit`(factor: Int) throws {
+        let settings = try DaemonSettings(
+            nil,
+            DaemonFlags(stop: StopTimes(limit: ExitGuard.limit * factor), workingFolder: "/")
+        )
+        let times = [settings.stop.replies, settings.stop.services, settings.stop.spools]
+        #expect(times == [100, 500, 300].map { .milliseconds($0 * factor) })
+    }
 }
