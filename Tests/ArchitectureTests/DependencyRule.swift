@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Modules and libraries that each target may import (DESIGN, section 2).
+/// Modules and libraries that each target may import.
 enum DependencyRule {
     /// Modules that every target may import: the standard library, libc and Foundation.
     static let common: Set<String> = ["Synchronization", "Glibc", "FoundationEssentials", "Foundation"]

@@ -108,7 +108,7 @@ package struct RingPicture: Sendable {
 /// Number of driver buffers lent to the encoder, not counting the newest frame held by the session.
 package final class LeaseCount: Sendable {
     private let count = Atomic<Int>(0)
-    /// One frame may still be encoded while the session holds a newer one (DESIGN, section 4).
+    /// One frame may still be encoded while the session holds a newer one.
     private static let limit = 1
 
     package init() {}

@@ -6,7 +6,7 @@ internal import TintypeSystem
 
 /// Deletes frames such that none reappears after a kill or a power cut.
 ///
-/// The order is (DESIGN, section 6): insert tombstones, durable; unlink files; flush folders; delete rows. Before the
+/// The order is: insert tombstones, durable; unlink files; flush folders; delete rows. Before the
 /// files are unlinked, `latest.jpg` is pointed at a remaining picture. ``finishInterrupted()`` completes an interrupted
 /// deletion at the next start. Use on the storage thread.
 struct FrameDeletion {

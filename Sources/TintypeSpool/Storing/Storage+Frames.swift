@@ -31,7 +31,7 @@ extension Storage {
         return (try step(self, found.rows.map(\.id)), found.end)
     }
 
-    /// Deletes frames, including pinned ones; all deletions use this method.
+    /// Deletes frames, including pinned ones; all deletions of rows use this method.
     ///
     /// See ``FrameDeletion``; at most ``FrameDeletion/batch`` rows. Returns frames whose files cannot be removed, which
     /// are unchanged. Throws `spool-unavailable` or `spool-full`.

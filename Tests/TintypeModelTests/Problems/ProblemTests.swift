@@ -3,7 +3,7 @@ import Testing
 import TintypeModel
 
 struct ProblemTests {
-    /// HTTP statuses of DESIGN, section 5, including the codes added later.
+    /// HTTP status of each code.
     private static let statuses: [String: Int] = [
         "invalid-request": 400, "unauthenticated": 401, "access-denied": 403, "camera-not-found": 404,
         "frame-not-found": 404, "method-not-allowed": 405, "request-timeout": 408, "camera-ambiguous": 409,
