@@ -24,7 +24,8 @@ extension Wiring {
     ) -> [any Service] {
         var services: [any Service] = [
             ServiceFunction {
-                for await _ in listens {}
+                for await _ in listens.cancelOnGracefulShutdown() {}
+                guard !Task.isShuttingDownGracefully else { return }
                 if settings.configuration.ready == .cameras {
                     notifier.extendStart(by: Self.longestWait * 2)
                     await cameras.settle(until: clock.now + Self.longestWait, journal.signals())
