@@ -37,9 +37,11 @@ struct ContractDocument {
         return document.text() + "\n"
     }
 
-    /// Generates the document for each request, on a thread of `threads`: requests are rare but would block an event
-    /// loop.
-    static func route(after others: [Route], on threads: WorkerThreads<Void>, by clock: any MonotonicClock) -> Route {
+    /// Generates all documents; started by the first request, since most daemons get none.
+    private static let thread = WorkerThreads<Void>(name: "tt-contract", count: 1) {}
+
+    /// Generates the document for each request, on a thread of its own: requests are rare but would block an event loop.
+    static func route(after others: [Route], by clock: any MonotonicClock) -> Route {
         Route(
             .get("/openapi.json", "contract", .everybody),
             "This document",
@@ -54,8 +56,8 @@ struct ContractDocument {
                 remedy: "Ask again later.",
                 retryAfter: .seconds(10)
             )
-            let text = try await threads.perform(until: clock.now + .seconds(10), by: clock, otherwise: tooSlow) { _ in
-                ContractDocument(routes: others + [route(after: others, on: threads, by: clock)]).text
+            let text = try await thread.perform(until: clock.now + .seconds(10), by: clock, otherwise: tooSlow) { _ in
+                ContractDocument(routes: others + [route(after: others, by: clock)]).text
             }
             return Response(ByteBuffer(string: text), [.contentType: "application/json"])
         }

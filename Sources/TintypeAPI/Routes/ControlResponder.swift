@@ -25,8 +25,7 @@ struct ControlResponder: Sendable {
             + services.metricsRoutes + services.peerRoutes + services.configurationRoutes + services.warmthRoutes
             + services.controlRoutes + services.frameRoutes + services.spoolRoutes + services.accessRoutes
             + PageRoutes.routes
-        let threads = WorkerThreads<Void>(name: "tt-contract", count: 1) {}
-        routes = others + [ContractDocument.route(after: others, on: threads, by: services.clock)]
+        routes = others + [ContractDocument.route(after: others, by: services.clock)]
         let audit = AuditLog(logger: logger)
         for route in routes {
             let endpoint = route.endpoint
