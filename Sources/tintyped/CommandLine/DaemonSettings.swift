@@ -49,7 +49,7 @@ struct DaemonSettings: Hashable, Sendable {
 
 /// Times of a clean stop, as shares of its limit (`--stop-limit`).
 struct StopTimes: Hashable, Sendable {
-    /// Time after which the process ends, even if the stop is not complete: 100 ms to 10 min.
+    /// Time after which the process ends, even if the stop is not complete; in ``ExitGuard/limits``.
     var limit = ExitGuard.limit
     /// Time for the last replies; 100 ms of the default limit.
     var replies: Duration { limit / 9 }

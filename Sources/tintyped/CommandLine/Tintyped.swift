@@ -204,8 +204,10 @@ struct Tintyped: AsyncParsableCommand {
     }
 
     @Sendable private static func stopLimit(_ text: String) throws -> Duration {
-        guard let limit = HumanDuration.parse(text), ExitGuard.limits.contains(limit) else {
-            throw ValidationError("“\(text)” is not a duration from 100ms to 10m. Give one such as 2s.")
+        let range = ExitGuard.limits
+        guard let limit = HumanDuration.parse(text), range.contains(limit) else {
+            let ends = (HumanDuration.text(range.lowerBound), HumanDuration.text(range.upperBound))
+            throw ValidationError("“\(text)” is not a duration from \(ends.0) to \(ends.1). Give one such as 2s.")
         }
         return limit
     }
