@@ -2,11 +2,9 @@
 
 /// Access of a client and the rules that grant it: reply to `GET /v1/access`.
 package struct AccessReport: Equatable, Codable, WireObject {
-    /// Method by which the daemon identifies a client.
     package enum Means: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// UID of the client process (`SO_PEERCRED`, unix(7)).
         case user
-        /// Bearer token.
         case token
     }
 
@@ -76,9 +74,7 @@ package struct LoginRequest: Hashable, WireObject, FieldsReadable {
     }
 }
 
-/// Newly created token: reply to `POST /v1/tokens`.
-///
-/// The daemon stores only the digest.
+/// Newly created token, of which the daemon stores only the digest: reply to `POST /v1/tokens`.
 package struct NewToken: Equatable, Codable, WireObject {
     package var token: String
     package var sha256: String

@@ -2,23 +2,17 @@
 
 /// One entry of `access` in the configuration.
 package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
-    /// Clients that a rule applies to.
     package enum Subject: Hashable, Sendable {
         /// Processes of a user, given by name or UID.
         case user(String)
         /// Processes whose user is a member of a group, given by name or GID.
         case group(String)
-        /// Clients with a token.
-        ///
-        /// Only its SHA-256 is stored: 64 lowercase hexadecimal digits.
+        /// Clients with a token, of which only the SHA-256 is stored: 64 lowercase hexadecimal digits.
         case token(sha256: String, name: String)
     }
 
-    /// Permissions that a rule grants.
     package enum Right: Hashable, Sendable {
-        /// All permissions of a role on these cameras.
-        ///
-        /// If `cameras` is nil: on all cameras and on the daemon itself.
+        /// All permissions of a role on these cameras; nil: on all cameras and on the daemon itself.
         case role(Role, cameras: [String]?)
         /// Read access to the stored frames that match the filter.
         case frames(FrameFilter)
@@ -32,9 +26,7 @@ package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
         self.right = right
     }
 
-    /// Prefix of every token.
-    ///
-    /// Secret scanners recognize tokens by it.
+    /// Prefix of every token, by which secret scanners recognize it.
     package static let tokenPrefix = "tt_"
     /// Prefix of a token's SHA-256 in the configuration.
     package static let digestPrefix = "sha256:"
@@ -60,9 +52,7 @@ extension AccessRule.Subject: CustomStringConvertible {
     }
 }
 
-/// Permission level of a client.
-///
-/// Each role includes all lower ones.
+/// Permission level of a client; each role includes all lower ones.
 package enum Role: String, Hashable, Sendable, Codable, CaseIterable, Comparable, WireType {
     /// Reads status, stored frames, and pictures of cameras that are already running.
     case view
@@ -77,6 +67,5 @@ package enum Role: String, Hashable, Sendable, Codable, CaseIterable, Comparable
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-    /// All roles as text for messages.
     package static var words: String { "view, still, control or admin" }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Lookup of users and groups in the name service.
-///
-/// Every call can block on a remote name service (nsswitch.conf(5)).
+/// Lookup of users and groups in the name service; every call can block on a remote one (nsswitch.conf(5)).
 package enum Accounts {
     /// UID of a user and the GIDs of all its groups.
     package typealias Account = (user: UInt32, groups: [UInt32])

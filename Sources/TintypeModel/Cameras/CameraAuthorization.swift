@@ -10,7 +10,6 @@ package enum CameraAuthorization: Hashable, Codable, WireObject {
     /// Something other than the node's mode denies access, such as the unit's device policy; named by `by`.
     case restricted(by: String)
 
-    /// Name of a case on the wire.
     package enum Status: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case absent, authorized, denied, restricted
     }

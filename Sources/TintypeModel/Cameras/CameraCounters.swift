@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counters of a session since the daemon started.
-///
-/// They never decrease.
 package struct CameraCounters: Equatable, Codable, WireObject {
     package var captured: UInt64 = 0
     package var sequenceGaps: UInt64 = 0

@@ -24,7 +24,6 @@ package struct CameraList: Equatable, Codable, WireObject {
     ]
 }
 
-/// Video capture device that no configured camera matches.
 package struct UnconfiguredCamera: Equatable, Codable, WireObject {
     package var identity: CameraIdentity
     package var authorization: CameraAuthorization

@@ -2,7 +2,6 @@
 
 /// Names of cameras in the configuration, in the API and as folders of the spool.
 package enum CameraName {
-    /// Remedy for an invalid name.
     package static let remedy = "Use 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\", the first a letter or a digit."
 
     /// True if `name` is 1 to 64 of `a-z`, `0-9`, `.`, `_` and `-` and begins with a letter or a digit.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Status of one camera, known without access to the device.
 package struct CameraStatus: Equatable, Codable, WireObject {
     /// Valid by ``CameraName/isValid(_:)``.
     package var name: String

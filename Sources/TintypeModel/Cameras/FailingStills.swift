@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Consecutive failed stills of a camera since the last successful one.
 package struct FailingStills: Equatable, Codable, WireObject {
     package var count = 1
     package var since: Timestamp

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Results of one publishing schedule of a camera.
 package struct PublishingStatus: Equatable, Codable, WireObject {
     package var schedule: String
     package var published: UInt64 = 0
@@ -17,11 +16,8 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
     /// Reason of slots during a system suspend.
     package static let asleep = "asleep"
 
-    /// Status of `schedule` before its first slot.
     package init(schedule: String) { self.schedule = schedule }
 
-    /// Counts missed slots.
-    ///
     /// Extends the last run if the reason is the same and `isNewRun` is false.
     package mutating func miss(_ slots: MissedSlots, asNewRun isNewRun: Bool) {
         missed = (missed ?? [:]).merging([slots.reason: slots.count], uniquingKeysWith: +)
@@ -76,7 +72,6 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
     ]
 }
 
-/// Consecutive slots of a schedule without a published frame.
 package struct MissedSlots: Equatable, Codable, WireObject {
     package var first: Timestamp
     package var last: Timestamp

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Contents and costs of a camera's ring of past frames.
 package struct RingStatus: Equatable, Codable, WireObject {
     package var seconds: Int
     package var megabytes: Int

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// State of a capture session.
 package enum SessionState: Hashable, Codable, WireObject {
     /// Closed; no client needs the device.
     case off
@@ -13,9 +12,7 @@ package enum SessionState: Hashable, Codable, WireObject {
     case degraded(reason: Problem)
     /// Closed after a failure; reopened at `nextAttempt`.
     case interrupted(reason: Problem, since: Timestamp, nextAttempt: Timestamp)
-    /// Failed; not retried until a client asks for the camera.
-    ///
-    /// Also shown while a driver call hangs.
+    /// Failed, or a driver call hangs; not retried until a client asks for the camera.
     case failed(reason: Problem)
 
     package static let summary = "The state of a capture session."
@@ -42,9 +39,7 @@ package enum SessionState: Hashable, Codable, WireObject {
         }
     }
 
-    /// True if the device is open and streaming.
-    ///
-    /// A degraded stream counts even while it recovers.
+    /// True if the device is open and streaming; a degraded stream counts even while it recovers.
     package var isStreaming: Bool {
         switch self {
         case .settling, .running, .degraded: true
@@ -52,7 +47,6 @@ package enum SessionState: Hashable, Codable, WireObject {
         }
     }
 
-    /// Cause of a degraded, interrupted or failed state.
     package var reason: Problem? {
         switch self {
         case .degraded(let reason), .interrupted(let reason, _, _), .failed(let reason): reason

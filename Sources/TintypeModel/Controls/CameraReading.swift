@@ -16,7 +16,6 @@ package struct CameraReading: Hashable, Sendable {
 extension CameraReading {
     package init(readAt: MonotonicTime) { self.readAt = readAt }
 
-    /// IDs of the controls to read.
     package static let controls = [
         ControlNumber.exposureAbsolute, ControlNumber.isoSensitivity, ControlNumber.gain, ControlNumber.focusAbsolute,
     ]
@@ -26,7 +25,6 @@ extension CameraReading {
         values[ControlNumber.exposureAbsolute].flatMap { $0 > 0 ? .microseconds($0 * 100) : nil }
     }
 
-    /// Reading from the values of ``controls``.
     package init(_ values: [UInt32: Int64], readAt: MonotonicTime) {
         self.init(
             time: Self.exposureTime(in: values),

@@ -7,7 +7,6 @@ package struct ControlResolution: Hashable, Sendable {
     package var isClamped = false
 }
 
-/// Reason why a requested value cannot be set on a control.
 package struct ControlRefusal: Error, Hashable, Sendable {
     /// Reason and remedy in full sentences.
     package var reason: String
@@ -117,9 +116,7 @@ extension ControlDescription {
         }
         return ControlRefusal(reason: "“\(wish)” is not \(wanted).")
     }
-}
 
-extension ControlDescription {
     /// Clamps `number` to the range and rounds it to the nearest step.
     package func nearest(to number: Int64) -> Int64 {
         guard maximum >= minimum else { return minimum }
@@ -158,9 +155,7 @@ extension ControlDescription {
         return number / 100
     }
 
-    /// Parses `10ms`, `250us`, `0.5s` or `1/100s`.
-    ///
-    /// The result is in units of 100 µs, rounded.
+    /// Parses `10ms`, `250us`, `0.5s` or `1/100s` into units of 100 µs, rounded.
     static func hundredsOfMicroseconds(_ text: String) -> Int64? {
         if let match = text.wholeMatch(of: /1\/([0-9]{1,6}) ?s/), let part = Double(match.1), part > 0 {
             return Int64((10_000 / part).rounded())

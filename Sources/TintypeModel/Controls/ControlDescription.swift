@@ -53,7 +53,6 @@ package struct ControlDescription: Hashable, WireObject {
     /// Menu item name of ``value``.
     package var choice: String? { value.flatMap(menuName) }
 
-    /// Name of the menu item `value`.
     package func menuName(of value: ControlValue) -> String? {
         guard case .integer(let index) = value else { return nil }
         return menu.first { $0.index == index }?.name

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package enum ControlName {
-    /// Converts a control title to the name that v4l2-ctl(1) prints.
-    ///
-    /// Letters in lowercase, digits, and one `_` for every run of other characters, as in `exposure_time_absolute` for
-    /// `Exposure Time, Absolute`.
+    /// Name that v4l2-ctl(1) prints for a title: lowercase letters, digits, and one `_` for every run of others.
     package static func key(of title: String) -> String {
         title.lowercased()
             .split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
             .joined(separator: "_")
     }
 
-    /// Names of the user and camera class in Linux, including older ones, in no order (`v4l2_ctrl_get_name` in
-    /// drivers/media/v4l2-core/v4l2-ctrls-defs.c, Linux 6.12).
-    ///
-    /// Drivers define more.
+    /// Names of the user and camera class in Linux 6.12, including older ones (`v4l2_ctrl_get_name` in
+    /// drivers/media/v4l2-core/v4l2-ctrls-defs.c); drivers define more.
     package static let known: [String] =
         [
             "brightness", "contrast", "saturation", "hue", "white_balance_automatic", "red_balance", "blue_balance",
@@ -36,10 +31,8 @@ package enum ControlName {
 }
 
 extension [ControlDescription] {
-    /// Finds a control by name or number.
-    ///
-    /// Tried in this order: the control's own name in any case, with `-` or spaces for `_`; its name in another version
-    /// of Linux; its number, as in `0x00980900`.
+    /// Finds a control by its name in any case, with `-` or spaces for `_`; else by its name in another version of
+    /// Linux; else by its number, as in `0x00980900`.
     package func control(named name: String) -> ControlDescription? {
         let key = ControlName.key(of: name)
         if let control = first(where: { $0.name == key }) { return control }

@@ -1,37 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// IDs of the controls that tintype treats specially (linux/v4l2-controls.h).
+/// IDs of the controls that tintype treats specially, named as in linux/v4l2-controls.h unless noted.
 package enum ControlNumber {
     private static let user: UInt32 = 0x0098_0900
     private static let camera: UInt32 = 0x009A_0900
 
-    /// `V4L2_CID_BRIGHTNESS`.
     package static let brightness = user
-    /// `V4L2_CID_HUE`.
     package static let hue = user + 3
-    /// `V4L2_CID_AUTO_WHITE_BALANCE`.
     package static let autoWhiteBalance = user + 12
-    /// `V4L2_CID_RED_BALANCE`.
     package static let redBalance = user + 14
-    /// `V4L2_CID_BLUE_BALANCE`.
     package static let blueBalance = user + 15
-    /// `V4L2_CID_EXPOSURE`.
     package static let exposure = user + 17
-    /// `V4L2_CID_AUTOGAIN`.
     package static let autoGain = user + 18
-    /// `V4L2_CID_GAIN`.
     package static let gain = user + 19
     /// `V4L2_CID_HUE_AUTO`.
     package static let autoHue = user + 25
-    /// `V4L2_CID_WHITE_BALANCE_TEMPERATURE`.
     package static let whiteBalanceTemperature = user + 26
     /// `V4L2_CID_CHROMA_AGC`.
     package static let autoChromaGain = user + 29
     /// `V4L2_CID_COLORFX`.
     package static let colorEffects = user + 31
-    /// `V4L2_CID_AUTOBRIGHTNESS`.
     package static let autoBrightness = user + 32
-    /// `V4L2_CID_CHROMA_GAIN`.
     package static let chromaGain = user + 36
     /// `V4L2_CID_COLORFX_CBCR`.
     package static let colorEffectsCbCr = user + 42
@@ -39,23 +28,17 @@ package enum ControlNumber {
     package static let autoExposure = camera + 1
     /// `V4L2_CID_EXPOSURE_ABSOLUTE`: exposure time in units of 100 µs.
     package static let exposureAbsolute = camera + 2
-    /// `V4L2_CID_EXPOSURE_AUTO_PRIORITY`.
     package static let exposureAutoPriority = camera + 3
-    /// `V4L2_CID_FOCUS_ABSOLUTE`.
     package static let focusAbsolute = camera + 10
-    /// `V4L2_CID_FOCUS_RELATIVE`.
     package static let focusRelative = camera + 11
     /// `V4L2_CID_FOCUS_AUTO`.
     package static let autoFocus = camera + 12
     /// `V4L2_CID_PRIVACY`: while it is on, no picture can be taken.
     package static let privacy = camera + 16
-    /// `V4L2_CID_IRIS_ABSOLUTE`.
     package static let irisAbsolute = camera + 17
-    /// `V4L2_CID_IRIS_RELATIVE`.
     package static let irisRelative = camera + 18
     /// `V4L2_CID_AUTO_N_PRESET_WHITE_BALANCE`.
     package static let whiteBalancePreset = camera + 20
-    /// `V4L2_CID_ISO_SENSITIVITY`.
     package static let isoSensitivity = camera + 23
     /// `V4L2_CID_ISO_SENSITIVITY_AUTO`.
     package static let autoISOSensitivity = camera + 24
@@ -68,9 +51,7 @@ package enum ControlNumber {
         "exposure_dynamic_framerate": exposureAutoPriority, "white_balance_automatic": autoWhiteBalance,
         "focus_automatic_continuous": autoFocus,
     ]
-}
 
-extension ControlNumber {
     /// Automatic controls, their names in Linux, and the controls that are inactive while they are on ("auto clusters"
     /// of the kernel's control framework).
     private static let clusters: [(switchID: UInt32, name: String, values: Set<UInt32>)] = [

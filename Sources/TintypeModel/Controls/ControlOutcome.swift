@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Outcome of one requested control value.
 package struct ControlOutcome: Equatable, Codable, WireObject {
     package var name: String
     package var asked: ControlValue?
@@ -10,7 +9,6 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
     package var detail: String?
 
     package enum Result: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// The device has the requested value.
         case applied
         /// The device has the nearest possible value.
         case clamped
@@ -21,7 +19,6 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
         case readOnly
         /// The value is invalid for this control, or the driver refused it.
         case refused
-        /// The device has no such control.
         case unknown
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Named set of control values of one camera.
 package struct ControlProfile: Hashable, Codable, WireObject {
     /// Valid by ``CameraName/isValid(_:)``, except for a damaged profile.
     package var name: String
@@ -11,7 +10,6 @@ package struct ControlProfile: Hashable, Codable, WireObject {
     package enum Source: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// Configuration file; read-only for commands.
         case configuration
-        /// Saved by command.
         case saved
     }
 
@@ -81,7 +79,6 @@ extension ControlSettings {
     }
 }
 
-/// Difference between a device and a profile.
 package struct ControlDifference: Equatable, Codable, WireObject {
     package var name: String
     package var wanted: ControlValue

@@ -9,9 +9,7 @@ package struct ControlSettings: Hashable, Codable, WireSchema {
 
     package var isEmpty: Bool { values.isEmpty }
 
-    /// Adds `others`, which override values for the same control.
-    ///
-    /// Different spellings of one control's name are equal.
+    /// Adds `others`, which override values for the same control, however its name is spelled.
     package func merging(_ others: ControlSettings) -> ControlSettings {
         let newer = Set(others.values.keys.map(Self.identity))
         let kept = values.filter { !newer.contains(Self.identity($0.key)) }
@@ -33,9 +31,7 @@ package struct ControlSettings: Hashable, Codable, WireSchema {
         "additionalProperties": ControlValue.schema,
     ]
 
-    /// Decodes a JSON object of numbers, Booleans and strings.
-    ///
-    /// - Throws: ``Problem`` with code `invalid-request` and the field of any other value.
+    /// Decodes numbers, Booleans and strings; throws `invalid-request` with the field of any other value.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: AnyKey.self)
         values = [:]

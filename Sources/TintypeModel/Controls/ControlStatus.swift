@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Status of a camera's controls, known without access to the device.
 package struct ControlStatus: Equatable, Codable, WireObject {
     package var profile: String?
     package var unfulfilled: [ControlOutcome] = []
@@ -8,7 +7,6 @@ package struct ControlStatus: Equatable, Codable, WireObject {
     package var lastForeignChange: ControlChange?
     package var isShutterClosed: Bool?
 
-    /// Status before the first reading.
     package init() {}
 
     package static let summary = "The status of a camera's controls, known without asking the camera."
@@ -36,7 +34,6 @@ package struct ControlStatus: Equatable, Codable, WireObject {
     ]
 }
 
-/// Change of a control that was not made through the daemon.
 package struct ControlChange: Equatable, Codable, WireObject {
     package var name: String
     package var from: ControlValue?

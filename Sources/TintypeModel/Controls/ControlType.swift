@@ -13,9 +13,7 @@ package enum ControlType: String, Hashable, Sendable, Codable, CaseIterable, Wir
     /// Action without a value, triggered by writing.
     case button
     case string
-    /// Array or structure.
-    ///
-    /// Listed, but neither read nor set.
+    /// Array or structure: listed, but neither read nor set.
     case compound
 }
 

@@ -31,7 +31,6 @@ package enum ControlValue: Hashable, Codable, WireSchema, CustomStringConvertibl
         }
     }
 
-    /// Decodes a JSON integer, `true`, `false` or a string.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let isOn = try? container.decode(Bool.self) {

@@ -5,7 +5,6 @@ package struct ExposureState: Hashable, Sendable {
     /// Keyed by control ID.
     package var values: [UInt32: Int64]
 
-    /// IDs of the controls to read.
     package static let controls = [
         ControlNumber.autoExposure, ControlNumber.exposureAbsolute, ControlNumber.exposure, ControlNumber.autoGain,
         ControlNumber.gain, ControlNumber.autoWhiteBalance, ControlNumber.whiteBalanceTemperature,

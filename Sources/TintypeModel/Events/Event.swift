@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Receiver of events.
-///
-/// Callable from any thread; never blocks.
+/// Receiver of events; callable from any thread, never blocks.
 package typealias EventSink = @Sendable (Event) -> Void
 
-/// Event of a camera, a spool or the daemon.
 package struct Event: Equatable, Codable, WireObject {
-    /// Kind of an event.
-    ///
     /// The raw values are stable.
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case cameraState = "camera-state"
@@ -16,13 +11,10 @@ package struct Event: Equatable, Codable, WireObject {
         case cameraLost = "camera-lost"
         /// A lost camera delivers frames again.
         case cameraBack = "camera-back"
-        /// Controls of a camera changed their values.
         case controlsChanged = "controls-changed"
-        /// The configuration of a camera changed.
         case configurationChanged = "configuration-changed"
         case frameStored = "frame-stored"
         case framesRemoved = "frames-removed"
-        /// A schedule missed one or more slots.
         case slotsMissed = "slots-missed"
         case motionBegan = "motion-began"
         /// No motion for the configured time.
@@ -147,9 +139,7 @@ extension Event {
         Event(.motionEnded, camera: camera, "Nothing moves any more before the camera \(camera).").with(\.share, share)
     }
 
-    /// Gap after the event with the ID `last`.
-    ///
-    /// `lost` is nil if the number of missing events is unknown.
+    /// Gap after the event with the ID `last`; `lost` is nil if the number of missing events is unknown.
     package static func gap(_ lost: Int?, after last: Int) -> Event {
         let detail =
             lost.map { "\($0) events are missing here: the daemon keeps no more." }

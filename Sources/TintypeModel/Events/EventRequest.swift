@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Selection of the events that a client receives.
 package struct EventRequest: Hashable, FieldsReadable, Sendable {
-    /// Cameras by name.
-    ///
     /// Nil for all events, including those without a camera.
     package var cameras: [String]?
     /// Nil for all kinds.
@@ -30,7 +27,6 @@ package struct EventRequest: Hashable, FieldsReadable, Sendable {
         case camera, kind
     }
 
-    /// Query parameters of `GET /v1/events`.
     package static let queryFields: [WireField<EventRequest>] = [
         WireField(
             "camera",
@@ -55,7 +51,6 @@ package struct EventRequest: Hashable, FieldsReadable, Sendable {
         }
     }
 
-    /// Query parameters of `GET /v1/events` for this request.
     package var query: [(name: String, value: String)] {
         [("camera", cameras), ("kind", kinds?.map(\.rawValue))]
             .compactMap { name, values in values.map { (name, $0.joined(separator: ",")) } }

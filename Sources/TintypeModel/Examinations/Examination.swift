@@ -30,7 +30,6 @@ package struct Examination: Equatable, Codable, WireObject {
     ]
 }
 
-/// Counts of frames delivered by the driver during an examination.
 package struct FrameTally: Equatable, Codable, WireObject {
     package var captured: UInt64 = 0
     package var flagged: UInt64 = 0
@@ -45,7 +44,6 @@ package struct FrameTally: Equatable, Codable, WireObject {
     ]
 }
 
-/// Counts of pictures examined, by their contents.
 package struct PictureTally: Equatable, Codable, WireObject {
     package var examined = 0
     package var corrupt = 0

@@ -12,7 +12,6 @@ package struct ExaminationRequest: Hashable, WireObject, FieldsReadable, Encodab
     }
 
     package static let framesRange = 1...1000
-    /// Accepted deadlines in milliseconds.
     package static let deadlineMsRange = StillRequest.deadlineMsRange
 
     package static let summary = "The length of an examination; every field may be left out."

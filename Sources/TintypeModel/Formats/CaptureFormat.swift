@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Pixel format, size and rate of a camera.
-///
-/// In V4L2: `VIDIOC_S_FMT` and `VIDIOC_S_PARM`.
+/// Pixel format, size and rate of a camera (`VIDIOC_S_FMT`, `VIDIOC_S_PARM`).
 package struct CaptureFormat: Hashable, Codable, WireObject, CustomStringConvertible {
     package var pixelFormat: FourCC
     package var size: FrameSize
@@ -38,9 +36,7 @@ package struct CaptureFormat: Hashable, Codable, WireObject, CustomStringConvert
         interval = try container.decodeIfPresent(FrameInterval.self, forKey: .interval)
     }
 
-    /// Encodes the flat wire form.
-    ///
-    /// `rate` (frames per second) is derived from `interval` and ignored by the decoder.
+    /// Encodes the flat wire form; `rate` is derived from `interval` and ignored by the decoder.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(pixelFormat, forKey: .pixelFormat)

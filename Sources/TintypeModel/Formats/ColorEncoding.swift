@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Y'CbCr matrix and quantization range of a picture.
-///
-/// Source: the kernel documentation's "Colorspaces" chapter; `ycbcr_enc` and `quantization` of `v4l2_pix_format`.
+/// Y'CbCr matrix and quantization range (kernel documentation, “Colorspaces”; `ycbcr_enc` and `quantization`).
 package struct ColorEncoding: Hashable, Sendable, Codable {
     package enum Matrix: String, Hashable, Sendable, Codable, CaseIterable {
         /// ITU-R BT.601, required by JFIF.
@@ -15,7 +13,6 @@ package struct ColorEncoding: Hashable, Sendable, Codable {
         case bt2020
     }
 
-    /// Quantization range.
     package enum Range: String, Hashable, Sendable, Codable, CaseIterable {
         /// 0 to 255 for luma and chroma, required by JFIF.
         case full
@@ -31,13 +28,10 @@ package struct ColorEncoding: Hashable, Sendable, Codable {
         self.range = range
     }
 
-    /// Encoding of a JPEG file (JFIF 1.02): BT.601, full range.
-    ///
-    /// Pictures in it need no conversion.
+    /// Encoding of a JPEG file (JFIF 1.02); pictures in it need no conversion.
     package static let jfif = ColorEncoding(matrix: .bt601, range: .full)
 }
 
-/// Property of a colour encoding.
 package enum ColorPart: String, Hashable, Sendable, Codable, CaseIterable, CodingKeyRepresentable, WireType {
     /// Chromaticities of red, green and blue (`colorspace` of `v4l2_pix_format`).
     case primaries
@@ -54,9 +48,7 @@ package enum ColorPart: String, Hashable, Sendable, Codable, CaseIterable, Codin
 /// Range and matrix are converted (``ColorEncoding``); primaries and transfer function are only reported. Source: the
 /// kernel documentation's "Colorspaces" chapter.
 package struct ColorSignal: Hashable, Sendable {
-    /// Name of each part, as in `bt709`.
-    ///
-    /// RGB has no matrix.
+    /// Name of each part, as in `bt709`; RGB has no matrix.
     package var parts: [ColorPart: String]
     /// Parts for which the driver reports a default or an unknown value.
     package var assumed: [ColorPart]

@@ -6,7 +6,6 @@
 /// and a complete frame. Found by fuzzing libv4lconvert 1.22.1 with AddressSanitizer. H.264 and HEVC are excluded:
 /// their frames are not single pictures.
 package struct ConvertedFormat: Hashable, Sendable {
-    /// Memory layout of a frame.
     package enum Storage: Hashable, Sendable {
         /// Rows of `bits` per pixel, with the driver's padding.
         case rows(bits: Int)
@@ -28,14 +27,10 @@ package struct ConvertedFormat: Hashable, Sendable {
         step = FrameSize(width: width, height: 2)
     }
 
-    /// Accepted widths and heights.
-    ///
-    /// For smaller pictures the white balance of libv4lconvert divides by zero.
+    /// Accepted widths and heights; for smaller pictures the white balance of libv4lconvert divides by zero.
     package static let sides = 8...16_384
 
-    /// Reason why pictures of this size cannot be converted; nil if they can.
-    ///
-    /// Begins in lowercase.
+    /// Reason why pictures of this size cannot be converted, beginning in lowercase; nil if they can.
     package func objection(to size: FrameSize) -> String? {
         guard Self.sides.contains(size.width), Self.sides.contains(size.height) else {
             return "libv4lconvert takes \(pixelFormat) from 8x8 to 16384x16384, not \(size)."

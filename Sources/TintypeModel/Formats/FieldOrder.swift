@@ -5,9 +5,7 @@
 /// The fields hold the even and the odd rows and are exposed half a frame apart. Source: the kernel documentation's
 /// "Field Order" chapter; `enum v4l2_field`.
 package enum FieldOrder: Hashable, Sendable {
-    /// A complete picture, all rows of one exposure (`V4L2_FIELD_NONE`).
-    ///
-    /// Also single fields used as pictures, which drivers deliver for pictures no taller than a field
+    /// All rows of one exposure (`V4L2_FIELD_NONE`), or a single field delivered as a picture no taller than a field
     /// (`V4L2_FIELD_TOP`, `V4L2_FIELD_BOTTOM`).
     case whole
     /// Both fields in one buffer, rows alternating (`V4L2_FIELD_INTERLACED`, `_TB`, `_BT`).
@@ -26,7 +24,6 @@ package enum Deinterlacing: String, Hashable, Sendable, Codable, CaseIterable, W
     case weave
 }
 
-/// Layout of interlaced video.
 extension PictureLayout {
     /// Rows of the picture in one buffer: half of them if a buffer holds one field.
     package var storedRows: Int { fields == .alternating ? (size.height + 1) / 2 : size.height }
@@ -39,9 +36,7 @@ extension PictureLayout {
         return layout
     }
 
-    /// Layout of the deinterlaced picture.
-    ///
-    /// All planes are in one buffer, unless the fields are left as stored (`weave`).
+    /// Deinterlaced picture with all planes in one buffer, unless the fields are left as stored (`weave`).
     package var whole: PictureLayout {
         var layout = self
         layout.fields = .whole

@@ -42,12 +42,10 @@ package struct FrameSizeDescription: Hashable, Codable, WireObject {
     package var intervals: [FrameInterval]
     package var hasIntervalRange: Bool
 
-    /// Discrete size.
     package init(size: FrameSize, intervals: [FrameInterval], hasIntervalRange: Bool = false) {
         self.init(minimum: size, maximum: size, step: nil, intervals: intervals, hasIntervalRange: hasIntervalRange)
     }
 
-    /// Range of sizes.
     package init(
         minimum: FrameSize,
         maximum: FrameSize,
@@ -69,9 +67,7 @@ package struct FrameSizeDescription: Hashable, Codable, WireObject {
         } ?? maximum
     }
 
-    /// Sizes adjacent to `wish`.
-    ///
-    /// One for a discrete size; for a range every combination of the next smaller and the next larger width and height.
+    /// Sizes adjacent to `wish`; for a range every combination of the next smaller and larger width and height.
     package func sizes(around wish: FrameSize) -> [FrameSize] {
         guard let step else { return [maximum] }
         let widths = Self.steps(around: wish.width, minimum.width, maximum.width, step.width)

@@ -5,13 +5,10 @@ package struct FourCC: Hashable, Sendable, TextCodable, WireType {
     /// First character in the lowest byte.
     package let rawValue: UInt32
 
-    /// Accepts any code, known or unknown.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Parses a ``description``.
-    ///
-    /// One to four printable ASCII characters, padded with spaces, with the suffix `-BE` for a big-endian format; or
-    /// `0x` and eight hexadecimal digits.
+    /// Parses a ``description``: one to four printable ASCII characters, padded with spaces, then `-BE` for a
+    /// big-endian format; or `0x` and eight hexadecimal digits.
     package init?(_ name: String) {
         if name.hasPrefix("0x"), name.count == 10, let code = UInt32(name.dropFirst(2), radix: 16) {
             self.init(rawValue: code)
@@ -80,7 +77,6 @@ package struct FourCC: Hashable, Sendable, TextCodable, WireType {
     /// JFIF JPEG, one picture per buffer; treated as ``mjpeg`` (`V4L2_PIX_FMT_JPEG`).
     package static let jpeg = FourCC("J", "P", "E", "G")
 
-    /// True if each buffer holds a JPEG picture.
     package var isJPEG: Bool { self == .mjpeg || self == .jpeg }
 
     /// True for RGB and Bayer, whose default quantization is full range.
@@ -91,7 +87,6 @@ package struct FourCC: Hashable, Sendable, TextCodable, WireType {
         }
     }
 
-    /// True if the format has luma only.
     package var isGrey: Bool {
         switch self {
         case .grey, .y10, .y12, .y16, .y16be, .y10bpack: true
@@ -99,7 +94,6 @@ package struct FourCC: Hashable, Sendable, TextCodable, WireType {
         }
     }
 
-    /// True if the format has luma and chroma.
     package var hasChroma: Bool { !isRGB && !isGrey }
 
     /// True if luma has more than 8 bits, stored in two bytes.
@@ -118,9 +112,7 @@ package struct FourCC: Hashable, Sendable, TextCodable, WireType {
 
     package static let refusal = "is not a four-character code such as YUYV or MJPG"
 
-    /// Characters without trailing spaces; hexadecimal if one is not printable.
-    ///
-    /// Bit 31 marks a big-endian format and is shown as `-BE`, as in v4l2-ctl.
+    /// Characters without trailing spaces, `-BE` for bit 31 (big-endian) as in v4l2-ctl; else hexadecimal.
     package var description: String {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: (rawValue & 0x7FFF_FFFF) >> (8 * $0)) }
         guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }), bytes[0] != 0x20 else {
@@ -134,16 +126,12 @@ package struct FourCC: Hashable, Sendable, TextCodable, WireType {
     /// Nil for formats with one buffer per frame.
     package var severalBuffers: SeveralBuffers? { SeveralBuffers.all.first { $0.pixelFormat == self } }
 
-    /// Same format in one buffer.
     package var inOneBuffer: FourCC { severalBuffers?.whole ?? self }
 }
 
-/// Multi-planar pixel format with one buffer per plane.
-///
-/// Source: the kernel documentation's "Multi-planar format structure" and "Planar YUV formats".
+/// Multi-planar pixel format with one buffer per plane (kernel documentation, “Multi-planar format structure”).
 package struct SeveralBuffers: Hashable, Sendable {
     package let pixelFormat: FourCC
-    /// Same format in one buffer.
     package let whole: FourCC
     /// Number of buffers per frame.
     package let count: Int

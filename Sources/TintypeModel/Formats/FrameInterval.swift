@@ -5,10 +5,7 @@ package struct FrameInterval: Hashable, Codable, WireObject, CustomStringConvert
     package var numerator: UInt32
     package var denominator: UInt32
 
-    /// Interval of `numerator`/`denominator` seconds.
-    ///
-    /// Nil if either is zero, which drivers without a rate report. Nil above one hour or below one millisecond, which
-    /// only faulty drivers report.
+    /// Nil if either is zero (drivers without a rate), and above one hour or below one millisecond (faulty drivers).
     package init?(numerator: UInt32, denominator: UInt32) {
         guard numerator > 0, denominator > 0 else { return nil }
         guard UInt64(numerator) <= 3600 * UInt64(denominator) else { return nil }
@@ -17,15 +14,13 @@ package struct FrameInterval: Hashable, Codable, WireObject, CustomStringConvert
         self.denominator = denominator
     }
 
-    /// Clamps a rate of 0 to 1.
+    /// A rate of 0 becomes 1.
     package init(framesPerSecond rate: UInt32) {
         numerator = 1
         denominator = max(1, rate)
     }
 
-    /// Parses a rate in frames per second, as in `30`, `29.97` or `30000/1001`.
-    ///
-    /// Nil outside one frame per hour to 1000 frames per second.
+    /// Parses `30`, `29.97` or `30000/1001` frames per second; nil outside one per hour to 1000 per second.
     package init?(rate text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 2, let frames = UInt32(parts[0]), let seconds = UInt32(parts[1]) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Size in pixels.
 package struct FrameSize: Hashable, Codable, WireObject, CustomStringConvertible {
     package var width: Int
     package var height: Int
@@ -29,6 +28,5 @@ package struct FrameSize: Hashable, Codable, WireObject, CustomStringConvertible
         Field("height", \.height, "Rows.", .positive),
     ]
 
-    /// Text such as `1280x720`.
     package var description: String { "\(width)x\(height)" }
 }

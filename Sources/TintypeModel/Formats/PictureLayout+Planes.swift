@@ -44,9 +44,7 @@ extension PictureLayout {
         }
     }
 
-    /// Planes of an uncompressed picture.
-    ///
-    /// One single-row plane for a format without rows; empty for a compressed or unknown format.
+    /// Planes of an uncompressed picture: one row for a format without rows; empty if compressed or unknown.
     package var planes: [Plane] {
         guard let (first, chroma, chromaPlanes) = shapes else { return [] }
         var start = 0
@@ -59,9 +57,7 @@ extension PictureLayout {
         }
     }
 
-    /// Bytes from the start of a frame to the end of its last plane.
-    ///
-    /// Nil for JPEG, which has no fixed length, and for unknown formats. Does not allocate: called for each frame.
+    /// Bytes to the end of the last plane, without allocation for each frame; nil for JPEG and unknown formats.
     package var byteCount: Int? {
         guard let (first, chroma, chromaPlanes) = shapes else { return nil }
         if places.count == chromaPlanes + 1, let last = places.last {

@@ -13,18 +13,13 @@ package struct PictureLayout: Hashable, Sendable {
     package var places: [PlanePlace] = []
     /// RGB uses only the range; JPEG ignores it.
     package var color: ColorEncoding
-    /// Reported by the driver.
-    ///
-    /// Nil for JPEG, which carries its own, and for pictures without a driver.
+    /// Reported by the driver; nil for JPEG, which carries its own, and for pictures without a driver.
     package var signal: ColorSignal?
-    /// Field order of the buffers.
-    ///
-    /// ``size`` is always that of a full picture.
+    /// Field order of the buffers; ``size`` is always that of a full picture.
     package var fields = FieldOrder.whole
     /// Requested conversion of interlaced video; ``deinterlaced`` is the effective one.
     package var deinterlacing = Deinterlacing.double
 
-    /// Layout of progressive pictures.
     package init(pixelFormat: FourCC, size: FrameSize, bytesPerRow: Int, color: ColorEncoding) {
         self.pixelFormat = pixelFormat
         self.size = size

@@ -14,9 +14,7 @@ package struct FrameEdit: Hashable, WireObject, FieldsReadable, Encodable {
         self.removeTags = removeTags
     }
 
-    /// Tags after the change, in the order of their addition.
-    ///
-    /// Nil if the change would add tags beyond ``StillRequest/mostTags``.
+    /// Tags after the change, in the order of their addition; nil if it would exceed ``StillRequest/mostTags``.
     package func applied(to tags: [String]) -> [String]? {
         let removed = Set(removeTags)
         var result = tags.filter { !removed.contains($0) || addTags.contains($0) }
@@ -39,9 +37,7 @@ package struct FrameEdit: Hashable, WireObject, FieldsReadable, Encodable {
         case pinned, addTags, removeTags
     }
 
-    /// Reads the fields, alone or among others.
-    ///
-    /// At least one is required.
+    /// Requires at least one field; the object may have others.
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init(
             pinned: try fields.value(.pinned, Bool.self),
@@ -68,7 +64,6 @@ package struct FrameEdit: Hashable, WireObject, FieldsReadable, Encodable {
 /// Changes to selected frames: body of `PATCH /v1/frames`.
 package struct FrameChange: Hashable, WireObject, FieldsReadable, Encodable {
     package var selection: FrameSelection
-    /// Applied to each selected frame.
     package var edit: FrameEdit
 
     package init(_ selection: FrameSelection, _ edit: FrameEdit) {

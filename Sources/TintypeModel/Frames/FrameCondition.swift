@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Property of a stored frame that a filter tests.
 package enum FrameCondition: Hashable, Sendable, CustomStringConvertible {
     /// Camera name; `*` matches any characters, `?` one.
     case camera(String)
     /// Tag, with the same wildcards.
     case tag(String)
     case verdict(Verdict)
-    /// Exposure and white balance had settled, or not.
-    ///
-    /// Never matches a frame without this information.
+    /// Exposure and white balance had settled, or not; never matches a frame without this information.
     case settled(Bool)
     case pinned(Bool)
     /// The file is missing, or present.
     case lost(Bool)
     case id(FrameID)
-    /// Origin of the request for the frame.
     case source(FrameSource)
     /// Exposure began at this time or later.
     case from(Timestamp)
@@ -52,12 +48,9 @@ package enum FrameCondition: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Numeric properties of a frame.
+/// Numeric property of a frame; sizes in pixels.
 package enum FrameMeasure: String, Hashable, Sendable, CaseIterable {
-    /// File size in bytes.
     case bytes
-    /// In pixels.
     case width
-    /// In pixels.
     case height
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Position in a list of frames: behind the last frame of a page.
-///
-/// Stays valid while frames are added or deleted between two pages: every remaining frame is listed exactly once.
+/// Position behind the last frame of a page; stays valid while frames are added or deleted: every remaining frame is
+/// listed exactly once.
 package struct FrameCursor: Hashable, Sendable, TextCodable, WireType {
     package let order: FrameOrder
     /// Last listed frame; may have been deleted since.
@@ -15,7 +14,6 @@ package struct FrameCursor: Hashable, Sendable, TextCodable, WireType {
 
     package static let refusal = "is not the cursor of a page of frames"
 
-    /// Opaque text.
     package var description: String { "\(order.rawValue.prefix(1))\(last.description.filter { $0 != "-" })" }
 
     package init?(_ text: String) {
@@ -42,8 +40,6 @@ extension FrameID {
 
 /// Order of a list of frames by ID, which begins with the start of exposure in milliseconds.
 package enum FrameOrder: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// Newest first.
     case newest
-    /// Oldest first.
     case oldest
 }

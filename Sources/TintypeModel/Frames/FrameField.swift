@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Field of a filter condition, with the syntax of its values.
 enum FrameField: String, CaseIterable {
-    case camera
-    case tag
-    case verdict
-    case settled
-    case pinned
-    case lost
-    case id
-    case source
-    case from
-    case to
-    case on
-    case since
-    case bytes
-    case width
-    case height
+    case camera, tag, verdict, settled, pinned, lost, id, source, from, to, on, since, bytes, width, height
 
-    /// Numeric property of this field, if any.
     var measure: FrameMeasure? { FrameMeasure(rawValue: rawValue) }
 
     /// True if the name alone is a condition.
     var standsAlone: Bool { self == .pinned || self == .lost }
 
-    /// Remedy for an invalid value, as a sentence.
     var remedy: String {
         switch self {
         case .camera: "Write a camera's name of a-z, 0-9, '.', '_' and '-', with * and ? for any others, as in front*."
@@ -78,9 +61,7 @@ enum FrameField: String, CaseIterable {
 }
 
 extension FrameMeasure {
-    /// Parses the right side of a condition, as in `>100k`, `:1280` or `:100k..2M`.
-    ///
-    /// Nil if `value` is not a number or no number can match.
+    /// Parses the right side of a condition, as in `>100k`, `:1280` or `:100k..2M`; nil if no number can match.
     func range(_ comparison: String, _ value: String) -> ClosedRange<Int>? {
         if [":", "="].contains(comparison), let dots = value.firstRange(of: "..") {
             // Either bound may be omitted.

@@ -4,7 +4,7 @@
 ///
 /// Its text form is ``init(parsing:field:)`` and ``description``. A filter either matches or does not: a condition on
 /// an unknown property does not match, so its `not` does.
-package indirect enum FrameFilter: Hashable, Sendable {
+package indirect enum FrameFilter: Hashable, Sendable, CustomStringConvertible, FieldReadable, Encodable, WireSchema {
     /// Matches if all elements match; an empty list matches every frame.
     case all([FrameFilter])
     /// Matches if any element matches; an empty list matches no frame.
@@ -12,15 +12,11 @@ package indirect enum FrameFilter: Hashable, Sendable {
     case not(FrameFilter)
     case `is`(FrameCondition)
 
-    /// Maximum length of the text in characters.
-    ///
-    /// Fits every ``description`` of up to ``mostConditions`` conditions.
+    /// Maximum length of the text in characters; fits every ``description`` of up to ``mostConditions`` conditions.
     package static let longestText = 65_536
     /// Maximum nesting depth.
     package static let mostLevels = 32
-    /// Maximum number of conditions.
-    ///
-    /// An empty `all` or `any` counts as one, a day as two.
+    /// Maximum number of conditions; an empty `all` or `any` counts as one, a day as two.
     package static let mostConditions = 256
 
     package static let everything = FrameFilter.all([])
@@ -45,12 +41,8 @@ package indirect enum FrameFilter: Hashable, Sendable {
         var parser = FrameFilterParser(text, field: field)
         self = try parser.filter()
     }
-}
 
-extension FrameFilter: CustomStringConvertible {
-    /// Text such as `camera:yard, any(tag:alarm, not pinned)`.
-    ///
-    /// Not nested deeper than the parsed text.
+    /// Text such as `camera:yard, any(tag:alarm, not pinned)`, not nested deeper than the parsed text.
     package var description: String {
         if case .all(let filters) = self, filters.count > 1 { Self.list(filters) } else { term }
     }
@@ -65,21 +57,15 @@ extension FrameFilter: CustomStringConvertible {
     }
 
     private static func list(_ filters: [FrameFilter]) -> String { filters.map(\.term).joined(separator: ", ") }
-}
 
-extension FrameFilter: FieldReadable, Encodable {
-    /// Parses a text value; nil for any other value.
-    ///
-    /// Throws ``Problem`` as ``init(parsing:field:)`` does.
+    /// Parses a text value, with the errors of ``init(parsing:field:)``; nil for any other value.
     package init?(field value: FieldValue, at path: String) throws(Problem) {
         guard case .text(let text) = value else { return nil }
         try self.init(parsing: text, field: path.isEmpty ? "where" : path)
     }
 
     package func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
-}
 
-extension FrameFilter: WireSchema {
     package static let definition: OrderedJSON = [
         "type": "string",
         "description": """

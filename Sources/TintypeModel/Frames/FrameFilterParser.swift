@@ -17,7 +17,6 @@ struct FrameFilterParser {
         self.field = field
     }
 
-    /// Parses the whole text.
     mutating func filter() throws(Problem) -> FrameFilter {
         guard text.count <= FrameFilter.longestText else {
             throw wrong(
@@ -150,9 +149,7 @@ struct FrameFilterParser {
         }
         return filter
     }
-}
 
-extension FrameFilterParser {
     mutating func comparison() -> String? {
         for comparison in [">=", "<=", ":", "=", ">", "<"] where take(comparison) { return comparison }
         return nil
@@ -180,9 +177,7 @@ extension FrameFilterParser {
 
     mutating func skipSpaces() { _ = take(while: \.isWhitespace) }
 
-    /// Skips spaces and consumes `token`.
-    ///
-    /// Does not move if another token follows.
+    /// Skips spaces and consumes `token`; does not move if another token follows.
     mutating func take(_ token: String) -> Bool {
         let start = position
         skipSpaces()

@@ -10,9 +10,8 @@ package struct FrameOutcome: Equatable, Codable, WireObject {
     package var failed: [FrameID]
     package var problem: Problem?
 
-    /// Maximum number of elements in ``refused``.
     package static let mostRefused = 1000
-    /// Maximum number of elements in ``failed``: as many IDs as a request can list.
+    /// As many IDs as a request can list.
     package static let mostFailed = FrameSelection.mostIDs
 
     package init(
@@ -29,9 +28,7 @@ package struct FrameOutcome: Equatable, Codable, WireObject {
         self.problem = problem
     }
 
-    /// Outcome if `problem` stopped the work before `ids`.
-    ///
-    /// Throws `problem` if nothing had been done.
+    /// Outcome if `problem` stopped the work before `ids`; throws it if nothing had been done.
     package func cut(short problem: Problem, before ids: [FrameID] = []) throws(Problem) -> FrameOutcome {
         guard changed > 0 || !failed.isEmpty else { throw problem }
         var outcome = self
@@ -39,7 +36,6 @@ package struct FrameOutcome: Equatable, Codable, WireObject {
         return outcome
     }
 
-    /// Adds the outcome of another step.
     package static func += (left: inout FrameOutcome, right: FrameOutcome) {
         left.changed += right.changed
         left.missing += right.missing

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Query for one page of frames.
 package struct FrameQuery: Hashable, WireObject, FieldsReadable, Encodable {
     package var filter: FrameFilter
     package var order: FrameOrder
@@ -21,9 +20,7 @@ package struct FrameQuery: Hashable, WireObject, FieldsReadable, Encodable {
 
     package static let limitRange = 1...1000
 
-    /// Reads the decoded query parameters of `GET /v1/frames`, all of them optional.
-    ///
-    /// Throws ``Problem`` with code `invalid-request` and the name of the parameter.
+    /// Reads the decoded query parameters of `GET /v1/frames`; throws `invalid-request` with the parameter's name.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
         self = try FrameQuery(fields: [String: FieldValue](query: parameters, of: Self.fields))
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Record of a stored frame: its still's record and its state in the spool.
-///
-/// Encoded as one flat object.
+/// Record of a stored frame: its still's record and its state in the spool, encoded as one flat object.
 package struct FrameRecord: Equatable, Codable, WireObject {
     /// Without the fields that only a reply has, such as ``StillRecord/phasesMs``.
     package var still: StillRecord
@@ -58,7 +56,6 @@ package struct FrameRecord: Equatable, Codable, WireObject {
         case storedAt, pinned, lost, source, spool
     }
 
-    /// Decodes one flat object with the fields of the still.
     package init(from decoder: any Decoder) throws {
         still = try StillRecord(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -80,7 +77,6 @@ package struct FrameRecord: Equatable, Codable, WireObject {
     }
 }
 
-/// Page of a list of frames.
 package struct FramePage: Equatable, Codable, WireObject {
     package var frames: [FrameRecord]
     package var next: FrameCursor?
@@ -111,11 +107,8 @@ package struct FramePage: Equatable, Codable, WireObject {
     ]
 }
 
-/// Origin of a stored frame.
 package enum FrameSource: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// Requested by a client.
     case request
-    /// Published by a schedule of its camera.
     case publish
     /// File without a catalog row, adopted by reconciliation.
     case reconcile

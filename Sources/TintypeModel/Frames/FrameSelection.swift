@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Selection of frames for a change or deletion.
 package enum FrameSelection: Hashable, WireObject, FieldsReadable, Encodable {
     /// At most ``mostIDs``.
     case ids([FrameID])
     /// Frames that match when the operation runs.
     case filter(FrameFilter)
 
-    /// Maximum number of IDs in a request.
     package static let mostIDs = 10_000
 
     package static let summary = "The frames that are changed or deleted: ids, or a filter that is not empty."
@@ -50,9 +48,7 @@ package enum FrameSelection: Hashable, WireObject, FieldsReadable, Encodable {
 }
 
 extension FieldReader {
-    /// Reads the filter at `key`.
-    ///
-    /// Refuses an empty text: only `all()` selects all frames.
+    /// Reads the filter at `key`; refuses an empty text: only `all()` selects all frames.
     func filter(_ key: Key) throws(Problem) -> FrameFilter? {
         if case .text(let text) = self[key], text.allSatisfy(\.isWhitespace) {
             throw .invalid(field: key.stringValue, "is empty.", remedy: #"Give a filter; "all()" means all frames."#)

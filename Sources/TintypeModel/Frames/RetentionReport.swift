@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Result of a retention run or dry run.
 package struct RetentionReport: Equatable, Codable, WireObject {
-    /// Frame deleted by retention.
     package struct Victim: Equatable, Codable, WireObject {
         package var id: FrameID
         package var camera: String
@@ -37,7 +35,6 @@ package struct RetentionReport: Equatable, Codable, WireObject {
     package var keptByPin = 0
     package var withheld: String?
 
-    /// Maximum number of elements in ``victims``.
     package static let mostVictims = 1000
 
     package static let summary = "The outcome of the retention rules in one spool."
@@ -53,7 +50,6 @@ package struct RetentionReport: Equatable, Codable, WireObject {
 }
 
 extension RetentionReport {
-    /// Report before any deletion.
     package init(spool: String, isDryRun: Bool) {
         self.spool = spool
         self.isDryRun = isDryRun

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// State and contents of a spool.
 package struct SpoolReport: Equatable, Codable, WireObject {
     package var spool: String
     package var folder: String
@@ -51,7 +50,6 @@ package struct SpoolList: Equatable, Codable, WireObject {
     package static let fields: [Field] = [Field("spools", \.spools, "The spools.")]
 }
 
-/// Free space of a spool's file system, measured at most a minute ago.
 package struct SpoolRoom: Equatable, Codable, WireObject {
     package var freeBytes: Int
     package var totalBytes: Int
@@ -63,10 +61,7 @@ package struct SpoolRoom: Equatable, Codable, WireObject {
         self.minFreeBytes = minFreeBytes
     }
 
-    /// True if the spool is nearly full.
-    ///
-    /// Threshold: half of the `minFree` of retention or, without one, the smaller of 256 MiB and 5 % of the file
-    /// system.
+    /// True below half of retention's `minFree` or, without one, the smaller of 256 MiB and 5 % of the file system.
     package var isLow: Bool { freeBytes < (minFreeBytes > 0 ? minFreeBytes / 2 : min(256 << 20, totalBytes / 20)) }
 
     package static let summary = "The free space of the file system when it was last measured, at most a minute ago."

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Availability of a spool for writing.
 package enum SpoolState: Hashable, Codable, WireObject {
     case available
     /// The last picture did not fit; the next one is tried anyway.
@@ -42,7 +41,6 @@ package enum SpoolState: Hashable, Codable, WireObject {
 
     /// Nil if the spool is available.
     package var reason: Problem? { failure?.reason }
-    /// Nil if the spool is available.
     package var since: Timestamp? { failure?.since }
 
     private var failure: (reason: Problem, since: Timestamp)? {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Number and size of a set of frames.
 package struct FrameTotals: Equatable, Codable, WireObject {
     package var frames: Int
     package var bytes: Int
@@ -36,7 +35,6 @@ package struct FrameTotals: Equatable, Codable, WireObject {
     ]
 }
 
-/// Contents and free space of a spool.
 package struct SpoolStatistics: Equatable, Codable, WireObject {
     package var spool: String
     package var folder: String
@@ -44,9 +42,7 @@ package struct SpoolStatistics: Equatable, Codable, WireObject {
     package var cameras: [String: FrameTotals]
     package var freeBytes: Int
     package var quarantined: Int
-    /// Always 0.
-    ///
-    /// Required by clients of versions that stored thumbnails in the spool.
+    /// Always 0; required by clients of versions that stored thumbnails in the spool.
     package private(set) var thumbnailBytes = 0
 
     package init(

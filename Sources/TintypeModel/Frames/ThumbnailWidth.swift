@@ -4,12 +4,9 @@
 package enum ThumbnailWidth {
     /// Accepted widths; narrower pictures are not enlarged.
     package static let range = 16...1920
-    /// Default width.
     package static let standard = 320
 
-    /// Parses the parameter `width` of `GET /v1/frames/{id}/thumbnail`; ``standard`` if nil.
-    ///
-    /// Throws `invalid-request` for anything but a whole number in ``range``.
+    /// Width from a parameter, ``standard`` if nil; throws `invalid-request` unless it is a number in ``range``.
     package static func read(_ text: String?) throws(Problem) -> Int {
         guard let text else { return standard }
         guard let width = Int(text), range.contains(width) else {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Result of a comparison of a spool's folder with its catalog.
 package struct VerificationReport: Equatable, Codable, WireObject {
     package var spool: String
     package var isDeep = false
@@ -43,7 +42,6 @@ package struct VerificationReport: Equatable, Codable, WireObject {
 }
 
 extension VerificationReport {
-    /// Report without findings.
     package init(spool: String, isDeep: Bool, damaged: [FrameID]?) {
         self.spool = spool
         self.isDeep = isDeep
@@ -72,7 +70,6 @@ package struct VerificationList: Equatable, Codable, WireObject {
     ]
 }
 
-/// Progress of a comparison of folder and catalog: first the files, then the rows.
 package struct VerificationProgress: Equatable, Codable, WireObject {
     package var files: Int
     package var frames: Int

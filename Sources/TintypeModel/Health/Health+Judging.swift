@@ -107,7 +107,6 @@ extension HealthReason {
         }
     }
 
-    /// Reason for the last failed publication of a schedule.
     fileprivate init(_ camera: String, _ schedule: String, _ problem: Problem) {
         self.init(
             .notPublished,

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Health of the daemon: reply to `GET /healthz` and source of `tintype status`.
 package struct Health: Equatable, Codable, WireObject {
-    /// Fraction of the daemon's functions that work.
     package enum Level: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// All functions work.
         case ok
-        /// Some functions fail; see `reasons`.
         case degraded
         /// No camera delivers pictures, or no spool accepts any.
         case failing
@@ -51,18 +47,13 @@ extension Health.Level {
     }
 }
 
-/// Fault of the daemon and its remedy.
 package struct HealthReason: Equatable, Codable, WireObject {
-    /// Kind of a fault.
-    ///
     /// The raw values are stable.
     package enum Code: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         case spoolLow = "spool-low"
         case spoolFull = "spool-full"
         case spoolUnavailable = "spool-unavailable"
-        /// The device of a configured camera is not present.
         case cameraAbsent = "camera-absent"
-        /// The daemon has no permission to open a camera.
         case cameraDenied = "camera-denied"
         /// Something other than the node's mode denies access to a camera.
         case cameraRestricted = "camera-restricted"

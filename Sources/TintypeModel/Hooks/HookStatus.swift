@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Hook of the configuration and its results.
 package struct HookStatus: Equatable, Codable, WireObject {
     package var name: String
     package var kinds: [Event.Kind]
@@ -13,10 +12,8 @@ package struct HookStatus: Equatable, Codable, WireObject {
     package var running = 0
     package var results: [HookResult] = []
 
-    /// Maximum number of elements in ``results``.
     package static let mostResults = 16
 
-    /// Hook without results.
     package init(name: String, kinds: [Event.Kind], cameras: [String]?, command: [String], webhook: String? = nil) {
         self.name = name
         self.kinds = kinds
@@ -25,7 +22,6 @@ package struct HookStatus: Equatable, Codable, WireObject {
         self.webhook = webhook
     }
 
-    /// Counts and appends the result of one event.
     package mutating func add(_ result: HookResult) {
         if result.outcome == .ok { succeeded += 1 } else { failed += 1 }
         results = (results + [result]).suffix(Self.mostResults)
@@ -46,7 +42,6 @@ package struct HookStatus: Equatable, Codable, WireObject {
     ]
 }
 
-/// Result of a hook for one event.
 package struct HookResult: Equatable, Codable, WireObject {
     package enum Outcome: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// The command exited with status 0.
@@ -55,7 +50,6 @@ package struct HookResult: Equatable, Codable, WireObject {
         case failed
         /// The command timed out and was terminated.
         case late
-        /// The command could not be started.
         case notStarted = "not-started"
     }
 

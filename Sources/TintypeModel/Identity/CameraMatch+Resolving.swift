@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CameraMatch {
-    /// Finds the only present camera that matches.
-    ///
-    /// Throws `device-lost` if none matches. Throws `camera-ambiguous` if several match, and lists a distinguishing
-    /// condition for each.
+    /// Finds the only present camera that matches; throws `device-lost` if none does, and `camera-ambiguous` with a
+    /// distinguishing condition for each if several do.
     package func resolve(among identities: [CameraIdentity]) throws(Problem) -> CameraIdentity {
         let candidates = identities.filter(matches)
         guard let first = candidates.first else { throw absence(among: identities) }
@@ -43,9 +41,7 @@ extension CameraMatch {
             remedy: "Add a condition that only one of them meets: \(hints.joined(separator: ", "))."
         )
     }
-}
 
-extension CameraMatch {
     /// Conditions for a configuration, most stable first.
     ///
     /// Device properties come first, then properties of the port, then what may change at the next boot. A by-id link

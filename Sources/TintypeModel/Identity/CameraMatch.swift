@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Conditions that select a camera.
-///
-/// All of them must hold.
+/// Conditions that select a camera; all of them must hold.
 package struct CameraMatch: Hashable, Codable, WireObject, CustomStringConvertible {
-    /// Property that a condition tests.
-    ///
-    /// The raw value is the name in the configuration and in JSON, and that of the property of ``CameraIdentity``,
-    /// except for `name`.
+    /// Property that a condition tests; the raw value is its name in the configuration, in JSON and (but for `name`) in
+    /// ``CameraIdentity``.
     package enum Key: String, Hashable, Sendable, Codable, CaseIterable, CodingKey, CodingKeyRepresentable {
         case byID, byPath, serial, usb, port, card
         /// Pattern for the device's name (``NamePattern``).
@@ -45,9 +41,7 @@ package struct CameraMatch: Hashable, Codable, WireObject, CustomStringConvertib
         Field("path", of: String.schema, "The node."),
     ]
 
-    /// YAML flow mapping in the order of the keys: `{serial: "AB12", usb: "046d:082d"}`.
-    ///
-    /// All values are quoted: YAML would read a serial number such as `0012` as an integer.
+    /// YAML flow mapping in the order of the keys, all values quoted: YAML would read a serial number 0012 as octal.
     package var description: String {
         let parts = Key.allCases.compactMap { key in conditions[key].map { "\(key.rawValue): \(Self.quoted($0))" } }
         return "{\(parts.joined(separator: ", "))}"
@@ -70,7 +64,6 @@ package struct CameraMatch: Hashable, Codable, WireObject, CustomStringConvertib
 }
 
 extension CameraMatch.Key {
-    /// True if `value` is valid for this key.
     package func accepts(_ value: String) -> Bool {
         switch self {
         case .usb: value.wholeMatch(of: /[0-9a-fA-F]{4}:[0-9a-fA-F]{4}/) != nil
@@ -81,7 +74,6 @@ extension CameraMatch.Key {
         }
     }
 
-    /// True if the property of `identity` meets the condition `value`.
     fileprivate func holds(_ value: String, of identity: CameraIdentity) -> Bool {
         switch self {
         case .byID: identity.byID.contains { Self.isLink($0, named: value) }
@@ -117,13 +109,10 @@ extension CameraMatch.Key {
     private static func name(ofLink link: String) -> String { link.split(separator: "/").last.map(String.init) ?? "" }
 }
 
-/// Glob patterns for names: `*` matches any characters, `?` exactly one.
-///
-/// Case-sensitive. Brackets and backslashes are literal, because camera names contain them.
+/// Glob patterns, case-sensitive: `*` matches any characters, `?` one; brackets and backslashes are literal, because
+/// camera names contain them.
 package enum NamePattern {
-    /// Matches the whole of `text`.
-    ///
-    /// Runs in O(m × n) at most.
+    /// Matches the whole of `text` in O(m × n) at most.
     package static func matches(_ pattern: String, _ text: String) -> Bool {
         let pattern = Array(pattern)
         let text = Array(text)

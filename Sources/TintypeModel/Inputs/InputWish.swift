@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Input, analogue standard, crop and deinterlacing of a configuration.
 package struct InputWish: Hashable, Sendable {
     /// Nil keeps the device's current input.
     package var input: InputChoice?
@@ -52,7 +51,6 @@ package enum InputChoice: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Selected input of a device.
 package struct InputStatus: Hashable, Codable, WireObject {
     package var index: Int
     package var name: String
@@ -72,7 +70,6 @@ package struct InputStatus: Hashable, Codable, WireObject {
 }
 
 extension InputStatus {
-    /// Input without a standard or timings.
     package init(index: Int, name: String) {
         self.index = index
         self.name = name

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Metrics recorded with swift-metrics.
-///
-/// The raw value is the label there and the name for Prometheus.
+/// Metrics recorded with swift-metrics; the raw value is the label there and the name for Prometheus.
 package enum MetricName: String, CaseIterable, Sendable {
     /// Stills, by `camera` and `result`.
     case stills = "tintype_stills_total"
@@ -16,11 +14,8 @@ package enum MetricName: String, CaseIterable, Sendable {
     case requests = "tintype_requests_total"
     /// Problems sent to clients, by `code`.
     case errors = "tintype_errors_total"
-    /// Open connections.
     case connections = "tintype_connections"
-    /// Refused connections.
     case refusedConnections = "tintype_connections_refused_total"
-    /// Clients subscribed to events.
     case eventClients = "tintype_event_clients"
     /// Hook results, by `hook` and `result`.
     case hooks = "tintype_hooks_total"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Configuration of a camera in the API: body of `PUT /v1/cameras/{camera}/configuration`.
-///
-/// Always complete: an omitted field has its default.
-package struct CameraSettings: Hashable, WireObject {
+/// Body of `PUT /v1/cameras/{camera}/configuration`, always complete: an omitted field has its default.
+package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
     package var format: FormatWish
     package var input: InputWish
     package var warmth: Warmth
@@ -82,9 +80,7 @@ package struct CameraSettings: Hashable, WireObject {
             ["default": "linger 10s"]
         ),
     ]
-}
 
-extension CameraSettings: FieldsReadable, Encodable {
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case preset, format, size, rate, input, standard, crop, deinterlace, warmth
     }
@@ -142,9 +138,7 @@ extension CameraSettings: FieldsReadable, Encodable {
     }
 }
 
-/// Format selected by purpose instead of size and rate.
-///
-/// Explicit values of a ``FormatWish`` override it.
+/// Format selected by purpose; explicit values of a ``FormatWish`` override it.
 package enum FormatPreset: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// Largest size, at any rate.
     case photo

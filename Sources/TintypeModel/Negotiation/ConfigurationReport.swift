@@ -29,7 +29,6 @@ package struct ConfigurationReport: Equatable, Codable, WireObject {
 }
 
 extension ConfigurationReport {
-    /// Report before the configuration was applied.
     package init(camera: String, revision: Int, configuration: CameraSettings) {
         self.camera = camera
         self.revision = revision

@@ -4,9 +4,7 @@
 package struct FormatWish: Hashable, Sendable {
     /// Nil for a format suited to stills: about 1280x720 at any rate.
     package var preset: FormatPreset?
-    /// Accepted pixel formats in order of preference.
-    ///
-    /// Empty for automatic choice: raw if the bus bandwidth allows, otherwise MJPEG.
+    /// In order of preference; empty for automatic choice: raw if the bus bandwidth allows, otherwise MJPEG.
     package var pixelFormats: [FourCC]
     /// Nil for the size of the preset.
     package var size: SizeWish?
@@ -25,12 +23,9 @@ package struct FormatWish: Hashable, Sendable {
         self.rate = rate
     }
 
-    /// Maximum number of elements in ``pixelFormats``.
     package static let mostPixelFormats = 16
 
-    /// Parts of the request that `granted` does not meet.
-    ///
-    /// One phrase each, such as `the size: exactly 1280x720 was asked for, and 640x480 granted`.
+    /// Unmet parts as phrases, such as `the size: exactly 1280x720 was asked for, and 640x480 granted`.
     package func unmet(by granted: CaptureFormat) -> [String] {
         var list: [String] = []
         if !pixelFormats.isEmpty, !pixelFormats.contains(granted.pixelFormat) {

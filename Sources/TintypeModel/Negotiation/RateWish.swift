@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Requested frame rate.
 package enum RateWish: Hashable, Sendable, CustomStringConvertible {
     /// This rate, or the nearest available.
     case near(FrameInterval)
@@ -15,9 +14,7 @@ package enum RateWish: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// True if frames every `interval` meet the request; always true for ``near(_:)``.
-    ///
-    /// Rates within 0.05 % are equal, because UVC counts in units of 100 ns. 29.97 is not 30.
+    /// Rates within 0.05 % are equal, because UVC counts in units of 100 ns; 29.97 is not 30.
     package func isMet(by interval: FrameInterval) -> Bool {
         let slack = self.interval.rate * 0.0005
         return switch self {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Requested frame size.
 package enum SizeWish: Hashable, Sendable, CustomStringConvertible {
     /// This size, or the nearest available.
     case near(FrameSize)
@@ -17,7 +16,6 @@ package enum SizeWish: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// True if frames of `size` meet the request; always true for ``near(_:)``.
     package func isMet(by size: FrameSize) -> Bool {
         switch self {
         case .near: true

@@ -6,9 +6,7 @@ package enum HumanBytes {
         ("k", 1 << 10), ("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("T", 1 << 40),
     ]
 
-    /// Parses a whole number of bytes, or a number with up to three decimals and a unit `k`, `K`, `M`, `G` or `T`.
-    ///
-    /// Nil above 1024 T.
+    /// Parses whole bytes, or up to three decimals with a unit `k`, `K`, `M`, `G` or `T`; nil above 1024 T.
     package static func parse(_ text: String) -> Int? {
         let unit = text.last.flatMap { last in units.first { $0.suffix == last } }
         let parts = (unit == nil ? text[...] : text.dropLast()).split(separator: ".", omittingEmptySubsequences: false)

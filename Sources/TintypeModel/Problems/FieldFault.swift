@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fault of one field of a request or of the configuration.
 package enum FieldFault: Hashable, Sendable {
     /// Unknown field; `known` lists the valid ones.
     case unknown(known: [String])
@@ -8,21 +7,15 @@ package enum FieldFault: Hashable, Sendable {
     case notFields(known: [String])
     /// Not allowed together with the field `other`.
     case conflict(other: String)
-    /// Wrong type.
-    ///
-    /// The text continues a sentence, as in `is not a size.`.
+    /// Wrong type; the text continues a sentence, as in `is not a size.`.
     case type(String, remedy: String)
-    /// Right type, invalid value.
-    ///
-    /// The text continues a sentence.
+    /// Right type, invalid value; the text continues a sentence.
     case value(String, remedy: String)
 }
 
 /// Path of a field in its document: names and list indices, separated by dots.
 package enum FieldPath {
-    /// Path of the field `name` of the object at `path`.
-    ///
-    /// A name that contains a dot is quoted.
+    /// Path of the field `name` of the object at `path`; a name that contains a dot is quoted.
     package static func joined(_ path: String, _ name: String) -> String {
         let name = name.contains(".") ? "\"\(name)\"" : name
         return path.isEmpty ? name : "\(path).\(name)"
@@ -52,7 +45,6 @@ extension Problem {
         Problem(.invalidRequest, "The field \(field) \(wrong)", remedy: remedy, field: field)
     }
 
-    /// `invalid-request` for an unknown field.
     static func unknown(field: String, known: [String]) -> Problem {
         .invalid(
             field: field,
@@ -65,7 +57,6 @@ extension Problem {
         )
     }
 
-    /// `invalid-request` for a field that excludes another.
     static func conflict(field: String, with other: String) -> Problem {
         .invalid(field: field, "cannot be combined with \(other).", remedy: "Give one of the two.")
     }

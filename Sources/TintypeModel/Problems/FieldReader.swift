@@ -3,7 +3,7 @@
 /// Reader of the fields of a request or of the configuration; every error names its field and the remedy.
 ///
 /// Without `faults` the first error is thrown as ``Problem`` with code `invalid-request`. With `faults` all errors are
-/// collected there, and a faulty field counts as absent.
+/// collected there, and a faulty field counts as absent: methods return nil for both.
 package struct FieldReader<Key: CodingKey & CaseIterable> {
     private let object: FieldObject
     /// Path of the object, with list indices from 0; empty for the root.
@@ -48,9 +48,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         try object.fail(.value(wrong, remedy: remedy), at: path(of: key))
     }
 
-    /// Reads a value; nil if absent.
-    ///
-    /// Null is a type error for every field. Give `wrong` and `remedy` for types that ``name(of:)`` does not know.
+    /// Null is a type error for every field; give `wrong` and `remedy` for types that ``name(of:)`` does not know.
     func value<T: FieldReadable>(
         _ key: Key,
         _ type: T.Type,
@@ -60,7 +58,6 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         try object.read(key.stringValue, wrong, remedy ?? "Give \(Self.name(of: type)).") { $0 }
     }
 
-    /// Type name for messages.
     private static func name(of type: Any.Type) -> String {
         switch type {
         case is Bool.Type: "true or false"
@@ -70,7 +67,6 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         }
     }
 
-    /// Reads a whole number in `range`; nil if absent.
     package func integer(_ key: Key, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         let isText = if case .text = self[key] { true } else { false }
         return try number(
@@ -80,7 +76,6 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         ) { range.contains($0) ? $0 : nil }
     }
 
-    /// Converts a whole number with `read`; nil if the field is absent.
     func number<T>(
         _ key: Key,
         _ wrong: @autoclosure () -> String,
@@ -120,9 +115,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         return try object.read(key.stringValue, wrong(), remedy(), read)
     }
 
-    /// Reads any text that `accepts` allows; nil if absent.
-    ///
-    /// Unquoted YAML scalars such as numbers or `yes` are refused.
+    /// Reads any text that `accepts` allows; unquoted YAML scalars such as numbers or `yes` are refused.
     package func freeText(
         _ key: Key,
         _ wrong: String,
@@ -157,7 +150,6 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         return nil
     }
 
-    /// Reads a case of an enumeration; nil if the field is absent.
     package func word<T: RawRepresentable & CaseIterable>(_ key: Key, _ type: T.Type) throws(Problem) -> T?
     where T.RawValue == String {
         try object.read(key.stringValue, "is not one of \(T.words).", "Give one of them.") { T(rawValue: $0) }
@@ -177,7 +169,6 @@ private struct FieldObject {
         faults.add(fault, at: path)
     }
 
-    /// Converts a value with `read`; nil if the field is absent.
     func read<Value: FieldReadable, T>(
         _ name: String,
         _ wrong: @autoclosure () -> String,

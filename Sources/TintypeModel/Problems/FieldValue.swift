@@ -58,18 +58,13 @@ package enum FieldValue: Hashable, Sendable, Decodable {
 
 /// Type that can be read from a ``FieldValue``, with errors that name the field.
 package protocol FieldReadable: Decodable {
-    /// Reads `value` at `path`, which has list indices from 0; nil for a value of another type.
-    ///
-    /// Throws ``Problem`` with code `invalid-request` and the name of the faulty field.
+    /// Nil for a value of another type; throws `invalid-request` with the faulty field, list indices from 0.
     init?(field value: FieldValue, at path: String) throws(Problem)
 }
 
-/// Type that is read from an object with these fields.
 package protocol FieldsReadable: FieldReadable {
-    /// Field names on the wire.
     associatedtype CodingKeys: CodingKey & CaseIterable
 
-    /// Reads the fields; throws ``Problem`` with code `invalid-request` and the name of the faulty field.
     init(in fields: FieldReader<CodingKeys>) throws(Problem)
 }
 

@@ -25,9 +25,7 @@ package enum MessageID: String, CaseIterable, Sendable, CustomStringConvertible 
     /// Part of the daemon does not respond; the systemd watchdog will restart it.
     case unresponsive = "89bf376205234140ae10beb4ecae705a"
 
-    /// Metadata key.
-    ///
-    /// Omitted from log output for people.
+    /// Metadata key, omitted from log output for people.
     package static let key = "message-id"
 
     package var description: String { rawValue }

@@ -78,7 +78,6 @@ package struct Problem: Error, Hashable, Codable, WireObject, CustomStringConver
     }
 }
 
-/// Reason for missing pictures.
 package enum SignalFault: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// No device attached, or switched off (ENOLINK, `V4L2_IN_ST_NO_SIGNAL`).
     case noSignal = "no-signal"
@@ -97,7 +96,6 @@ package enum SignalFault: String, Hashable, Sendable, Codable, CaseIterable, Wir
     package var isOfInput: Bool { [.noSignal, .noLock, .outOfRange].contains(self) }
 }
 
-/// Message of an errno value for use inside a sentence.
 package enum ErrnoText {
     /// Text of strerror_r(3) with a lowercase initial, as in `no such file or directory`; `error N` for an unknown
     /// number.

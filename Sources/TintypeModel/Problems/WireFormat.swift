@@ -11,9 +11,7 @@ package enum WireFormat {
         return [UInt8](try encoder.encode(value))
     }
 
-    /// Decodes `json`.
-    ///
-    /// Throws ``Problem`` with code `invalid-request` for invalid JSON or a value of another type.
+    /// Throws `invalid-request` for invalid JSON or a value of another type.
     package static func decode<T: Decodable>(_ type: T.Type, from json: some Sequence<UInt8>) throws(Problem) -> T {
         do {
             let decoder = JSONDecoder()

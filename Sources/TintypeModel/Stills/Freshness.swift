@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Requested freshness of a still.
-package enum Freshness: Hashable, Sendable {
+package enum Freshness: Hashable, Sendable, FieldReadable, Encodable {
     /// Exposed entirely after the arrival of the request.
     case request
     /// Next frame to arrive; its exposure may have begun before the request.
     case next
     /// Newest frame held; like ``request`` if that is older than the camera's stall limit.
     case latest
-    /// Exposure began at most this long before the arrival of the request.
-    ///
-    /// Waits for a frame if none is held.
+    /// Exposure began at most this long before the request arrived; waits for a frame if none is held.
     case maxAge(Duration)
     /// Last frame of the ring whose exposure began before a time, relative to the request and never positive.
     case at(Duration)
 
-    /// Accepted ages for ``maxAge(_:)``, in milliseconds.
     package static let maxAgeMsRange: ClosedRange<Double> = 0...3_600_000
-    /// Accepted times for ``at(_:)``, in milliseconds relative to the request.
     package static let atMsRange: ClosedRange<Double> = -3_600_000...0
-}
 
-extension Freshness: FieldReadable, Encodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case maxAgeMs, atMs
     }
@@ -50,7 +43,6 @@ extension Freshness: FieldReadable, Encodable {
     /// Schema of the forms without a number.
     static let wordSchema: OrderedJSON = ["type": "string", "enum": ["request", "next", "latest"]]
 
-    /// Parses `request`, `next` or `latest`.
     package init?(word: String) {
         switch word {
         case "request": self = .request

@@ -11,14 +11,12 @@ package enum ImageDefect: String, Hashable, Sendable, Codable, CaseIterable, Wir
 
     /// Parses distinct words; nil if one is unknown or repeated.
     package static func set(_ words: [String]) -> Set<ImageDefect>? {
-        let looks = Set(words.compactMap(ImageDefect.init))
-        return looks.count == words.count ? looks : nil
+        let defects = Set(words.compactMap(ImageDefect.init))
+        return defects.count == words.count ? defects : nil
     }
 
     /// Black pictures have a 99th percentile of luma below this, of 255.
     package static let darkLuma = 48
-    /// Uniform pictures have a luma span below this, of 255, without the extreme 1 % at both ends.
-    ///
-    /// Exceeds sensor noise and JPEG artefacts.
+    /// Luma span of uniform pictures without the extreme 1 % at both ends, of 255: above noise and JPEG artefacts.
     package static let evenSpan = 8
 }

@@ -5,29 +5,20 @@
 /// Applied in this order: crop, in pixels of the camera's picture; flip; turn; scaling; overlay. Clients that request
 /// equal renderings of one frame share one encode.
 package struct ImageOptions: Hashable, Sendable {
-    /// JPEG quality, 1 to 100; nil for the camera's configured quality if the picture is compressed here.
-    ///
-    /// If set, a JPEG picture from the camera is recompressed.
+    /// 1 to 100, which recompresses the camera's JPEG; nil for the configured quality where the daemon compresses.
     package var quality: Int?
-    /// Maximum width in pixels.
-    ///
-    /// Pictures are never enlarged and keep their aspect ratio.
+    /// Maximum width in pixels; pictures are never enlarged and keep their aspect ratio.
     package var width: Int?
-    /// Maximum height in pixels.
     package var height: Int?
     /// Part of the camera's picture; nil for the whole.
     package var crop: CropRectangle?
     package var turn: Turn
-    /// Applied before ``turn``.
     package var flip: Flip?
-    /// True to require that crop, flip and turn of a JPEG picture do not recompress; fails if impossible.
-    ///
-    /// Nil to avoid recompression if the result is exactly as requested, and to recompress otherwise.
+    /// True to fail if crop, flip and turn of a JPEG would recompress it; nil to do so if the result is else inexact.
     package var isLossless: Bool?
     /// Text drawn into the picture; strftime(3) conversions use the capture time.
     package var overlay: String?
 
-    /// Unset parts leave the picture unchanged.
     package init(
         quality: Int? = nil,
         width: Int? = nil,
@@ -49,12 +40,10 @@ package struct ImageOptions: Hashable, Sendable {
     }
 
     package static let qualityRange = 1...100
-    /// Accepted widths and heights in pixels.
     package static let sideRange = 1...65_500
     /// Accepted overlay lengths in characters.
     package static let overlayRange = 1...200
 
-    /// True if the picture is neither turned nor flipped.
     package var keepsOrientation: Bool { turn == .none && flip == nil }
 }
 
@@ -65,11 +54,9 @@ package enum Turn: Int, Hashable, Sendable, Codable, CaseIterable {
     case half = 180
     case threeQuarters = 270
 
-    /// True if width and height are exchanged.
     package var swapsSides: Bool { self == .quarter || self == .threeQuarters }
 }
 
-/// Mirroring of a picture.
 package enum Flip: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// Exchanges left and right.
     case horizontal

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Font, size and position of overlay text in pictures.
 package struct OverlayStyle: Hashable, Sendable {
     package enum Corner: String, Hashable, Sendable, CaseIterable {
         case lowerLeft = "lower-left"
@@ -21,7 +20,6 @@ package struct OverlayStyle: Hashable, Sendable {
     /// Font file of the Debian package ``defaultFontPackage``.
     package static let defaultFont = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
     package static let defaultFontPackage = "fonts-dejavu-core"
-    /// Accepted line heights in percent of the picture height.
     package static let percentRange: ClosedRange<Double> = 1...25
 
     package init(font: String = defaultFont, percent: Double = 4, corner: Corner = .lowerLeft) {

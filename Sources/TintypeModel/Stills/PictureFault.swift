@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fault of a picture.
 package enum PictureFault: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// The driver set `V4L2_BUF_FLAG_ERROR`.
     case flagged
@@ -30,7 +29,6 @@ package enum PictureQuirk: String, Hashable, Sendable, Codable, CaseIterable, Wi
     case decoderWarning
 }
 
-/// Quirk that is frequent enough in a camera's pictures to be tolerated.
 package struct PictureTolerance: Equatable, Codable, WireObject {
     package var quirk: PictureQuirk
     package var since: Timestamp
@@ -60,7 +58,6 @@ package struct PictureTolerance: Equatable, Codable, WireObject {
     ]
 }
 
-/// Result of the integrity checks of a picture.
 package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// All possible checks passed.
     case intact

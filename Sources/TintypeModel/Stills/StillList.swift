@@ -2,9 +2,7 @@
 
 /// Reply to `POST /v1/cameras/{camera}/stills`, or one line of it.
 package struct StillList: Equatable, Codable, WireObject {
-    /// Media type of a streamed reply.
-    ///
-    /// Each line is a complete list.
+    /// Media type of a streamed reply, in which each line is a complete list.
     package static let linesMediaType = "application/x-ndjson"
 
     package var stills: [StillRecord]
@@ -29,7 +27,6 @@ package struct StillList: Equatable, Codable, WireObject {
     ]
 }
 
-/// Missing still of a burst, with the reason.
 package struct MissedStill: Equatable, Codable, WireObject {
     package var index: Int
     package var code: ProblemCode

@@ -11,7 +11,6 @@ package enum Durability: String, Hashable, Sendable, Codable, CaseIterable, Wire
     case full
 }
 
-/// Required integrity of a picture.
 package enum Integrity: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// No detectable fault: JPEG data is decoded, and any warning counts as damage.
     case strict
@@ -23,17 +22,14 @@ package enum Integrity: String, Hashable, Sendable, Codable, CaseIterable, WireT
 
 /// Policy for waiting until exposure and white balance have settled after a stream start.
 package enum SettlePolicy: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// Waits up to the camera's settling limit, or until the deadline leaves just enough time for a frame.
-    ///
-    /// Then takes the still anyway and marks it as unsettled in the record.
+    /// Waits up to the camera's settling limit, or until the deadline leaves just time for a frame; then takes the
+    /// still anyway and marks it as unsettled.
     case auto
     /// Waits until the deadline and then fails.
     case always
-    /// Does not wait.
     case never
 }
 
-/// Selection of frames for several stills in one request.
 package enum Burst: Hashable, Sendable {
     /// A number of stills at intervals of `every`; 0 takes consecutive frames.
     case count(Int, every: Duration)
@@ -41,18 +37,14 @@ package enum Burst: Hashable, Sendable {
     case span(from: Duration, to: Duration, nth: Int)
 
     package static let countRange = 1...1000
-    /// Accepted intervals in milliseconds.
     package static let everyMsRange: ClosedRange<Double> = 0...3_600_000
-    /// Accepted start and end times of a span, in milliseconds.
     package static let spanMsRange: ClosedRange<Double> = -3_600_000...3_600_000
     package static let nthRange = 1...1000
 }
 
 extension StillRequest {
-    /// Maximum duration of the whole request.
-    ///
-    /// The ``deadline`` for a single still; for a burst, the time until the last still is due plus the deadline. A
-    /// still of a burst of consecutive frames is due when the previous one has been taken.
+    /// The ``deadline``, for a burst added to the time until its last still is due: for consecutive frames, when the
+    /// previous one has been taken.
     package var longestDuration: Duration {
         switch burst {
         case nil: deadline

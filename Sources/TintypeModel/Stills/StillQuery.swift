@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension [String: FieldValue] {
-    /// Converts query parameters to the fields of a JSON object.
-    ///
-    /// Each must be in `known` and occur once. A value of the wrong type stays a text and is refused by its field.
+    /// Each parameter must be in `known` and occur once; a value of the wrong type stays a text, refused by its field.
     init<Root>(query parameters: [(name: String, value: String)], of known: [WireField<Root>]) throws(Problem) {
         self = [:]
         for (name, text) in parameters {
@@ -52,9 +50,7 @@ extension FieldValue {
 }
 
 extension StillRequest {
-    /// Parameters of `GET …/still.jpg`.
-    ///
-    /// The fields for a single picture, `keep` with another default, and one parameter for each form of ``Freshness``.
+    /// Fields for a single picture, `keep` with another default, and one parameter for each form of ``Freshness``.
     package static let queryFields: [Field] =
         [
             Field(
@@ -82,9 +78,7 @@ extension StillRequest {
             guard field.name == "keep" else { return field }
             return Field("keep", \.keep, "Whether the picture is stored; HEAD stores nothing.", ["default": false])
         }
-}
 
-extension StillRequest {
     /// Parameters for the forms of ``fresh`` with a number.
     private static let ages = ["maxAgeMs", "atMs"]
 
@@ -112,9 +106,8 @@ extension StillRequest {
         }
     }
 
-    /// Query parameters of `GET …/still.jpg` for this request, without those that have their default.
-    ///
-    /// Omits the burst, because the reply is a single picture. Never throws for a request with valid values.
+    /// Query of `GET …/still.jpg` without the burst and without parameters that have their default; never throws for
+    /// valid values.
     package var query: [(name: String, value: String)] {
         get throws {
             let (fields, defaults) = (try parameters, try StillRequest(keep: false).parameters)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Record of one still: storage, capture time, and processing times.
 package struct StillRecord: Equatable, Codable, WireObject {
-    /// Storage state of a still.
     package enum Stored: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// File, name and catalog row are flushed to the disk.
         case durable
@@ -146,7 +144,6 @@ package struct StillRecord: Equatable, Codable, WireObject {
 }
 
 extension StillRecord {
-    /// Record of a still that is not stored.
     package init(
         id: FrameID,
         camera: String,
@@ -167,14 +164,10 @@ extension StillRecord {
         self.timestampSource = timestampSource
     }
 
-    /// Fields in the header of a picture: all except ``bytes``, which is `Content-Length`.
-    ///
-    /// Nil values have no header field.
+    /// Fields in the header of a picture unless nil: all but ``bytes``, which is `Content-Length`.
     package static let headerFields = fields.filter { $0.name != "bytes" }
 
-    /// Reads the header of a picture of `bytes` bytes; `value` returns nil for an absent field.
-    ///
-    /// Nil if a required field is absent or a present one is invalid.
+    /// Nil if `value`, which reads the header of a picture, lacks a required field or has an invalid one.
     package init?(bytes: Int, header value: (_ name: String) -> String?) {
         // Placeholders: each is overwritten by a required field.
         self.init(
@@ -197,7 +190,6 @@ extension StillRecord {
     }
 }
 
-/// Picture with its record.
 package struct Still: Sendable {
     package var record: StillRecord
     /// JPEG file.

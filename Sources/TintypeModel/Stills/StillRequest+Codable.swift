@@ -62,8 +62,8 @@ extension StillRequest: FieldsReadable, Encodable {
         let wrong = "is not a list of different words of \(ImageDefect.words)."
         let remedy = "Give some of these, as in [\"black\", \"uniform\"]."
         let words = try fields.value(.reject, [String].self, wrong, remedy: remedy) ?? []
-        guard let looks = ImageDefect.set(words) else { throw .invalid(field: "reject", wrong, remedy: remedy) }
-        return looks
+        guard let defects = ImageDefect.set(words) else { throw .invalid(field: "reject", wrong, remedy: remedy) }
+        return defects
     }
 
     private static func tags(_ fields: FieldReader<CodingKeys>) throws(Problem) -> [String] {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Request for one or several stills.
 package struct StillRequest: Hashable, WireObject {
     package var fresh: Freshness
-    /// Time limit, 1 ms to 10 min; then `deadline-exceeded`.
-    ///
-    /// In a burst, the limit of each further still counts from the time it is due.
+    /// 1 ms to 10 min, then `deadline-exceeded`; for each further still of a burst, from the time it is due.
     package var deadline: Duration
     /// Frames of a burst; nil for a single still.
     package var burst: Burst?
@@ -55,13 +52,10 @@ package struct StillRequest: Hashable, WireObject {
     /// JPEG quality of a camera without a configured one.
     package static let defaultQuality = 90
     package static let defaultDeadline = Duration.seconds(5)
-    /// Accepted deadlines in milliseconds.
     package static let deadlineMsRange: ClosedRange<Double> = 1...600_000
-    /// Accepted numbers of averaged frames.
     package static let averageRange = 1...64
     package static let mostTags = 16
 
-    /// Remedy for an invalid tag.
     package static let tagRemedy = "A tag is 1 to 64 letters, digits, '.', '_' and '-'."
 
     /// True for at most ``mostTags`` distinct tags that are all valid.

@@ -21,14 +21,12 @@ package enum StampLead: Hashable, Sendable {
     }
 }
 
-/// Origin of a camera's lead.
 package enum LeadOrigin: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// Derived from the driver's time stamp flags and the camera's exposure time and frame interval.
     case assumed
     case configured
 }
 
-/// Origin of a frame's time.
 package enum TimestampSource: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// Driver time stamp at the start of exposure (`V4L2_BUF_FLAG_TSTAMP_SRC_SOE`).
     case startOfExposure

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Request for a live stream of pictures.
 package struct StreamRequest: Hashable, Sendable {
     /// Rendering, required integrity, and time limit of each picture.
     package var picture: StillRequest
@@ -16,21 +15,17 @@ package struct StreamRequest: Hashable, Sendable {
         self.rate = rate
     }
 
-    /// Maximum ``rate``.
     package static let highestRate = 1000
 
     /// Minimum time between two pictures, at most a day; zero for every frame.
     package var interval: Duration { rate.map { .seconds(min(1 / $0, 86_400)) } ?? .zero }
-}
 
-extension StreamRequest {
     /// Fields of ``StillRequest`` that apply to streams.
     private static let pictureFields = [
         "deadlineMs", "settle", "integrity", "width", "height", "crop", "rotate", "flip", "lossless", "quality",
         "overlay", "reject", "open",
     ]
 
-    /// Query parameters of `GET …/stream.mjpg`.
     package static let queryFields: [WireField<StreamRequest>] =
         [
             WireField(
@@ -70,9 +65,7 @@ extension StreamRequest {
             }
         }
 
-    /// Reads the decoded query parameters of `GET …/stream.mjpg`, all of them optional.
-    ///
-    /// Throws ``Problem`` with code `invalid-request` and the name of the parameter.
+    /// Reads the decoded query parameters of `GET …/stream.mjpg`; throws `invalid-request` with the parameter's name.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
         self.init()
         guard !parameters.isEmpty else { return }
@@ -103,9 +96,7 @@ extension StreamRequest {
     }
 }
 
-/// Picture of a live stream.
 package struct StreamedPicture: Hashable, Sendable {
-    /// JPEG file.
     package var jpeg: [UInt8]
     /// `sequence` of `v4l2_buffer`; nil for a placeholder.
     package var sequence: UInt32?

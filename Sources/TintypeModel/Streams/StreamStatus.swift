@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Statistics of one live stream client.
 package struct StreamStatus: Equatable, Codable, WireObject {
     package var id: UInt64
     package var since: Timestamp
@@ -12,7 +11,6 @@ package struct StreamStatus: Equatable, Codable, WireObject {
     package var dropped: UInt64 = 0
     package var bytes: UInt64 = 0
 
-    /// Status before the first picture.
     package init(id: UInt64, since: Timestamp, _ request: StreamRequest) {
         self.id = id
         self.since = since

@@ -5,11 +5,8 @@ extension CaseIterable where Self: RawRepresentable<String> {
     package static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// Suggestions for misspelled words.
 package enum Spelling {
-    /// Nearest word of `known`; nil if none is near.
-    ///
-    /// Near means an edit distance of at most a third of the letters, at least one. Ignores case, `-` and `_`.
+    /// Word of `known` within an edit distance of a third of the letters, at least one, ignoring case, `-` and `_`.
     package static func nearest(to word: String, among known: [String]) -> String? {
         let wanted = folded(word)
         let distances = known.map { (word: $0, distance: distance(wanted, folded($0))) }
@@ -17,9 +14,7 @@ package enum Spelling {
         return best.distance <= max(1, wanted.count / 3) ? best.word : nil
     }
 
-    /// Remedy for an unknown word: the nearest word or, if none is near, all of `known`.
-    ///
-    /// As in `Did you mean front?` or `Use one of: back, front.`; `otherwise` if `known` is empty.
+    /// `Did you mean front?` or, if none is near, `Use one of: back, front.`; `otherwise` if `known` is empty.
     package static func remedy(for word: String, among known: [String], otherwise: String) -> String {
         if known.isEmpty { return otherwise }
         if let nearest = nearest(to: word, among: known) { return "Did you mean \(nearest)?" }

@@ -8,9 +8,7 @@ package enum HumanDuration {
     ]
     private static let longest: Double = 3650 * 86_400_000
 
-    /// Parses a number with up to three decimals and a unit `ms`, `s`, `m`, `h`, `d` or `y` (365 days).
-    ///
-    /// Spaces before the unit are allowed. Nil without a unit and above ten years.
+    /// Up to three decimals and a unit, `y` being 365 days, with spaces before it allowed; nil above ten years.
     package static func parse(_ text: String) -> Duration? {
         guard
             let match = text.wholeMatch(of: /([0-9]{1,12}(?:\.[0-9]{1,3})?) *(ms|s|m|h|d|y)/),
@@ -34,9 +32,7 @@ package enum HumanDuration {
 
 /// Durations rounded to about three digits, for problems and the command line.
 package enum SpokenDuration {
-    /// Text such as `0.4 ms`, `33 ms`, `1.5 s`, `2 min 5 s`, `3 h 20 min`, `4 d 2 h`.
-    ///
-    /// `0 ms` for zero only, `under 0.1 ms` for less than 0.05 ms.
+    /// `0.4 ms`, `33 ms`, `1.5 s`, `2 min 5 s`, `3 h 20 min`, `4 d 2 h`; `under 0.1 ms` below 0.05 ms, `0 ms` for zero.
     package static func text(_ duration: Duration) -> String {
         let milliseconds = duration.millisecondCount
         let seconds = Int((milliseconds / 1000).rounded())

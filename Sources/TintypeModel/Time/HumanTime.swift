@@ -9,7 +9,7 @@ package enum HumanTime {
     package static func parse(_ text: String) -> Timestamp? {
         var reader = Reader(rest: text.utf8[...])
         guard var parts = reader.day() else { return nil }
-        if reader.take("T") || reader.take(" ") {
+        if reader.consume("T") || reader.consume(" ") {
             guard reader.readTime(into: &parts) else { return nil }
         }
         guard let offset = reader.offset(), reader.rest.isEmpty, let utc = Timestamp(utc: parts) else { return nil }
@@ -21,11 +21,10 @@ package enum HumanTime {
         text.utf8.dropFirst(10).first.map { "Z+-".utf8.contains($0) } ?? true ? parse(text) : nil
     }
 
-    /// Scanner that consumes a text from its front.
     private struct Reader {
         var rest: Substring.UTF8View
 
-        mutating func take(_ character: Character) -> Bool {
+        mutating func consume(_ character: Character) -> Bool {
             guard rest.first == character.asciiValue else { return false }
             rest = rest.dropFirst()
             return true
@@ -40,19 +39,19 @@ package enum HumanTime {
 
         /// Start of the parsed day.
         mutating func day() -> Timestamp.Components? {
-            guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2) else {
+            guard let year = number(4), consume("-"), let month = number(2), consume("-"), let day = number(2) else {
                 return nil
             }
             return .init(year: year, month: month, day: day, hour: 0, minute: 0, second: 0, microsecond: 0)
         }
 
         mutating func readTime(into parts: inout Timestamp.Components) -> Bool {
-            guard let hour = number(2), take(":"), let minute = number(2) else { return false }
+            guard let hour = number(2), consume(":"), let minute = number(2) else { return false }
             (parts.hour, parts.minute) = (hour, minute)
-            guard take(":") else { return true }
+            guard consume(":") else { return true }
             guard let second = number(2) else { return false }
             parts.second = second
-            guard take(".") else { return true }
+            guard consume(".") else { return true }
             let digits = rest.prefix { (0x30...0x39).contains($0) }.count
             guard (1...6).contains(digits), var fraction = number(digits) else { return false }
             for _ in digits..<6 { fraction *= 10 }
@@ -62,10 +61,10 @@ package enum HumanTime {
 
         /// Offset from UTC in minutes, positive to the east; 0 if absent.
         mutating func offset() -> Int? {
-            guard !rest.isEmpty, !take("Z") else { return 0 }
-            let sign = take("+") ? 1 : take("-") ? -1 : 0
+            guard !rest.isEmpty, !consume("Z") else { return 0 }
+            let sign = consume("+") ? 1 : consume("-") ? -1 : 0
             guard sign != 0, let hours = number(2), hours < 24 else { return nil }
-            guard rest.isEmpty || take(":") else { return nil }
+            guard rest.isEmpty || consume(":") else { return nil }
             guard let minutes = rest.isEmpty ? 0 : number(2), minutes < 60 else { return nil }
             return sign * (hours * 60 + minutes)
         }

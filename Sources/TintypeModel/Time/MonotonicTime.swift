@@ -14,9 +14,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
         return MonotonicTime(time)
     }
 
-    /// Total time in system suspend since boot: the difference of `CLOCK_BOOTTIME` and `CLOCK_MONOTONIC`.
-    ///
-    /// Accurate to a few microseconds, or to 10 ms on a very busy machine.
+    /// Time in suspend since boot: `CLOCK_BOOTTIME` less `CLOCK_MONOTONIC`, to a few µs, 10 ms on a busy machine.
     package static func suspended() -> Duration {
         var (before, between, after) = (timespec(), timespec(), timespec())
         for _ in 0..<3 {

@@ -8,7 +8,6 @@ package struct RateMeter: Hashable, Sendable {
 
     package init() {}
 
-    /// Counts `number` events that happened by `now`.
     package mutating func count(_ number: Int = 1, at now: MonotonicTime) {
         guard let began else {
             self.began = now
@@ -21,9 +20,7 @@ package struct RateMeter: Hashable, Sendable {
         count = 0
     }
 
-    /// Events per second; nil before the first result.
-    ///
-    /// 0 if no event occurred for three times the usual interval, at least 3 s.
+    /// Nil before the first result; 0 if no event occurred for three times the usual interval, at least 3 s.
     package func rate(at now: MonotonicTime) -> Double? {
         guard let began, let rate, rate > 0 else { return rate }
         return now - began > .seconds(3 * max(1, 1 / rate)) ? 0 : rate

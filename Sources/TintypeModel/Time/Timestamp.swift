@@ -52,7 +52,6 @@ package struct Timestamp: Hashable, Comparable, Sendable, TextCodable {
         )
     }
 
-    /// Calendar date and time of day.
     package struct Components: Hashable, Sendable {
         /// Four digits, as in 2026.
         package var year: Int
@@ -102,7 +101,6 @@ package struct Timestamp: Hashable, Comparable, Sendable, TextCodable {
             + ".\(Self.pad(parts.microsecond, 6))Z"
     }
 
-    /// Pads `number` with leading zeros to at least `digits` digits.
     package static func pad(_ number: Int, _ digits: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, digits - text.count)) + text

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Latency of pictures of one camera, by its state when the request arrives.
 package struct CameraLatency: Equatable, Codable, WireObject {
     package var fromOff: Summary?
     package var fromRunning: Summary?
     package var settling: Settling?
 
-    /// Statistics of the newest measurements.
     package struct Summary: Equatable, Codable, WireObject {
         package var count: Int
         package var medianMs: Milliseconds
@@ -32,7 +30,6 @@ package struct CameraLatency: Equatable, Codable, WireObject {
         ]
     }
 
-    /// Statistics of the newest settling times.
     package struct Settling: Equatable, Codable, WireObject {
         package var count: Int
         package var medianMs: Milliseconds

@@ -12,22 +12,16 @@ package struct HoldRequest: Hashable, WireObject, FieldsReadable, Encodable {
         forMs = Milliseconds(duration)
     }
 
-    /// Accepted durations in milliseconds: 1 ms to 24 h.
-    ///
-    /// Limited because an unlimited lease would equal a hot camera.
+    /// Accepted durations: 1 ms to 24 h, because an unlimited lease would equal a hot camera.
     package static let durationMsRange: ClosedRange<Double> = 1...86_400_000
-    /// Maximum number of concurrent leases on one camera.
     package static let mostOwners = 32
 
     /// Accepted lengths of an owner's name, in characters.
     static let ownerRange = 1...64
 
-    /// Owners of the daemon's own leases, for motion detection and for publishing.
-    ///
-    /// A camera's second schedule is `publish-2`.
+    /// Owners of the daemon's own leases, for motion detection and publishing; the second schedule's is `publish-2`.
     package static let (motion, publish) = ("motion", "publish")
 
-    /// True if the daemon itself owns the lease.
     package static func isOfDaemon(_ owner: String) -> Bool {
         owner == motion || owner == publish || owner.wholeMatch(of: /publish-[0-9]+/) != nil
     }
@@ -69,7 +63,6 @@ package struct HoldRequest: Hashable, WireObject, FieldsReadable, Encodable {
 }
 
 extension Problem {
-    /// Problem for an owner refused by ``HoldRequest/isValid(owner:)``.
     static let invalidOwner = Problem.invalid(
         field: "owner",
         "is empty, has more than \(HoldRequest.ownerRange.upperBound) characters, or has a control character in it.",
@@ -99,7 +92,6 @@ package struct ReleaseRequest: Hashable, WireObject, FieldsReadable, Encodable {
     }
 }
 
-/// Lease on a camera, which streams until the lease is released or expires.
 package struct CameraHold: Equatable, Codable, WireObject {
     /// Valid by ``HoldRequest/isValid(owner:)``.
     package var owner: String
@@ -119,7 +111,6 @@ package struct CameraHold: Equatable, Codable, WireObject {
 
 /// Reply to `POST /v1/cameras/{camera}/release`.
 package struct HoldList: Equatable, Codable, WireObject {
-    /// Remaining leases, by owner.
     package var holds: [CameraHold]
 
     package init(holds: [CameraHold]) { self.holds = holds }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Policy for keeping an unused camera open.
 package enum Warmth: Hashable, Sendable, TextCodable, WireType {
     /// Always streaming: fastest stills, at the cost of power and a lit LED.
     case hot
@@ -9,12 +8,9 @@ package enum Warmth: Hashable, Sendable, TextCodable, WireType {
     /// Opened for each use and closed immediately afterwards.
     case cold
 
-    /// Duration of `linger` without an explicit value.
     package static let defaultLinger = Duration.seconds(10)
 
-    /// Parses `hot`, `cold`, `linger` or `linger 10s`.
-    ///
-    /// The duration is parsed by ``HumanDuration/parse(_:)``.
+    /// Parses `hot`, `cold`, `linger` or `linger 10s` (``HumanDuration/parse(_:)``).
     package init?(_ text: String) {
         let words = text.split(separator: " ")
         switch (words.first, words.count) {

@@ -30,9 +30,7 @@ package enum OrderedJSON: Equatable, Sendable {
         return .object(own.map { Member($0.name, other[$0.name] ?? $0.value) } + more.filter { self[$0.name] == nil })
     }
 
-    /// Serialized text.
-    ///
-    /// Objects, and lists that contain an object or a list, have one line per member; other lists have one line.
+    /// One line per member of an object, or of a list that contains an object or a list; one line for other lists.
     package func text(indent: String = "") -> String {
         let deeper = indent + "  "
         switch self {

@@ -32,7 +32,6 @@ package protocol WireObject: WireSchema {
 extension WireObject {
     package typealias Field = WireField<Self>
 
-    /// Object schema with exactly these fields.
     package static var definition: OrderedJSON {
         let required = fields.filter(\.isRequired).map { OrderedJSON.text($0.name) }
         let described: OrderedJSON = ["type": "object", "description": .text(summary)]
@@ -44,9 +43,7 @@ extension WireObject {
     }
 }
 
-/// Field of a JSON object.
 package struct WireField<Root>: Sendable {
-    /// Name in JSON.
     package let name: String
     /// Name in the header of a picture, as in `Tintype-Lead-Ms`; case-insensitive (RFC 9110, 5.1).
     package var headerName: String {
@@ -59,11 +56,9 @@ package struct WireField<Root>: Sendable {
     package let description: String
     /// Schema without the description.
     package let valueSchema: OrderedJSON
-    /// Schema with the description.
     package var schema: OrderedJSON {
         description.isEmpty ? valueSchema : valueSchema.adding(["description": .text(description)])
     }
-    /// True if every object has the field.
     package let isRequired: Bool
     /// Value as header text; nil if it has none.
     package let headerText: @Sendable (Root) -> String?
@@ -131,27 +126,22 @@ extension WireField {
 }
 
 extension OrderedJSON {
-    /// Schema members for a number of at least 0.
     package static let notNegative: OrderedJSON = ["minimum": 0]
-    /// Schema members for a number of at least 1.
     package static let positive: OrderedJSON = ["minimum": 1]
 
-    /// Schema members for a number in `range`.
     package static func range(_ range: ClosedRange<Int>) -> OrderedJSON {
         ["minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)]
     }
 
-    /// Schema members for a number in `range`, whose bounds must be whole.
+    /// The bounds must be whole.
     package static func range(_ range: ClosedRange<Double>) -> OrderedJSON {
         .range(Int(range.lowerBound)...Int(range.upperBound))
     }
 
-    /// Schema members for a text with a number of characters in `range`.
     static func length(_ range: ClosedRange<Int>) -> OrderedJSON {
         ["minLength": .integer(range.lowerBound), "maxLength": .integer(range.upperBound)]
     }
 
-    /// Schema members for a list of tags of a frame.
     static let tags: OrderedJSON = [
         "items": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"],
         "maxItems": .integer(StillRequest.mostTags), "uniqueItems": true,

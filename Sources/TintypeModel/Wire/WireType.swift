@@ -5,7 +5,6 @@ package protocol WireType: Sendable {
     /// JSON Schema 2020-12 of the values.
     static var schema: OrderedJSON { get }
 
-    /// True if a field of this type may be omitted.
     static var isOptional: Bool { get }
 
     /// Text of a header field; nil if the value has none.
@@ -14,7 +13,6 @@ package protocol WireType: Sendable {
     /// Maps are lists of `name=number`, as in `corrupt=1, stale=2`.
     var headerText: String? { get }
 
-    /// Parses the text of a header field.
     static func value(inHeader text: String) -> Self?
 }
 
@@ -22,7 +20,6 @@ extension WireType {
     package static var isOptional: Bool { false }
     /// Default for types that are not used in headers.
     package var headerText: String? { nil }
-    /// Default for types that are not used in headers.
     package static func value(inHeader text: String) -> Self? { nil }
 }
 
@@ -63,7 +60,6 @@ extension Milliseconds: WireType {
     /// Fields that can be negative override `minimum`.
     package static var schema: OrderedJSON { ["type": "number", "minimum": 0] }
 
-    /// At most three decimals, as in JSON.
     package var headerText: String? {
         number == number.rounded() ? "\(Int64(number))" : "\(number)"
     }
