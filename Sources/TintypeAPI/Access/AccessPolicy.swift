@@ -4,9 +4,7 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Access rules in force; a reload replaces them.
-///
-/// Any thread; never blocks.
+/// Access rules in force, replaced by a reload; any thread, never blocks.
 package final class AccessPolicy: Sendable {
     private struct State {
         var rules: AccessRules
@@ -32,9 +30,7 @@ package final class AccessPolicy: Sendable {
     /// Host names accepted over TCP besides `localhost` and IP addresses.
     var hosts: Set<String> { state.withLock { $0.rules.hosts } }
 
-    /// Identifies a client by its token or, without one, by its socket credentials.
-    ///
-    /// A token takes precedence. Throws `unauthenticated` for an unknown token, and over TCP for a missing one.
+    /// Client by its token, else its socket credentials; throws `unauthenticated` if unknown or, over TCP, missing.
     func caller(_ peer: Peer, token: String?) throws(Problem) -> Caller {
         let rules = state.withLock(\.rules)
         if let token {

@@ -21,9 +21,7 @@ package struct AccessRules: Hashable, Sendable {
     /// Subjects of rules that are dropped because the user or group does not exist on this machine.
     package let unknown: [AccessRule.Subject]
 
-    /// Resolves the names in `rules`; nil grants full control to everyone with access to the socket.
-    ///
-    /// Blocks as ``Accounts`` does.
+    /// Resolves the names in `rules` (nil: access to the socket grants full control); blocks as ``Accounts`` does.
     package init(_ rules: [AccessRule]?, hosts: [String] = []) {
         let found = rules?.map { ($0, Self.subject(of: $0)) }
         self.rules = found?.compactMap { rule, subject in subject.map { Rule(subject: $0, rule: rule) } }
@@ -57,7 +55,6 @@ package struct AccessRules: Hashable, Sendable {
         }.map(\.rule)
     }
 
-    /// Compares in constant time.
     private static func areEqual(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
         return zip(one.utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

@@ -3,9 +3,7 @@ internal import Hummingbird
 internal import Logging
 internal import TintypeModel
 
-/// Logs refused requests and changes.
-///
-/// Any thread; never blocks.
+/// Logs refused requests and changes; any thread, never blocks.
 struct AuditLog: Sendable {
     /// Maximum logged length of a path or problem detail, in characters: clients choose both.
     private static let longest = 256

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// An identified client and its rights.
 struct Caller: Sendable {
     /// For example `uid 1000` or `token dashboard`.
     let name: String
-    /// The credential that identified the client.
     let via: AccessReport.Means
     /// The rules or exceptions that grant access, in words.
     let reasons: [String]
     private let rights: [AccessRule.Right]
 
-    /// A client with the rights of all `rules`.
     init(name: String, via: AccessReport.Means, rules: [AccessRule]) {
         self.name = name
         self.via = via
@@ -19,7 +16,6 @@ struct Caller: Sendable {
         rights = rules.map(\.right)
     }
 
-    /// A client with full control.
     init(all name: String, because reason: String) {
         self.name = name
         via = .user

@@ -16,10 +16,9 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
         return text.hasPrefix("::ffff:") ? String(text.dropFirst(7)) : text
     }
 
-    /// Identifies the client of `channel`; fails if the kernel does not report its credentials.
+    /// Identifies the client of `channel`, on its event loop; fails if the kernel does not report its credentials.
     ///
-    /// Call on the channel's event loop. Reads the credentials from the descriptor, because SwiftNIO's getter returns
-    /// zeroes for missing fields, and group 0 is root's.
+    /// Reads them from the descriptor: SwiftNIO's getter returns zeroes for missing fields, and group 0 is root's.
     static func of(_ channel: any Channel) -> EventLoopFuture<Peer> {
         channel.eventLoop.makeCompletedFuture {
             if channel.localAddress?.protocol != .unix {

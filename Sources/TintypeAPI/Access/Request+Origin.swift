@@ -5,9 +5,7 @@ internal import TintypeModel
 
 /// Protection against cross-site requests by a browser.
 extension Request {
-    /// Refuses a Host that is neither an IP address nor a name of the daemon (DNS rebinding).
-    ///
-    /// Throws `access-denied`.
+    /// Refuses a Host that is neither an IP address nor a name of the daemon (DNS rebinding) with `access-denied`.
     func refuseOtherHosts(than hosts: Set<String>) throws(Problem) {
         // Only browsers matter here, and they always send Host.
         guard let authority = head.authority, !authority.isEmpty else { return }

@@ -4,9 +4,7 @@ internal import Hummingbird
 internal import TintypeModel
 
 extension Route {
-    /// Authorizes and answers a request; logs refusals and changes to `audit`.
-    ///
-    /// Throws the problem that the client gets.
+    /// Authorizes and answers a request, logging refusals and changes; throws the problem that the client gets.
     func answer(_ request: Request, _ context: ControlContext, _ audit: AuditLog) async throws -> Response {
         var context = context
         let sent = request.token(inQuery: isPicture)

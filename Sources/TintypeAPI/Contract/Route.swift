@@ -15,9 +15,7 @@ struct Route: Sendable {
     let parameters: [RouteParameter]
     let body: RouteBody?
     let replies: [RouteReply]
-    /// True if the reply is an image or an image stream.
-    ///
-    /// Image viewers often can send only a path, so the token is also accepted in the query.
+    /// True if the reply is an image or a stream of them, whose viewers often cannot send more than a path and a query.
     let isPicture: Bool
     /// Problem statuses in addition to ``RouteFailure/common``.
     let failures: [RouteFailure]
@@ -106,7 +104,6 @@ enum RouteAccess: Hashable, Sendable {
     }
 }
 
-/// A query or header parameter.
 struct RouteParameter: Sendable {
     let name: String
     let place: String
@@ -132,7 +129,6 @@ struct RouteParameter: Sendable {
     )
 }
 
-/// JSON body of a request.
 struct RouteBody: Sendable {
     let schema: OrderedJSON
     let description: String
@@ -147,7 +143,6 @@ struct RouteBody: Sendable {
     }
 }
 
-/// A successful reply.
 struct RouteReply: Sendable {
     var status = 200
     let description: String
@@ -209,6 +204,5 @@ enum RouteFailure: Int, CaseIterable {
     static let common: Set<RouteFailure> = [
         .badRequest, .unauthenticated, .denied, .tooMany, .internalError, .unavailable,
     ]
-    /// Statuses of routes with a request body.
     static let ofBodies: Set<RouteFailure> = [.timeout, .tooLarge]
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import NIOCore
 
-/// TCP address and port to listen on.
 package struct TCPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Numeric IPv4 or IPv6 address.
     package let host: String
@@ -13,7 +12,6 @@ package struct TCPAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// True for a numeric IPv4 or IPv6 address.
     package static func isAddress(_ text: String) -> Bool { (try? SocketAddress(ipAddress: text, port: 0)) != nil }
 
     /// For example `127.0.0.1:8080` or `[::1]:8080`.

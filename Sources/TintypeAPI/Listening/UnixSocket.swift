@@ -2,9 +2,7 @@
 internal import Glibc
 internal import TintypeModel
 
-/// System calls for the control socket; the only unsafe socket code of this target.
-///
-/// Failures are ``ListenerError`` values with the call and the path.
+/// System calls for the control socket, the only unsafe socket code of this target; errors name call and path.
 enum UnixSocket {
     /// Identity of a file regardless of its name (`st_dev` and `st_ino`, stat(2)).
     struct FileIdentity: Hashable {
@@ -24,9 +22,7 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// Creates a stream socket bound to `path` that does not listen yet (socket(2), bind(2)).
-    ///
-    /// An empty path binds to a random abstract name (unix(7), autobind).
+    /// Stream socket bound to `path`, not listening; a random abstract name if empty (socket(2), bind(2), unix(7)).
     static func bound(to path: String) throws(ListenerError) -> CInt {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw failure("socket(2)", path) }
@@ -63,9 +59,7 @@ enum UnixSocket {
         else { throw failure("dup2(2)", "") }
     }
 
-    /// True if a program listens at `path`.
-    ///
-    /// Nonblocking connect(2); EAGAIN means that the backlog is full.
+    /// True if a program listens at `path` (nonblocking connect(2)); EAGAIN means that the backlog is full.
     static func answers(at path: String) -> Bool {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return false }
@@ -84,9 +78,7 @@ enum UnixSocket {
         } == 0
     }
 
-    /// Credentials of the connecting process, as of its connect(2) (SO_PEERCRED and SO_PEERGROUPS, unix(7)).
-    ///
-    /// Returns nil if the kernel does not report them.
+    /// Credentials of the connecting process as of its connect(2), if known (SO_PEERCRED, SO_PEERGROUPS, unix(7)).
     static func peer(of descriptor: CInt) -> Peer? {
         // struct ucred: pid, uid and gid, 32 bits each.
         var credentials: [UInt32] = [0, 0, 0]
@@ -115,9 +107,7 @@ enum UnixSocket {
         case network
     }
 
-    /// Address family, and path if any, of a listening stream socket; nil for any other descriptor.
-    ///
-    /// Uses getsockopt(2) with SO_TYPE and SO_ACCEPTCONN, and getsockname(2).
+    /// Address family, and path if any, of a listening stream socket (SO_ACCEPTCONN, getsockname(2)); nil for others.
     static func listening(_ descriptor: CInt) -> Place? {
         guard option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN, of: descriptor) == 1
         else { return nil }
@@ -162,7 +152,6 @@ enum UnixSocket {
         guard unsafe chmod(path, mode_t(mode)) == 0 else { throw failure("chmod(2)", path) }
     }
 
-    /// Removes `path` if it exists (unlink(2)).
     static func remove(_ path: String) throws(ListenerError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw failure("unlink(2)", path) }
     }

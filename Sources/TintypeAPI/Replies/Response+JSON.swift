@@ -56,7 +56,6 @@ extension Response {
 }
 
 extension HTTPFields {
-    /// Headers of a reply that must not be cached.
     static func uncached(_ type: String) -> HTTPFields { [.contentType: type, .cacheControl: "no-store"] }
 }
 

@@ -4,9 +4,7 @@ internal import Hummingbird
 internal import TintypeModel
 
 extension Response {
-    /// A picture with its record in the headers, as one buffer and one write.
-    ///
-    /// If `hasIt`, 304 without the picture (RFC 9110, 15.4.5); the headers still carry the record of this request.
+    /// A picture with its record in the headers, as one write; if `hasIt`, 304 and the headers (RFC 9110, 15.4.5).
     init(still: Still, hasIt: Bool) {
         let record = still.record
         var headers = HTTPFields(record: record)
@@ -39,7 +37,6 @@ extension Response {
 }
 
 extension HTTPFields {
-    /// The record of a still as header fields.
     init(record: StillRecord) {
         self.init()
         for (field, name) in Self.recordFields {

@@ -6,9 +6,7 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Response {
-    /// Problem document (RFC 9457) with the status of its code, and `Retry-After` in whole seconds if a retry can help.
-    ///
-    /// Counts every problem sent to a client.
+    /// Problem document (RFC 9457), counted, with the status of its code; `Retry-After` in seconds if waiting helps.
     init(problem: Problem, allow methods: [HTTPRequest.Method] = []) {
         Counter(label: MetricName.errors.rawValue, dimensions: [("code", problem.code.rawValue)]).increment()
         var headers = HTTPFields.uncached(Problem.mediaType)
@@ -27,9 +25,7 @@ extension Problem {
         (try? WireFormat.encode(self)) ?? []
     }
 
-    /// A complete reply, closing the connection, for channel handlers below Hummingbird.
-    ///
-    /// `clock` provides the Date. The reply to HEAD is `withoutBody` (RFC 9110, 9.3.2).
+    /// A complete reply that closes the connection, for channel handlers; HEAD's is `withoutBody` (RFC 9110, 9.3.2).
     func parts(by clock: any MonotonicClock, withoutBody: Bool = false) -> [HTTPServerResponsePart] {
         var response = Response(problem: self)
         response.headers[.connection] = "close"

@@ -30,14 +30,10 @@ extension Response {
     }
 }
 
-/// A picture as a part of `multipart/x-mixed-replace`, `multipart/mixed` (RFC 2046, 5.1) with parts that replace
-/// others.
-///
-/// Ends with the boundary of the next part, because clients show a picture only once they have read it.
+/// Part of `multipart/x-mixed-replace` (RFC 2046, 5.1) and the next boundary, which clients need to show the picture.
 enum PicturePart {
     private static let boundary = "tintype-picture"
     static let mediaType = "multipart/x-mixed-replace; boundary=\(boundary)"
-    /// Boundary line.
     static let begin = "--\(boundary)\r\n"
     /// Part header without per-picture fields, sent before the picture is known.
     static let bareHeader = "Content-Type: image/jpeg\r\n\r\n"

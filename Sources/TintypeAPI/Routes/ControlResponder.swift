@@ -79,13 +79,10 @@ struct ControlResponder: Sendable {
     }
 }
 
-/// Wraps every error in ``Thrown``, including the router's own, to pass it through the router.
-///
-/// The router would answer some of them in its own format; ``ControlResponder`` answers all in one.
+/// Wraps every error in ``Thrown``, also the router's own, which the router would answer in its own format.
 struct ThrownErrors: RouterMiddleware {
     typealias Context = ControlContext
 
-    /// An error that the router does not answer itself.
     struct Thrown: Error {
         let error: any Error
     }
@@ -105,7 +102,6 @@ struct ThrownErrors: RouterMiddleware {
 
 /// Allowed methods by path, for `Allow` (RFC 9110, 15.5.6) and for comparison with the contract.
 struct RouteTable: Sendable {
-    /// Keyed by path as written in the contract.
     let methods: [String: [HTTPRequest.Method]]
 
     private struct Pattern {

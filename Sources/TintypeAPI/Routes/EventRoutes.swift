@@ -49,7 +49,6 @@ extension ControlServices {
 }
 
 extension Request {
-    /// Number in `Last-Event-ID`; nil if missing.
     fileprivate var lastEventID: Int? {
         get throws(Problem) {
             guard let text = headers[.known(EventRequest.lastIDField)], !text.isEmpty else { return nil }

@@ -4,9 +4,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import TintypeModel
 
-/// The web page and its files.
-///
-/// They contain no camera data: the page fetches it through the API like any other client.
+/// The web page and its files, without camera data: the page fetches it through the API like any other client.
 enum PageRoutes {
     static var page: Response { response(of: EmbeddedFile.index, "text/html; charset=utf-8") }
 
@@ -55,7 +53,6 @@ enum PageRoutes {
     }
 }
 
-/// Web page files embedded in the executable (`CPage`).
 enum EmbeddedFile {
     static var index: ByteBuffer { unsafe bytes(of: cpage_index) }
 

@@ -5,9 +5,7 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Request {
-    /// The whole body, within the size and time limits.
-    ///
-    /// Throws `too-large` or `request-timeout`.
+    /// The whole body, within the size and time limits; throws `too-large` or `request-timeout`.
     func smallBody(_ limits: BodyLimits) async throws -> ByteBuffer {
         let announced = headers[.contentLength].flatMap { Int($0) }
         if announced == nil, headers[.transferEncoding] == nil { return ByteBuffer() }
@@ -36,18 +34,14 @@ extension Request {
         }
     }
 
-    /// Decodes the body as JSON, whatever its media type; nil if it is empty.
-    ///
-    /// Throws `invalid-request`, `too-large` or `request-timeout`.
+    /// Decodes JSON of any media type, nil for an empty body; throws `invalid-request`, and as ``smallBody(_:)``.
     func decoded<Value: Decodable>(_ type: Value.Type, _ limits: BodyLimits) async throws -> Value? {
         let body = try await smallBody(limits)
         guard body.readableBytes > 0 else { return nil }
         return try WireFormat.decode(type, from: body.readableBytesView)
     }
 
-    /// Decodes the body as JSON, whatever its media type.
-    ///
-    /// Throws `invalid-request`, also for an empty body, `too-large` or `request-timeout`.
+    /// Like ``decoded(_:_:)``, but throws `invalid-request` for an empty body too.
     func required<Value: Decodable>(_ type: Value.Type, _ limits: BodyLimits) async throws -> Value {
         try WireFormat.decode(type, from: try await smallBody(limits).readableBytesView)
     }
@@ -66,9 +60,7 @@ extension Request {
         return parameters
     }
 
-    /// True if `If-None-Match` is `*` or lists the tag, weak or strong (RFC 9110, 13.1.2 and 8.8.3.2).
-    ///
-    /// A malformed field is ignored.
+    /// True if `If-None-Match` is `*` or lists the tag (RFC 9110, 13.1.2 and 8.8.3.2); a malformed field is ignored.
     func alreadyHas(tag: String) -> Bool {
         guard let condition = headers[.ifNoneMatch] else { return false }
         return condition == "*" || EntityTag.list(condition).contains(tag)
@@ -89,7 +81,6 @@ enum EntityTag {
     }
 }
 
-/// Limits for reading a request body.
 struct BodyLimits: Sendable {
     var bytes: Int
     /// Time from the head of the request to the end of its body.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// Waits until the next picture of a stream is due and returns the newest one.
-///
-/// Call it from one task at a time. A thrown problem ends the stream.
+/// Newest picture of a stream once it is due; called from one task at a time, and a thrown problem ends the stream.
 package typealias PictureSource = @Sendable () async throws(Problem) -> StreamedPicture
 
 /// Camera operations of the HTTP API.
@@ -17,15 +15,12 @@ package protocol CameraService: Sendable {
     /// All cameras, and the devices that belong to none.
     func list() async -> CameraList
 
-    /// Status of one camera.
-    ///
-    /// Throws `camera-not-found`. If several devices match, the state is `failed` with `camera-ambiguous`.
+    /// Throws `camera-not-found`; if several devices match, the state is `failed` with `camera-ambiguous`.
     func camera(_ name: String) async throws(Problem) -> CameraStatus
 
     /// Formats of a camera, in the driver's order.
     func formats(of camera: String) async throws(Problem) -> [FormatDescription]
 
-    /// Requested and granted configuration of a camera.
     func configuration(of camera: String) async throws(Problem) -> ConfigurationReport
 
     /// Changes the configuration of a camera, completely or not at all, until the daemon exits.
@@ -38,14 +33,10 @@ package protocol CameraService: Sendable {
     /// Controls with their values, in the driver's order.
     func controls(of camera: String) async throws(Problem) -> [ControlDescription]
 
-    /// Sets controls. The values stay in force until a reset or until a profile is applied.
-    ///
-    /// Returns the outcome of each requested value, sorted by name.
+    /// Returns outcomes by name; the values stay in force until a reset or until a profile is applied.
     func setControls(_ settings: ControlSettings, of camera: String) async throws(Problem) -> [ControlOutcome]
 
-    /// Sets controls to their defaults, then to the configured values.
-    ///
-    /// Returns the outcome of each changed control, sorted by name.
+    /// Sets controls to their defaults, then to the configured values; returns outcomes of the changed ones, by name.
     func resetControls(of camera: String) async throws(Problem) -> [ControlOutcome]
 
     /// Profiles of a camera, sorted by name.
@@ -54,10 +45,8 @@ package protocol CameraService: Sendable {
     /// Throws `not-found`.
     func profile(_ profile: String, of camera: String) async throws(Problem) -> ControlProfile
 
-    /// Saves a profile, replacing a saved one with the same name.
-    ///
-    /// If `settings` is nil, saves the device's current values. Throws `configuration-conflict` if the configuration
-    /// file has a profile with this name.
+    /// Replaces a saved profile of this name, with the device's current values if `settings` is nil; throws
+    /// `configuration-conflict` if the configuration file has a profile of this name.
     func saveProfile(
         _ profile: String,
         _ settings: ControlSettings?,
@@ -67,17 +56,13 @@ package protocol CameraService: Sendable {
     /// Removes a saved profile; throws `not-found` or `configuration-conflict`.
     func removeProfile(_ profile: String, of camera: String) async throws(Problem)
 
-    /// Applies a profile in place of the configured values and of values set before.
-    ///
-    /// Returns the outcome of each requested value, sorted by name. Throws `not-found`.
+    /// Replaces the configured values and values set before; returns outcomes by name, throws `not-found`.
     func applyProfile(_ profile: String, of camera: String) async throws(Problem) -> [ControlOutcome]
 
     /// Controls that differ from a profile, sorted by name; throws `not-found`.
     func differences(from profile: String, of camera: String) async throws(Problem) -> [ControlDifference]
 
-    /// Takes one still; stores it if `request.keep`.
-    ///
-    /// Its task is cancelled when the client disconnects.
+    /// Takes one still, stored if `request.keep`; the task is cancelled when the client disconnects.
     func still(_ request: StillRequest, of camera: String) async throws(Problem) -> Still
 
     /// Takes one still or a burst; stores the stills if `request.keep`.
@@ -97,9 +82,7 @@ package protocol CameraService: Sendable {
     /// Opens a camera and keeps it open until it is stopped; returns its status once it streams.
     func start(_ camera: String) async throws(Problem) -> CameraStatus
 
-    /// Closes a camera, even a hot or held one, and returns its status.
-    ///
-    /// Returns within one second.
+    /// Closes a camera, even a hot or held one, within one second, and returns its status.
     func stop(_ camera: String) async throws(Problem) -> CameraStatus
 
     /// Takes or extends a lease that keeps a camera streaming until it expires.
@@ -108,9 +91,7 @@ package protocol CameraService: Sendable {
     /// `too-many-requests`, or the problem of a camera that cannot be opened.
     func hold(_ request: HoldRequest, of camera: String) async throws(Problem) -> CameraHold
 
-    /// Ends one lease or all, and returns the remaining ones.
-    ///
-    /// Throws `not-found` if the owner has no lease.
+    /// Ends one lease or all, and returns the remaining ones; throws `not-found` if the owner has no lease.
     func release(_ request: ReleaseRequest, of camera: String) async throws(Problem) -> [CameraHold]
 
     /// Forgets the learned faults that all pictures of a camera have, and returns its status.

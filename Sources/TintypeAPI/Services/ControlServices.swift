@@ -2,7 +2,6 @@
 package import TintypeModel
 package import TintypeSystem
 
-/// Services behind the HTTP API.
 package struct ControlServices: Sendable {
     let version: String
     let cameras: any CameraService
@@ -43,26 +42,18 @@ package struct ControlServices: Sendable {
     }
 }
 
-/// Source of the event stream.
-///
-/// Any thread; never blocks.
+/// Source of the event stream; any thread, never blocks.
 package protocol EventService: Sendable {
     /// Number of the newest event.
     var newest: Int { get }
 
-    /// Events after number `last`, oldest first; empty if none are newer.
-    ///
-    /// Begins with a gap event if some are no longer available. Returns at most one batch for a client.
+    /// One batch of the events after number `last`, oldest first, beginning with a gap event if some are lost.
     func events(after last: Int) -> [Event]
 
-    /// Yields at once, when newer events are available, and at intervals of seconds, which keep-alive messages rely on.
-    ///
-    /// Ends when its task is cancelled.
+    /// Yields at once, when newer events are available, and every few seconds for keep-alive; ends with its task.
     func signals() -> AsyncStream<Void>
 }
 
-/// Status of hooks.
-///
 /// Any thread; never blocks.
 package protocol HookService: Sendable {
     /// All configured hooks, sorted by name.
@@ -70,9 +61,7 @@ package protocol HookService: Sendable {
 }
 
 package protocol ReloadService: Sendable {
-    /// Reads the configuration file again and applies it, completely or not at all.
-    ///
-    /// Throws `configuration-unsupported` with file, line and key if the configuration is invalid or needs a restart;
-    /// the old one then stays in force.
+    /// Applies the configuration file completely or not at all; throws `configuration-unsupported` with file, line and
+    /// key if it is invalid or needs a restart, which leaves the old one in force.
     func reload() async throws(Problem) -> ReloadReport
 }

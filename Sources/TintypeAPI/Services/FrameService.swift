@@ -9,17 +9,13 @@ package protocol FrameService: Sendable {
     /// Throws `frame-not-found`.
     func frame(_ id: FrameID) async throws(Problem) -> FrameRecord
 
-    /// JPEG file of a stored frame.
-    ///
-    /// Throws `frame-not-found`.
+    /// JPEG file of a stored frame; throws `frame-not-found`.
     func picture(of id: FrameID) async throws(Problem) -> [UInt8]
 
-    /// JPEG thumbnail of at most `width` pixels per row, within ``ThumbnailWidth/range``.
-    ///
-    /// Throws `frame-not-found`, or `corrupt-only` or `configuration-unsupported` if no thumbnail can be made.
+    /// JPEG of at most `width` pixels per row (``ThumbnailWidth/range``); throws `frame-not-found`, or `corrupt-only`
+    /// or `configuration-unsupported` if none can be made.
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8]
 
-    /// One page of matching frames.
     func frames(_ query: FrameQuery) async throws(Problem) -> FramePage
 
     /// Subset of `ids` that match `filter`. Waits for a spool only if the others do not have all ids.
@@ -38,9 +34,7 @@ package protocol FrameService: Sendable {
     /// State and statistics of every spool; without statistics if a spool does not answer within `limit`.
     func spools(within limit: Duration) async -> [SpoolReport]
 
-    /// State of every spool without statistics.
-    ///
-    /// Never waits for a disk.
+    /// State of every spool without statistics; never waits for a disk.
     func conditions() -> [SpoolReport]
 
     /// Reconciles spool folder and catalog; may take as long as reading all pictures.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Source of the metrics.
 package protocol MetricsService: Sendable {
     /// Current metrics. Opens no camera; waits at most one second for a disk.
     func families() async -> [MetricFamily]
@@ -8,7 +7,6 @@ package protocol MetricsService: Sendable {
 
 /// A metric with its samples, one per label set.
 package struct MetricFamily: Sendable {
-    /// Prometheus metric type.
     package enum Kind: String, Sendable {
         /// Never decreases while the daemon runs.
         case counter
@@ -48,7 +46,6 @@ package enum MetricValue: Equatable, Sendable {
     case histogram(MetricHistogram)
 }
 
-/// Observation counts per bucket, and their sum.
 package struct MetricHistogram: Equatable, Sendable {
     /// Ascending upper bounds of the buckets; one more bucket follows for larger values (`+Inf`).
     package let bounds: [Double]

@@ -11,9 +11,7 @@ package final class ClientServer: Service {
     private let connections: HTTPConnections
     private let onEnd: @Sendable () -> Void
 
-    /// Takes ownership of `descriptor`, a connected stream socket.
-    ///
-    /// `onEnd` is called on an event loop when the connection closes; handlers may still be running.
+    /// Takes ownership of `descriptor`; `onEnd` runs on an event loop at the close, when handlers may still run.
     package init(
         descriptor: CInt,
         services: ControlServices,
@@ -26,9 +24,7 @@ package final class ClientServer: Service {
         self.onEnd = onEnd
     }
 
-    /// Serves until the client disconnects, graceful shutdown or cancellation; call it once.
-    ///
-    /// Throws `invalid-request` if the descriptor is not a connected socket.
+    /// Serves once, until disconnect, shutdown or cancellation; throws `invalid-request` for an unconnected descriptor.
     package func run() async throws {
         // SwiftNIO traps on descriptors that epoll(7) does not support.
         guard UnixSocket.isConnected(descriptor) else {

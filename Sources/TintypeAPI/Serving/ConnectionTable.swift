@@ -6,13 +6,9 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Open connections, limited in total and per peer, and closed on shutdown.
-///
-/// Any thread; never blocks.
+/// Open connections, limited in total and per peer, and closed on shutdown; any thread, never blocks.
 final class ConnectionTable: Sendable {
-    /// Maximum number of refused connections that get their reply only after their request; others get it at once.
-    ///
-    /// Some clients do not read a reply that arrives before they have sent their request.
+    /// Refused connections whose reply may wait for their request, as some clients need; others get it at once.
     private var mostRefused: Int { min(64, limits.connections / 8) }
 
     private struct State {
@@ -20,7 +16,6 @@ final class ConnectionTable: Sendable {
         /// Served connections by ``Peer/description``, so per user: a process can start others but not change its user.
         var counts: [String: Int] = [:]
         var served = 0
-        /// Connections served since the start.
         var total: UInt64 = 0
         /// True if a refusal was logged, until the served connections drop to half the limit for one peer.
         var hasWarned = false
@@ -34,16 +29,14 @@ final class ConnectionTable: Sendable {
     private let served = Meter(label: MetricName.connections.rawValue)
     private let refused = Counter(label: MetricName.refusedConnections.rawValue)
 
-    /// `clock` dates the refusals.
     init(limits: ServerLimits, clock: any MonotonicClock, logger: Logger) {
         self.limits = limits
         self.clock = clock
         self.logger = logger
     }
 
-    /// Registers `channel` until it closes; closes it at once if the server is stopping.
-    ///
-    /// Returns the handler that refuses a connection over the limits; nil if it may be served.
+    /// Registers `channel` until it closes, or closes it if the server is stopping; returns the handler that refuses a
+    /// connection over the limits.
     func add(_ channel: any Channel, of peer: Peer) -> RefusalHandler? {
         let holder = "\(peer)"
         let key = ObjectIdentifier(channel)
@@ -106,9 +99,7 @@ final class ConnectionTable: Sendable {
         for channel in takeNoMore() { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
     }
 
-    /// Answers every pending request and closes its connection.
-    ///
-    /// Completes on `loop` once each event loop has processed this.
+    /// Answers every pending request and closes its connection; completes once each event loop has done so.
     func leave(on loop: any EventLoop) -> EventLoopFuture<Void> {
         let answered = takeNoMore().map { channel in
             channel.eventLoop.submit { channel.pipeline.fireUserInboundEventTriggered(HTTPRulesHandler.Leave()) }

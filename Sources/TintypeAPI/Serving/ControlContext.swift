@@ -3,7 +3,6 @@ internal import Hummingbird
 internal import Logging
 internal import TintypeModel
 
-/// Request context with the client's identity and rights.
 struct ControlContext: RequestContext {
     /// Independent of a channel: the router also runs without a connection.
     struct Source: RequestContextSource {
@@ -57,9 +56,7 @@ struct ControlContext: RequestContext {
     /// Throws `unauthenticated` if the client was not identified.
     var caller: Caller { get throws(Problem) { try client.get() } }
 
-    /// True while the access rules are those of the start of the request.
-    ///
-    /// Any thread, also after the request.
+    /// True while the access rules are those of the start of the request; any thread, also after the request.
     var isCurrent: @Sendable () -> Bool { { [access, changes] in access.changes == changes } }
 
     func own(_ frames: any FrameService) throws(Problem) -> AuthorizedFrames {

@@ -29,9 +29,8 @@ package final class ControlServer: Service {
     let listening = Mutex<[any Channel]>([])
     private let onListening: @Sendable () async -> Void
 
-    /// Takes ownership of `listener` and of the `passed` TCP sockets; also binds `tcp` if not nil.
-    ///
-    /// `onListening` is called once, when the socket listens under its final name and clients are served.
+    /// Takes ownership of `listener` and the `passed` TCP sockets, and binds `tcp`; `onListening` is called once, when
+    /// the socket listens under its final name and clients are served.
     package init(
         listener: consuming sending ControlListener,
         tcp: TCPAddress? = nil,
@@ -52,10 +51,8 @@ package final class ControlServer: Service {
         http = HTTPConnections(responder, limits: limits, clock: services.clock, logger: logger)
     }
 
-    /// Serves until graceful shutdown or cancellation; call it once.
-    ///
-    /// Throws `internal` if a socket fails permanently or on a second call, and ``ListenerError`` if one cannot be
-    /// opened.
+    /// Serves until graceful shutdown or cancellation; throws `internal` if a socket fails for good or on a second
+    /// call, and ``ListenerError`` if one cannot be opened.
     package func run() async throws {
         guard var listener = listener.withLock({ $0.take() }), let descriptor = listener.takeDescriptor() else {
             throw Problem(.internalError, "The server on \(path) has run already.", remedy: "Make another one.")

@@ -6,7 +6,6 @@ internal import NIOHTTP1
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Sets up and serves HTTP connections, however they were opened.
 struct HTTPConnections: Sendable {
     /// A configured connection; deinitialization closes it if it was never served.
     ///
@@ -63,9 +62,7 @@ struct HTTPConnections: Sendable {
         )
     }
 
-    /// Adds the API's handlers to a new channel.
-    ///
-    /// On the channel's event loop.
+    /// Adds the API's handlers to a new channel, on its event loop.
     func setUp(_ channel: any Channel, of peer: Peer) -> EventLoopFuture<Connection> {
         http(for: peer).setup(channel: channel, logger: logger).flatMapThrowing { connection in
             let pipeline = channel.pipeline.syncOperations

@@ -3,9 +3,7 @@ internal import NIOHTTP1
 internal import TintypeModel
 
 extension HTTPRequestHead {
-    /// Violation of RFC 9112 (2.3, 3.2 and 6.1), nil if none.
-    ///
-    /// SwiftNIO's parser rejects most faults earlier.
+    /// Violation of RFC 9112 (2.3, 3.2 and 6.1), most of which SwiftNIO's parser rejects earlier; nil if none.
     var fault: Problem? {
         guard version == .http1_1 || version == .http1_0 else {
             return .head("The request is in HTTP/\(version.major).\(version.minor).", "Use HTTP/1.1.")

@@ -14,24 +14,17 @@ package struct ServerLimits: Hashable, Sendable {
     package var grace = Duration.milliseconds(200)
     /// Time for the last replies after ``grace``.
     package var parting = Duration.milliseconds(100)
-    /// Maximum number of connections served at once.
-    ///
-    /// An idle one costs about 16 kB, so all together at most 33 MB.
+    /// An idle connection costs about 16 kB, so all together at most 33 MB.
     package var connections = 2048
     /// Maximum number of connections per user (uid) or TCP address: three quarters of all, leaving room for others.
     package var connectionsOfOnePeer = 1536
-    /// Maximum size of a request body, in bytes.
     package var bodyBytes = 65_536
-    /// Maximum bytes of a body that are received although no handler reads it.
-    ///
-    /// The client of a body that is too large can thus finish sending and read its reply.
+    /// Maximum bytes received of an unread body, so that the client of one that is too large can read its reply.
     package var unreadBodyBytes = 1 << 20
     /// Maximum size of one header field and of the whole header, in bytes.
     package var headerBytes = 32_768
 
-    /// Default limits for a process with this RLIMIT_NOFILE.
-    ///
-    /// At most half of the descriptors are connections: a shortage refuses clients but leaves descriptors for cameras.
+    /// At most half of the descriptors (RLIMIT_NOFILE) are connections: a shortage refuses clients, not cameras.
     package static func within(openFiles: Int) -> ServerLimits {
         var limits = ServerLimits()
         let most = min(limits.connections, openFiles / 2)

@@ -8,14 +8,11 @@ internal import Synchronization
 /// Next to the socket: a piece of a reply counts as read once the kernel has accepted all of it; a Unix socket buffers
 /// about 200 kB. Further requests of the connection wait until then, so a client that never reads costs one reply
 /// queued here and one ready behind it. If the queued bytes of all connections exceed ``ServerLimits/untakenBytes``,
-/// clients have one second instead of ``ServerLimits/reply``.
-///
-/// On the connection's event loop.
+/// clients have one second instead of ``ServerLimits/reply``. On the connection's event loop.
 final class SlowReaderTimeoutHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    /// Queued bytes of all connections.
     final class Waiting: Sendable {
         fileprivate let bytes = Atomic(0)
     }
