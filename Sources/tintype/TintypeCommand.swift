@@ -36,7 +36,6 @@ enum TintypeCommand {
     }
 }
 
-/// `tintype`; all work is done by subcommands.
 struct RootCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tintype",

@@ -9,9 +9,7 @@ enum Completion {
 
     static var cameras: CompletionKind { kind { client, _ in try await names(client) } }
 
-    /// Camera names, then control names with `=`.
-    ///
-    /// Lists controls only of an open camera: pressing Tab must not open one.
+    /// Camera names, then control names with `=`, but only of an open camera: pressing Tab must not open one.
     static var controls: CompletionKind {
         kind { client, words in
             try await inCamera(client, words, after: "set") { camera in

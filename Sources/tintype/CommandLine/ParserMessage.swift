@@ -35,9 +35,7 @@ enum HelpText {
     private static let overview = "OVERVIEW: "
     private static let usage = "\n\nUSAGE: "
 
-    /// Moves the usage, which ArgumentParser puts after the description, to the front.
-    ///
-    /// Text that is not help stays unchanged.
+    /// Moves the usage, which ArgumentParser puts after the description, to the front; other text stays unchanged.
     static func arranged(_ text: String) -> String {
         guard text.hasPrefix(overview), let usage = text.firstRange(of: usage) else { return text }
         let description = text[..<usage.lowerBound].dropFirst(overview.count)

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// `tintype access [--as USER]`.
 struct AccessCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "access",
@@ -42,7 +41,6 @@ struct AccessCommand: DaemonCommand {
     }
 }
 
-/// `tintype token NAME`.
 struct TokenCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// `tintype cameras`.
 struct CamerasCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "cameras",
@@ -18,7 +17,6 @@ struct CamerasCommand: DaemonCommand {
     }
 }
 
-/// `tintype status [CAMERA]`.
 struct StatusCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
@@ -57,7 +55,6 @@ struct StatusCommand: DaemonCommand {
     }
 }
 
-/// `tintype formats [CAMERA]`.
 struct FormatsCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "formats",
@@ -73,7 +70,6 @@ struct FormatsCommand: DaemonCommand {
     }
 }
 
-/// `tintype tolerance [CAMERA] [--reset]`.
 struct ToleranceCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "tolerance",

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// `tintype configure [CAMERA]`.
 struct ConfigureCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "configure",
@@ -34,7 +33,6 @@ struct ConfigureCommand: DaemonCommand {
 
 /// Configuration changes as options; `default` resets a setting.
 struct SettingOptions: ParsableArguments {
-    /// Sets one setting to a value or to its default.
     typealias Change = @Sendable (inout CameraSettings) -> Void
 
     @Option(

@@ -3,13 +3,10 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import TintypeModel
 
-/// A command that sends requests to the daemon.
 protocol DaemonCommand: AsyncParsableCommand {
     var shared: SharedOptions { get }
 
-    /// Sends the requests and writes the result to the standard streams.
-    ///
-    /// Throws ``Problem``, ``ClientError`` or ``OutputError``.
+    /// Writes the result to the standard streams; throws ``Problem``, ``ClientError`` or ``OutputError``.
     func answer() async throws
 }
 
@@ -23,9 +20,7 @@ extension DaemonCommand {
 
     func run() async throws { try await answer() }
 
-    /// Calls `ask` with an open connection and the camera's name.
-    ///
-    /// If `camera` is nil, the daemon's only camera; throws like ``CameraChoice/name(_:at:)``.
+    /// Calls `ask` with an open connection and the name of the camera: `camera`, or the daemon's only one.
     func asking<Answer>(
         _ camera: String?,
         _ ask: (_ connection: ControlConnection, _ name: String) async throws -> Answer
@@ -43,11 +38,9 @@ extension DaemonCommand {
 
     func write(json value: some Encodable) throws { try StandardStream.output.write(json: value) }
 
-    /// Maximum columns of text on stdout; nil for no limit.
     var width: Int? { StandardStream.output.width }
 }
 
-/// Selects the daemon's socket.
 enum SocketPath {
     /// The option, else `TINTYPE_SOCKET` unless empty, else the packaged socket.
     static func choose(option: String?, environment: [String: String]) -> String {
@@ -76,7 +69,6 @@ struct SharedOptions: ParsableArguments {
     }
 }
 
-/// The argument `CAMERA` of a command for one camera.
 struct CameraArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The camera; you may leave it out where there is only one.", valueName: "camera"),
@@ -87,10 +79,7 @@ struct CameraArgument: ParsableArguments {
 
 /// Selects a camera if none is named.
 enum CameraChoice {
-    /// `name`, or the daemon's only camera.
-    ///
-    /// Throws ``Problem``: `camera-not-found` if there is none, `camera-ambiguous` if there are several, and
-    /// `invalid-request` if the name is empty.
+    /// Throws `camera-not-found` or `camera-ambiguous` if no name is given, `invalid-request` if it is empty.
     static func name(_ name: String?, at connection: some ControlExchange) async throws -> String {
         if let name { return try checked(name) }
         return try only(of: try await connection.cameras().cameras.map(\.name))

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// `tintype doctor [CAMERA]`.
 struct DoctorCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -14,7 +13,6 @@ struct DoctorCommand: DaemonCommand {
             """
     )
 
-    /// Exit status if something was found.
     static let unhealthy: Int32 = 3
 
     @OptionGroup var shared: SharedOptions

@@ -4,7 +4,6 @@ internal import FoundationEssentials
 internal import Glibc
 internal import TintypeModel
 
-/// `tintype start [CAMERA]`.
 struct StartCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
@@ -23,7 +22,6 @@ struct StartCommand: DaemonCommand {
     }
 }
 
-/// `tintype stop [CAMERA]`.
 struct StopCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
@@ -39,7 +37,6 @@ struct StopCommand: DaemonCommand {
     }
 }
 
-/// `tintype hold [CAMERA] --for TIME`.
 struct HoldCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "hold",
@@ -77,7 +74,6 @@ struct HoldCommand: DaemonCommand {
     }
 }
 
-/// `tintype release [CAMERA]`.
 struct ReleaseCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "release",
@@ -105,12 +101,10 @@ struct ReleaseCommand: DaemonCommand {
     }
 }
 
-/// The option `--owner`.
 struct OwnerOption: ParsableArguments {
     @Option(help: ArgumentHelp("The owner of the hold (default: your user name).", valueName: "name"))
     var owner: String?
 
-    /// The option, else the user name.
     var name: String { owner ?? Self.user(ProcessInfo.processInfo.environment) }
 
     func validate() throws {

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// `tintype watch [CAMERA]...`.
 struct WatchCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -28,7 +27,6 @@ struct WatchCommand: DaemonCommand {
     @Option(name: .customLong("after"), help: ArgumentHelp("Begin after the event with this id.", valueName: "id"))
     var last: Int?
 
-    /// Delay between reconnection attempts.
     private static let pause = Duration.seconds(1)
 
     func answer() async throws {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Derives findings from evidence, one cause at a time.
-///
-/// A finding that explains others suppresses them: a black picture is not also reported as frozen.
+/// Findings from evidence, one cause at a time: a black picture is not also reported as frozen.
 enum Diagnosis {
-    /// Findings from an examination and the camera's node; empty for a healthy camera.
-    ///
-    /// `node` is nil if the node does not exist or the camera has none.
+    /// Empty for a healthy camera; `node` is nil if it does not exist or the camera has none.
     static func findings(_ examination: Examination, _ node: NodeEvidence?) -> [Finding] {
         // A closed shutter explains the problem: no still can be taken.
         if examination.shutterClosed == true { return [shutterClosed(of: examination.camera)] }

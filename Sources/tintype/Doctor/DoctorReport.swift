@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Findings of `tintype doctor`; encoded for `--json`.
 struct DoctorReport: Encodable {
     var findings: [Finding] = []
     /// Examined cameras without findings.
@@ -28,7 +27,6 @@ struct DoctorReport: Encodable {
     }
 }
 
-/// A fault and its remedy.
 struct Finding: Hashable, Encodable {
     /// Code from tintype(1) or of the daemon's problem; stable, for scripts.
     let code: String

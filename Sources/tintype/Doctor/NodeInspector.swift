@@ -2,9 +2,7 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// Inspects device nodes from outside: owner, mode, and the processes that have them open.
-///
-/// Opens no device.
+/// Owner, mode and openers of device nodes, from outside: opens no device.
 struct NodeInspector {
     /// sysfs folder of video nodes; replaced in tests.
     var list = "/sys/class/video4linux"
@@ -93,7 +91,6 @@ struct NodeInspector {
     }
 }
 
-/// A device node as seen by this process.
 struct NodeEvidence {
     var path: String
     var owner, group: String
@@ -105,7 +102,6 @@ struct NodeEvidence {
     var unseenProcesses = 0
 }
 
-/// A process that has a node open.
 struct NodeHolder: Hashable, CustomStringConvertible {
     var pid: pid_t
     /// From /proc/PID/comm.

@@ -3,7 +3,6 @@ internal import TintypeModel
 
 /// Names of exported pictures: their paths in the spool, which make the export usable as a spool.
 struct ExportNames {
-    /// Folders of the daemon's spools.
     private let folders: [String]
     private var paths = UniquePaths(besides: [ExportNames.manifest])
 
@@ -33,11 +32,9 @@ struct ExportNames {
     }
 }
 
-/// Generates unique paths.
 struct UniquePaths {
     private var taken: Set<String>
 
-    /// Avoids the paths in `taken`, too.
     init(besides taken: Set<String> = []) { self.taken = taken }
 
     /// Reserves `path` or, if taken, the path with `-2`, `-3` and so on before its extension.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Writes pictures into a folder, each completely or not at all, and the manifest last; all calls block.
-///
-/// Skips identical existing files, to continue an interrupted export.
+/// Writes pictures into a folder, each wholly or not at all, skips identical ones, and the manifest last; blocks.
 struct FolderExport {
     /// JSON lines, one per picture.
     private enum Manifest {
@@ -15,7 +13,6 @@ struct FolderExport {
     private let manifest: Manifest
     private var made: Set<String> = []
 
-    /// Creates the folder if it does not exist.
     init(_ path: String) throws(OutputError) {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -30,7 +27,6 @@ struct FolderExport {
         }
     }
 
-    /// Adds a picture under a relative name; leaves an identical existing file.
     mutating func add(_ frame: FrameRecord, _ picture: [UInt8], as name: String) throws {
         try write(picture, as: name)
         let line = try WireFormat.encode(RecordWithFile(record: frame, file: name)) + [UInt8(ascii: "\n")]

@@ -11,7 +11,6 @@ struct PictureExport {
         /// Frames whose file differs from the stored picture.
         var damaged: [FrameID] = []
 
-        /// Progress text.
         var label: String { "\(exported), \(HumanBytes.rounded(bytes))" }
 
         /// Problem for damaged and missing pictures; nil if all were exported.

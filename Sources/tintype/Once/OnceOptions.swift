@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
 
-/// Options for a still without the service.
 struct OnceOptions: ParsableArguments {
     @Flag(
         name: .customLong("once"),
@@ -29,7 +28,6 @@ struct OnceOptions: ParsableArguments {
     )
     var pattern: String?
 
-    /// Daemon arguments that select the camera.
     var arguments: [String] {
         (device.map { ["--device", $0] } ?? []) + (pattern.map { ["--pattern", $0] } ?? [])
     }

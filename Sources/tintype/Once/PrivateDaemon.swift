@@ -9,9 +9,7 @@ internal import TintypeModel
 /// The connection is an unnamed socket pair whose other end is the daemon's stdin. The kernel closes this end however
 /// the command ends, even by SIGKILL, and the daemon exits when its only client is gone. No files are created.
 struct PrivateDaemon {
-    /// Maximum time to wait for the daemon's exit.
-    ///
-    /// The daemon exits within a second unless a driver call blocks it in the kernel.
+    /// Maximum wait for the daemon's exit, which takes under a second unless a driver call blocks it in the kernel.
     private static let ending = DispatchTimeInterval.seconds(2)
 
     private let process: pid_t
@@ -63,9 +61,7 @@ struct PrivateDaemon {
         return (PrivateDaemon(process: process), try await ControlConnection.adopt(ours, as: program))
     }
 
-    /// Waits for the daemon's exit and returns its status; 128 + N for signal N.
-    ///
-    /// Returns nil if the status is unknown or a driver keeps the daemon from exiting.
+    /// Exit status of the daemon, 128 + N for signal N; nil if unknown or if a driver keeps the daemon from exiting.
     private func status() async -> CInt? {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         // On a thread outside the cooperative pool.
@@ -87,13 +83,10 @@ struct PrivateDaemon {
     }
 }
 
-/// Finds the program `tintyped`.
 enum DaemonProgram {
     private static let name = "tintyped"
 
-    /// Searches the folder of this command, then PATH, then `../libexec/tintype` relative to that folder.
-    ///
-    /// Throws ``ClientError`` of the kind `missing`, with the searched places.
+    /// In the folder of this command, PATH, then `../libexec/tintype`; throws ``ClientError`` of the kind `missing`.
     static func find(environment: [String: String]) throws(ClientError) -> String {
         let own = SystemCalls.link("/proc/self/exe").map(\.enclosingFolder)
         return try find(beside: own, path: environment["PATH"] ?? "", mayRun: SystemCalls.mayRun)

@@ -14,9 +14,7 @@ final class AtomicFile {
     private let isNamed: Bool
     private var isFinished = false
 
-    /// Creates a file for `path`; if that is a link, its target is created or replaced.
-    ///
-    /// Keeps the permissions of a replaced file; those of a new one follow the umask.
+    /// Creates or replaces the file that `path` leads to, with its permissions; those of a new one follow the umask.
     init(_ path: String) throws(OutputError) {
         let place = try Self.destination(of: path)
         target = place
@@ -43,9 +41,7 @@ final class AtomicFile {
         if !isFinished { SystemCalls.remove(hidden) }
     }
 
-    /// Path of the file that `path` leads to, existing or not.
-    ///
-    /// Throws if a link leads to a file without a name, as in /proc/self/fd: rename(2) would replace the link.
+    /// File that `path` leads to; throws if it has no name, as in /proc/self/fd: rename(2) would replace the link.
     static func destination(of path: String) throws(OutputError) -> String {
         if let resolved = SystemCalls.resolve(path) { return resolved }
         guard let next = SystemCalls.link(path) else { return path }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// File name extensions of formats that tintype does not write.
-///
-/// Such names are refused, because programs would misinterpret the file. All other names are accepted.
+/// File name extensions of other formats, refused because programs would misinterpret the file.
 enum FileEnding {
-    /// Picture, video and archive formats other than JPEG.
     private static let noPicture: Set = [
         "avi", "avif", "bmp", "cr2", "dng", "exr", "gif", "gz", "heic", "heif", "ico", "jp2", "jxl", "mkv", "mov",
         "mp4", "nef", "pam", "pbm", "pdf", "pgm", "png", "pnm", "ppm", "psd", "qoi", "raw", "svg", "tar", "tga", "tgz",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Failure to write the output.
 struct OutputError: Error, Hashable {
     let detail: String
     let remedy: String

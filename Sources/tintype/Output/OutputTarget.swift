@@ -2,7 +2,6 @@
 internal import Glibc
 internal import TintypeModel
 
-/// Destination of `-o`.
 enum OutputTarget: Hashable {
     /// `-`, or a path that leads to the file of stdout.
     case standardOutput

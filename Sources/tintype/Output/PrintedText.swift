@@ -12,7 +12,6 @@ struct PrintedText: Hashable, ExpressibleByStringInterpolation {
 
     init(stringInterpolation: StringInterpolation) { string = stringInterpolation.string }
 
-    /// Escapes `foreign` as one line.
     init(line foreign: String) { string = PrintableText.line(foreign) }
 
     /// Escapes `foreign` but keeps its newlines, for messages of ArgumentParser.
@@ -29,7 +28,6 @@ struct PrintedText: Hashable, ExpressibleByStringInterpolation {
 
     static func += (left: inout Self, right: Self) { left.string += right.string }
 
-    /// Escapes interpolated values except ``PrintedText``.
     struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var string: String
 

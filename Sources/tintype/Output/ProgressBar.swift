@@ -58,9 +58,7 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// A bar that fills the line beside the label.
-    ///
-    /// Leaves the last column free, because some terminals wrap there.
+    /// A bar beside the label, leaving the last column free, because some terminals wrap there.
     static func line(_ fraction: Double?, _ label: String, width: Int) -> String {
         let room = width - label.count - 4
         guard let fraction, room >= 5 else { return String(label.prefix(max(0, width - 1))) }

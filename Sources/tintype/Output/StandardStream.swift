@@ -25,9 +25,7 @@ struct StandardStream {
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Maximum columns for text: `COLUMNS`, at most 10,000, else those of the terminal, else 80.
-    ///
-    /// nil if the stream is not a terminal: files and programs get complete lines.
+    /// `COLUMNS` up to 10,000, else the terminal's, else 80; nil if it is none: programs get complete lines.
     var width: Int? {
         guard isTerminal else { return nil }
         if let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 {
@@ -48,9 +46,7 @@ struct StandardStream {
     /// Blocks.
     func write(_ text: PrintedText) throws(OutputError) { try write(Array(text.string.utf8)) }
 
-    /// Writes a line for programs, such as a path; blocks.
-    ///
-    /// Unchanged, except that it is escaped on a terminal, as by ls(1).
+    /// Writes a line for programs, such as a path, escaped only on a terminal, as by ls(1); blocks.
     func write(exactly line: String) throws(OutputError) {
         try write(Array("\(isTerminal ? PrintableText.line(line) : line)\n".utf8))
     }

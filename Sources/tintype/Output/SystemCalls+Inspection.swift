@@ -22,9 +22,7 @@ extension SystemCalls {
         return FileFacts(mode: status.st_mode, owner: status.st_uid, group: status.st_gid, device: status.st_rdev)
     }
 
-    /// True if `path` leads to the file, pipe or device of stdout (stat(2), fstat(2)).
-    ///
-    /// False if stdout was closed: ``StandardStream/prepare()`` has replaced it by a read-only /dev/null.
+    /// True if `path` leads to the file of stdout; false if stdout was closed (``StandardStream/prepare()``).
     static func isStandardOutput(_ path: String) -> Bool {
         guard fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY else { return false }
         var (file, output) = (stat(), stat())
@@ -76,9 +74,7 @@ extension SystemCalls {
         return unsafe String(cString: entry.gr_name)
     }
 
-    /// Process that listens at a Unix socket; nil if unknown (connect(2), SO_PEERCRED of unix(7)).
-    ///
-    /// Does not block: connecting fails if the backlog is full.
+    /// Process that listens at a Unix socket, nil if unknown, without blocking (connect(2), SO_PEERCRED of unix(7)).
     static func listener(at path: String) -> pid_t? {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)

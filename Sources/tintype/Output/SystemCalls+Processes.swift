@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Child processes.
 extension SystemCalls {
     /// True if `path` is a regular file that this process may execute (access(2)).
     static func mayRun(_ path: String) -> Bool {
@@ -45,9 +44,7 @@ extension SystemCalls {
         return process
     }
 
-    /// Exit status of a child, 128 + N for signal N; nil while it runs (waitpid(2)).
-    ///
-    /// Once a status is returned, the pid may be reused.
+    /// Exit status of a child, 128 + N for signal N, after which its pid may be reused; nil while it runs (waitpid(2)).
     static func status(of process: pid_t) throws(SystemError) -> CInt? {
         var status: CInt = 0
         guard try result({ unsafe waitpid(process, &status, WNOHANG) }) == process else { return nil }

@@ -9,9 +9,7 @@ enum SystemCalls {
         try result { unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
     }
 
-    /// Creates an unnamed file in `folder`; nil on any failure.
-    ///
-    /// Uses open(2) with `O_TMPFILE`, a macro that is not imported into Swift.
+    /// Unnamed file in `folder` (open(2) with `O_TMPFILE`, a macro that Swift does not import); nil on any failure.
     static func createUnnamed(in folder: String, mode: mode_t) -> CInt? {
         // Naming the file needs /proc.
         guard unsafe access("/proc/self/fd", X_OK) == 0 else { return nil }
@@ -26,7 +24,6 @@ enum SystemCalls {
         }
     }
 
-    /// Opens an existing file for writing.
     static func openForWriting(_ path: String) throws(SystemError) -> CInt {
         try result { unsafe Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) }
     }
@@ -85,7 +82,6 @@ enum SystemCalls {
         return unsafe String(cString: resolved)
     }
 
-    /// Renames a file, replacing `target` (rename(2)).
     static func rename(_ source: String, to target: String) throws(SystemError) {
         try result { unsafe Glibc.rename(source, target) }
     }
@@ -135,9 +131,7 @@ enum SystemCalls {
 
     // MARK: - Files and folders
 
-    /// Contents of a regular file of exactly this size; nil for any other or unreadable file.
-    ///
-    /// Does not follow a link in the last component of the path.
+    /// Contents of a regular file of exactly this size, not of a link to it; nil for any other or unreadable file.
     static func file(_ path: String, of size: Int) -> [UInt8]? {
         guard let descriptor = try? result({ unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) })
         else { return nil }
@@ -178,7 +172,6 @@ enum SystemCalls {
     }
 }
 
-/// An errno value.
 struct SystemError: Error, Hashable, CustomStringConvertible {
     let code: CInt
 

@@ -37,7 +37,6 @@ enum CameraReport {
     }
 }
 
-/// One row per size.
 enum FormatReport {
     static func table(_ formats: [FormatDescription], width: Int? = nil) -> PrintedText {
         let rows = formats.flatMap { format in

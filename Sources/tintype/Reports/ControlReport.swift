@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Controls, outcomes of changes, and profiles as text.
 enum ControlReport {
     static func table(_ controls: [ControlDescription], width: Int? = nil) -> PrintedText {
         TextTable(
@@ -19,7 +18,6 @@ enum ControlReport {
         ).text(width: width)
     }
 
-    /// One line per outcome.
     static func text(_ outcomes: [ControlOutcome]) -> PrintedText {
         guard !outcomes.isEmpty else { return "No control had to be changed.\n" }
         let lines = outcomes.map { outcome -> PrintedText in

@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import Glibc
 internal import TintypeModel
 
-/// Text, remedy and exit status of a failure.
 struct FailureReport {
     let status: Int32
     private let detail: String
@@ -54,7 +53,6 @@ struct FailureReport {
     }
 }
 
-/// Exit statuses in the help text.
 enum ExitStatusTable {
     static let title = "EXIT STATUS:"
 
@@ -80,7 +78,6 @@ enum ExitStatusTable {
 
 /// Translates request fields into options: problems name fields, but users know options.
 enum OptionName {
-    /// Fields whose option has a different name.
     private static let renamed = [
         "deadlineMs": "deadline", "maxAgeMs": "max-age", "atMs": "at", "everyMs": "every", "fromMs": "from",
         "toMs": "to", "forMs": "for", "tags": "tag", "addTags": "add", "removeTags": "remove",

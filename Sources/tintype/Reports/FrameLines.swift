@@ -24,9 +24,7 @@ struct FrameLines {
         return Array(table.text(layout, hasHeader: count == 0).string.utf8)
     }
 
-    /// End of the list.
-    ///
-    /// If `isWhole` is false, the list was cut short; returns nothing if nothing was printed.
+    /// End of the list; nothing if `isWhole` is false, because the list was cut short, and nothing was printed.
     func end(isWhole: Bool = true) -> PrintedText {
         guard isJSON, isWhole || count > 0 else { return "" }
         return count == 0 ? "{\"frames\": []}\n" : "\n]}\n"

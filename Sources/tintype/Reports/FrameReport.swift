@@ -18,7 +18,6 @@ enum FrameReport {
         )
     }
 
-    /// All properties of a frame, one line each.
     static func text(_ frame: FrameRecord) -> PrintedText {
         let still = frame.still
         var lines = LabelledLines()
@@ -44,7 +43,6 @@ enum FrameReport {
         return "\(still.id)\n\(lines.text())"
     }
 
-    /// Notable properties, one word each.
     private static func notes(_ frame: FrameRecord) -> [String] {
         var notes: [String] = []
         if frame.pinned { notes.append("pinned") }

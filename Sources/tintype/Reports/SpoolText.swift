@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Spool reports as text.
 enum SpoolText {
     static func report(_ report: SpoolReport, width: Int? = nil) -> PrintedText {
         var lines = LabelledLines()
@@ -57,7 +56,6 @@ enum SpoolText {
         return "\(report.spool):\n\(lines.text())\(damaged)"
     }
 
-    /// Deletions by retention, made or planned.
     static func retention(_ report: RetentionReport, width: Int? = nil) -> PrintedText {
         let verb = report.isDryRun ? "would be deleted" : "deleted"
         var text: PrintedText =

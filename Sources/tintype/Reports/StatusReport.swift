@@ -33,13 +33,11 @@ enum StatusReport {
         return "\(camera.name): \(camera.state.name.rawValue)\n\(lines.text())"
     }
 
-    /// Live stream clients.
     private static func text(_ streams: [StreamStatus]) -> String {
         let (sent, dropped) = streams.reduce((0, 0)) { ($0.0 + $1.sent, $0.1 + $1.dropped) }
         return "\(streams.count) client\(streams.count == 1 ? "" : "s"), \(sent) pictures sent, \(dropped) dropped"
     }
 
-    /// Device, access, and requested and granted format.
     private static func addDevice(of camera: CameraStatus, to lines: inout LabelledLines) {
         if let identity = camera.identity {
             lines.add("device", "\(identity.path) (\(identity.card), \(identity.driver), \(identity.busInfo))")
@@ -70,7 +68,6 @@ enum StatusReport {
         return [names, port, identity.serial.map { "serial number \($0)" }].compactMap(\.self).joined(separator: ", ")
     }
 
-    /// Reasons why a camera is open, and its latencies.
     private static func addWarmth(of camera: CameraStatus, to lines: inout LabelledLines) {
         lines.add("warmth", "\(camera.warmth)\(camera.isStarted ? ", started" : "")")
         for hold in camera.holds { lines.add("held", "by \(hold.owner) until \(hold.until)") }
@@ -110,9 +107,7 @@ enum StatusReport {
         return dropped + ", \(tenths / 10).\(tenths % 10) ms to encode each"
     }
 
-    /// For example `every 1m: 812 published, 3 missed (device-lost 3), next at …`.
-    ///
-    /// Further lines have the last missed slots and the current problem.
+    /// For example `every 1m: 812 published, 3 missed (device-lost 3), next at …`; then the last miss and the problem.
     private static func add(_ status: PublishingStatus, to lines: inout LabelledLines) {
         var parts = ["\(status.published) published"]
         if let missed = status.missed, !missed.isEmpty {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Times and properties of a still.
 enum StillReport {
     /// `showsPath` adds the path in the spool.
     static func text(_ record: StillRecord, showsPath: Bool = false) -> PrintedText {
@@ -33,17 +32,12 @@ enum StillReport {
         }
         if record.settled == false { remarks.append("exposure and white balance had not settled") }
         if let average = record.average { remarks.append("average of \(average) frames") }
-        if let gap = record.gapMs {
-            remarks.append("the stream was interrupted for \(gap.spoken)")
-        }
+        if let gap = record.gapMs { remarks.append("the stream was interrupted for \(gap.spoken)") }
         return remarks.isEmpty ? "" : "\(remarks.joined(separator: "; "))\n"
     }
 
     private static func ages(_ age: Milliseconds?, _ waited: Milliseconds?) -> String {
-        let parts = [
-            age.map { "\($0.spoken) old" },
-            waited.map { "waited \($0.spoken)" },
-        ]
+        let parts = [age.map { "\($0.spoken) old" }, waited.map { "waited \($0.spoken)" }]
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 }

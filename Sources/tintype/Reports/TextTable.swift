@@ -51,9 +51,7 @@ struct TextTable {
         return PrintedText(lines)
     }
 
-    /// Selects the columns that fit into `width` characters; nil for no limit.
-    ///
-    /// Takes the most important ones first, at full width or truncated if allowed.
+    /// Takes the most important columns that fit into `width` characters, at full width or truncated; nil for no limit.
     func layout(width: Int?) -> Layout {
         let natural = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
         guard let width else { return Layout(widths: natural, isFixed: false) }

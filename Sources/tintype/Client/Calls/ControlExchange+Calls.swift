@@ -9,12 +9,10 @@ extension ControlExchange {
         try await read(ControlRequest("GET", "/healthz"), accepting: Health.Level.failing.httpStatus)
     }
 
-    /// Reloads the daemon's configuration (`POST /v1/reload`) and returns the effect on its cameras.
     package func reload() async throws -> ReloadReport {
         try await read(ControlRequest("POST", "/v1/reload", deadline: Self.opening))
     }
 
-    /// Access of this process, or of another account (`GET /v1/access`).
     package func access(of account: Accounts.Account?) async throws -> AccessReport {
         var query = account.map { [("uid", "\($0.user)")] } ?? []
         if let groups = account?.groups, !groups.isEmpty {
@@ -40,9 +38,7 @@ extension ControlExchange {
         try await read(ControlRequest("GET", Self.path(camera) + "/configuration"))
     }
 
-    /// Changes the configuration of a camera (`PUT /v1/cameras/{camera}/configuration`), completely or not at all.
-    ///
-    /// Returns the new configuration and what the driver granted. `revision` is the expected one; nil accepts any.
+    /// Changes the configuration completely or not at all; `revision` is the expected one, nil for any.
     package func configure(
         _ settings: CameraSettings,
         of camera: String,
@@ -88,9 +84,7 @@ extension ControlExchange {
         return still
     }
 
-    /// Takes and downloads one picture (`GET /v1/cameras/{camera}/still.jpg`); stores it only if `request.keep`.
-    ///
-    /// Ignores a burst in `request`.
+    /// Takes and downloads one picture, stored only if `request.keep`; ignores a burst in `request`.
     package func picture(of camera: String, _ request: StillRequest) async throws -> Still {
         let response = try await succeed(
             ControlRequest(
@@ -108,34 +102,29 @@ extension ControlExchange {
         return Still(record: record, picture: response.body)
     }
 
-    /// Opens a camera and keeps it open until it is stopped (`POST /v1/cameras/{camera}/start`).
-    ///
-    /// Returns its status once it streams.
+    /// Opens a camera until it is stopped; returns once it streams.
     package func start(_ camera: String) async throws -> CameraStatus {
         try await read(ControlRequest("POST", Self.path(camera) + "/start", deadline: Self.opening))
     }
 
-    /// Closes a camera and ends all its leases (`POST /v1/cameras/{camera}/stop`).
+    /// Closes a camera and ends all its leases.
     package func stop(_ camera: String) async throws -> CameraStatus {
         try await read(ControlRequest("POST", Self.path(camera) + "/stop", deadline: Self.opening))
     }
 
-    /// Forgets the learned faults of a camera's pictures (`POST /v1/cameras/{camera}/tolerance/reset`).
     package func resetTolerance(of camera: String) async throws -> CameraStatus {
         try await read(ControlRequest("POST", Self.path(camera) + "/tolerance/reset", deadline: Self.opening))
     }
 
-    /// Takes or extends a lease on a camera (`POST /v1/cameras/{camera}/hold`).
     package func hold(_ request: HoldRequest, of camera: String) async throws -> CameraHold {
         try await read(ControlRequest("POST", Self.path(camera) + "/hold", json: request, deadline: Self.opening))
     }
 
-    /// Ends one lease or all (`POST /v1/cameras/{camera}/release`); returns the remaining ones.
+    /// Ends one lease or all; returns the remaining ones.
     package func release(_ request: ReleaseRequest, of camera: String) async throws -> HoldList {
         try await read(ControlRequest("POST", Self.path(camera) + "/release", json: request, deadline: Self.opening))
     }
 
-    /// Watches a camera for a few frames (`POST /v1/cameras/{camera}/examine`) and reports what it delivered.
     package func examine(_ request: ExaminationRequest, of camera: String) async throws -> Examination {
         let deadline = request.deadline + Self.margin
         return try await read(ControlRequest("POST", Self.path(camera) + "/examine", json: request, deadline: deadline))
@@ -151,10 +140,7 @@ extension ControlExchange {
 }
 
 extension ControlConnection {
-    /// Takes a burst like ``ControlExchange/stills(_:of:)``, and passes each still to `each` once it is durable as
-    /// requested.
-    ///
-    /// Returns the missed stills, or nil. An error thrown by `each` ends the burst and is rethrown.
+    /// Takes a burst, passes each durable still to `each`, whose error ends it, and returns the missed stills, or nil.
     package func stills(
         _ stills: StillRequest,
         of camera: String,
@@ -165,16 +151,16 @@ extension ControlConnection {
         async let reply = send(request, since: .now(), lines: feed).checked(for: request)
         var missed: [MissedStill]?
         /// A line is a list, or the problem of the first still.
-        func take(_ line: [UInt8]) async throws {
+        func deliver(_ line: [UInt8]) async throws {
             if let failure = ControlResponse.failure(in: line) { throw failure }
             let list: StillList = try request.read(from: line)
             for still in list.stills { try await each(still) }
             missed = list.missed
         }
-        for await line in lines { try await take(line) }
+        for await line in lines { try await deliver(line) }
         // A daemon without support for lines replies with one list.
         let rest = try await reply.body
-        if !rest.isEmpty { try await take(rest) }
+        if !rest.isEmpty { try await deliver(rest) }
         return missed
     }
 }

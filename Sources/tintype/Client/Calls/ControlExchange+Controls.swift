@@ -5,14 +5,14 @@ package import TintypeModel
 extension ControlExchange {
     package func controls(of camera: String) async throws -> ControlList { try await read(Self.request("GET", camera)) }
 
-    /// Sets controls (`PATCH /v1/cameras/{camera}/controls`); throws `configuration-unsupported` if none could be set.
+    /// Throws `configuration-unsupported` if none could be set.
     package func setControls(_ settings: ControlSettings, of camera: String) async throws -> ControlOutcomeList {
         try await read(
             ControlRequest("PATCH", Self.path(camera) + "/controls", json: settings, deadline: Self.deadline)
         )
     }
 
-    /// Sets controls to their defaults, then to the configured values (`POST /v1/cameras/{camera}/controls/reset`).
+    /// Sets controls to their defaults, then to the configured values.
     package func resetControls(of camera: String) async throws -> ControlOutcomeList {
         try await read(Self.request("POST", camera, "/reset"))
     }
@@ -21,7 +21,7 @@ extension ControlExchange {
         try await read(Self.request("GET", camera, "/profiles"))
     }
 
-    /// Saves the current values of a camera as a profile (`PUT /v1/cameras/{camera}/controls/profiles/{profile}`).
+    /// Saves the current values of a camera as a profile.
     package func saveProfile(_ profile: String, of camera: String) async throws -> ControlProfile {
         try await read(Self.request("PUT", camera, Self.profilePath(profile)))
     }
@@ -34,7 +34,6 @@ extension ControlExchange {
         try await read(Self.request("POST", camera, Self.profilePath(profile) + "/apply"))
     }
 
-    /// Controls that differ from a profile (`GET /v1/cameras/{camera}/controls/profiles/{profile}/diff`).
     package func differences(from profile: String, of camera: String) async throws -> ControlDifferenceList {
         try await read(Self.request("GET", camera, Self.profilePath(profile) + "/diff"))
     }

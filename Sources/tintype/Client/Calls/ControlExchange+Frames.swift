@@ -7,37 +7,34 @@ extension ControlExchange {
         try await read(ControlRequest("GET", "/v1/frames/\(id)"))
     }
 
-    /// JPEG file of a stored frame (`GET /v1/frames/{id}/image`).
     package func image(of id: FrameID) async throws -> [UInt8] {
         try await succeed(ControlRequest("GET", "/v1/frames/\(id)/image", deadline: Self.transfer)).body
     }
 
-    /// One page of matching frames (`POST /v1/frames/query`).
     package func frames(_ query: FrameQuery) async throws -> FramePage {
         try await read(ControlRequest("POST", "/v1/frames/query", json: query, deadline: Self.lookUp))
     }
 
-    /// Changes frames (`PATCH /v1/frames`); returns once the change is on disk.
+    /// Returns once the change is on disk.
     package func change(_ change: FrameChange) async throws -> FrameOutcome {
         try await read(ControlRequest("PATCH", "/v1/frames", json: change, deadline: Self.writing))
     }
 
-    /// Deletes frames permanently (`DELETE /v1/frames`); returns once the deletion is on disk.
+    /// Deletes frames permanently; returns once the deletion is on disk.
     package func delete(_ selection: FrameSelection) async throws -> FrameOutcome {
         try await read(ControlRequest("DELETE", "/v1/frames", json: selection, deadline: Self.writing))
     }
 
-    /// State and statistics of every spool (`GET /v1/spool`).
     package func spools() async throws -> SpoolList {
         try await read(ControlRequest("GET", "/v1/spool", deadline: Self.lookUp))
     }
 
-    /// Reconciles spool folder and catalog (`POST /v1/spool/verify`); without a deadline, as it may take hours.
+    /// Reconciles folder and catalog, without a deadline: it may take hours.
     package func verify(_ request: VerificationRequest) async throws -> VerificationList {
         try await read(ControlRequest("POST", "/v1/spool/verify", json: request, deadline: nil))
     }
 
-    /// Applies the retention rules or lists what they would delete (`POST /v1/spool/retention`); without a deadline.
+    /// Applies the retention rules or lists what they would delete, without a deadline.
     package func retention(_ request: RetentionRequest) async throws -> RetentionList {
         try await read(ControlRequest("POST", "/v1/spool/retention", json: request, deadline: nil))
     }

@@ -5,7 +5,6 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import TintypeModel
 
-/// Failure to get a valid reply from the daemon.
 package struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The socket does not exist (`ENOENT`).
@@ -31,7 +30,6 @@ package struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     package let kind: Kind
     /// One sentence with the socket's path, or the daemon's own text.
     package let detail: String
-    /// One sentence.
     package let remedy: String
 
     package init(_ kind: Kind, _ detail: String, remedy: String) {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import NIOCore
 
-/// The daemon's HTTP API over its Unix socket.
-///
-/// May be used concurrently. Each call opens a new connection; ``withConnection(within:_:)`` keeps one open for several.
+/// The daemon's HTTP API over its Unix socket, for concurrent use; each call opens a new connection.
 package struct ControlClient: ControlExchange {
     package let socket: String
 
     /// Socket of a packaged tintyped.
     package static let defaultSocket = "/run/tintype/tintyped.sock"
 
-    /// Sends `request` on a new connection.
     package func send(_ request: ControlRequest) async throws -> ControlResponse {
         let start = NIODeadline.now()
         return try await withConnection(within: request.deadline) { try await $0.send(request, since: start) }

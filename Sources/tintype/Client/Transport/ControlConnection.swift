@@ -40,16 +40,12 @@ package struct ControlConnection: ControlExchange {
         }
     }
 
-    /// Sends `request` and returns the complete reply, whatever its status.
-    ///
-    /// Throws ``ClientError``. Cancelling the task closes the connection and throws `CancellationError` at once.
+    /// Cancelling the task closes the connection and throws `CancellationError` at once.
     package func send(_ request: ControlRequest) async throws -> ControlResponse {
         try await send(request, since: .now())
     }
 
-    /// Like ``send(_:)``, with the deadline counted from `start`.
-    ///
-    /// `lines` receives the lines of a 2xx body as they arrive, and finishes with the reply.
+    /// Counts the deadline from `start`; `lines` gets the lines of a 2xx body as they arrive, and ends with the reply.
     func send(
         _ request: ControlRequest,
         since start: NIODeadline,

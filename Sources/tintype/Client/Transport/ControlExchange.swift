@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Sends requests to the daemon; the typed calls are built on it.
 package protocol ControlExchange: Sendable {
-    /// Sends `request` and returns the complete reply, whatever its status.
-    ///
-    /// Throws ``ClientError``, and `CancellationError` at once if the task is cancelled.
+    /// Complete reply, whatever its status; throws ``ClientError``, and `CancellationError` at once if cancelled.
     func send(_ request: ControlRequest) async throws -> ControlResponse
 }
 
@@ -22,9 +19,7 @@ extension ControlExchange {
 }
 
 extension ControlResponse {
-    /// Returns the reply if its status is 2xx (RFC 9110, 15.3) or `accepted`.
-    ///
-    /// Throws ``Problem`` for a problem document with a known code, else ``ClientError``.
+    /// Throws ``Problem`` for a problem document with a known code, else ``ClientError``, unless 2xx or `accepted`.
     func checked(for request: ControlRequest, accepting accepted: Int? = nil) throws -> ControlResponse {
         guard !(200..<300).contains(status) else { return self }
         let type = header("Content-Type") ?? ""
@@ -33,13 +28,11 @@ extension ControlResponse {
         throw ClientError.unexpected("\(request.method) \(request.path) was answered with status \(status).")
     }
 
-    /// Decodes a problem document; nil if `json` is not one.
-    ///
-    /// A code that this version does not know becomes a ``ClientError`` with the document's text.
+    /// Problem document in `json`, a ``ClientError`` if this version does not know its code; nil if it is none.
     static func failure(in json: [UInt8]) -> (any Error)? {
         if let problem = try? WireFormat.decode(Problem.self, from: json) { return problem }
-        guard let told = try? WireFormat.decode(NewerProblem.self, from: json) else { return nil }
-        return ClientError(.unexpected, told.detail, remedy: told.remedy)
+        guard let newer = try? WireFormat.decode(NewerProblem.self, from: json) else { return nil }
+        return ClientError(.unexpected, newer.detail, remedy: newer.remedy)
     }
 
     private struct NewerProblem: Decodable {
@@ -49,7 +42,6 @@ extension ControlResponse {
 }
 
 extension ControlRequest {
-    /// Decodes the reply to this request, or a part of it.
     func read<Value: Decodable>(from json: [UInt8]) throws(ClientError) -> Value {
         do {
             return try WireFormat.decode(Value.self, from: json)

@@ -52,8 +52,6 @@ package struct ControlRequest: Sendable {
         return "\(path)?\(pairs.joined(separator: "&"))"
     }
 
-    /// Encodes a path segment or a part of the query.
-    ///
     /// Percent-encodes all but the unreserved characters (RFC 3986, 2.3).
     package static func percentEncoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF")

@@ -46,7 +46,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             timer = context.eventLoop.scheduleTask(deadline: deadline) {
                 let (handler, context) = bound.value
-                handler.end(context, .deadline(exchange.request.deadline ?? .zero, at: handler.socket))
+                handler.fail(context, .deadline(exchange.request.deadline ?? .zero, at: handler.socket))
             }
         }
         let request = exchange.request
@@ -78,18 +78,18 @@ final class ExchangeHandler: ChannelDuplexHandler {
             bytes.clear()
             let length = partial.header("Content-Length").flatMap { Int($0) } ?? 0
             guard length <= ControlResponse.sizeLimit || exchange.request.method == "HEAD" else {
-                return end(context, .tooLarge(at: socket))
+                return fail(context, .tooLarge(at: socket))
             }
         case .body(var part):
             guard bytes.readableBytes + part.readableBytes <= ControlResponse.sizeLimit else {
-                return end(context, .tooLarge(at: socket))
+                return fail(context, .tooLarge(at: socket))
             }
             bytes.writeBuffer(&part)
             guard let lines = exchange.lines, (200..<300).contains(partial.status) else { return }
             while let end = bytes.readableBytesView.firstIndex(of: UInt8(ascii: "\n")),
                 let line = bytes.readBytes(length: end + 1 - bytes.readerIndex)
             {
-                if case .dropped = lines.yield(line) { return self.end(context, .closed(at: socket)) }
+                if case .dropped = lines.yield(line) { return fail(context, .closed(at: socket)) }
             }
             // Frees the lines passed on: the reply may be endless.
             bytes.discardReadBytes()
@@ -104,20 +104,20 @@ final class ExchangeHandler: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
-        case HTTPParserError.invalidEOFState: end(context, .closed(at: socket))
+        case HTTPParserError.invalidEOFState: fail(context, .closed(at: socket))
         case is HTTPParserError, is NIOHTTPDecoderError, is ByteToMessageDecoderError:
-            end(context, .notHTTP(at: socket))
-        default: end(context, .closed(at: socket))
+            fail(context, .notHTTP(at: socket))
+        default: fail(context, .closed(at: socket))
         }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        end(context, .closed(at: socket))
+        fail(context, .closed(at: socket))
         context.fireChannelInactive()
     }
 
     /// Fails all waiting exchanges and closes the channel; only the first call has an effect.
-    private func end(_ context: ChannelHandlerContext, _ error: ClientError) {
+    private func fail(_ context: ChannelHandlerContext, _ error: ClientError) {
         guard failure == nil else { return }
         failure = error
         timer?.cancel()

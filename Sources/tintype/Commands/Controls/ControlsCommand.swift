@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// `tintype controls`; defaults to `list`.
 struct ControlsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "controls",
@@ -20,7 +19,6 @@ struct ControlsCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 }
 
-/// `tintype controls list [CAMERA]`.
 struct ControlsListCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -36,7 +34,6 @@ struct ControlsListCommand: DaemonCommand {
     }
 }
 
-/// `tintype controls set [CAMERA] NAME=VALUE...`.
 struct ControlsSetCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
@@ -93,7 +90,6 @@ extension DaemonCommand {
     }
 }
 
-/// `tintype controls reset [CAMERA]`.
 struct ControlsResetCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// `tintype controls profiles`; defaults to `list`.
 struct ProfilesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profiles",
@@ -17,7 +16,6 @@ struct ProfilesCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 }
 
-/// `tintype controls profiles list [CAMERA]`.
 struct ProfilesListCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -52,7 +50,6 @@ struct ProfileArguments: ParsableArguments {
     }
 }
 
-/// `tintype controls profiles save [CAMERA] NAME`.
 struct ProfileSaveCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "save",
@@ -71,7 +68,6 @@ struct ProfileSaveCommand: DaemonCommand {
     }
 }
 
-/// `tintype controls profiles apply [CAMERA] NAME`.
 struct ProfileApplyCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply",
@@ -87,7 +83,6 @@ struct ProfileApplyCommand: DaemonCommand {
     }
 }
 
-/// `tintype controls profiles diff [CAMERA] NAME`.
 struct ProfileDiffCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
@@ -105,7 +100,6 @@ struct ProfileDiffCommand: DaemonCommand {
     }
 }
 
-/// `tintype controls profiles rm [CAMERA] NAME`.
 struct ProfileRemoveCommand: DaemonCommand {
     static let configuration = CommandConfiguration(commandName: "rm", abstract: "Remove a saved profile.")
 

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// `tintype frames pin ID...`.
 struct FramesPinCommand: FrameChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
@@ -18,7 +17,6 @@ struct FramesPinCommand: FrameChangingCommand {
     }
 }
 
-/// `tintype frames unpin ID...`.
 struct FramesUnpinCommand: FrameChangingCommand {
     static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Undo “pin”.")
     static let participle = "unpinned"
@@ -31,7 +29,6 @@ struct FramesUnpinCommand: FrameChangingCommand {
     }
 }
 
-/// `tintype frames tag ID... --add WORD --remove WORD`.
 struct FramesTagCommand: FrameChangingCommand {
     static let configuration = CommandConfiguration(commandName: "tag", abstract: "Add tags to frames, or remove them.")
     static let participle = "tagged"
@@ -68,7 +65,6 @@ struct FramesTagCommand: FrameChangingCommand {
     }
 }
 
-/// `tintype frames rm ID...`.
 struct FramesRemoveCommand: FrameChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm",

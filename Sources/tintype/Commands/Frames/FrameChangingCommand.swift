@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// A command that changes or deletes stored frames.
 protocol FrameChangingCommand: DaemonCommand {
     var choice: FrameChoice { get }
 
@@ -22,7 +21,6 @@ extension FrameChangingCommand {
 
     func answer() async throws { try await changeAll() }
 
-    /// Changes all selected frames and reports their number.
     func changeAll() async throws {
         var outcome = FrameOutcome()
         do {
@@ -37,9 +35,7 @@ extension FrameChangingCommand {
         if let problem = Problem(undone: outcome, Self.participle) { throw problem }
     }
 
-    /// Changes all selected frames in batches and shows the progress.
-    ///
-    /// Frames that match a filter but are deleted concurrently do not count as missing.
+    /// Works in batches and shows the progress; a frame that is deleted meanwhile is not missing from a filter.
     private func change(adding outcome: inout FrameOutcome) async throws {
         // About one second of work for a slow disk.
         let size = 500
@@ -69,7 +65,6 @@ extension FrameChangingCommand {
     }
 }
 
-/// Frame counts in words.
 enum CountText {
     static func frames(_ count: Int) -> String { count == 1 ? "1 frame" : "\(count) frames" }
 }

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// The option `--where`.
 struct FilterOption: ParsableArguments {
     @Option(
         name: .customLong("where"),
@@ -27,7 +26,6 @@ struct FilterOption: ParsableArguments {
     }
 }
 
-/// Selects frames by ids or by a filter.
 struct FrameChoice: ParsableArguments {
     @Argument(help: "The ids of frames; - reads them from stdin, with white space between two.")
     var ids: [String] = []
@@ -86,6 +84,5 @@ struct FrameChoice: ParsableArguments {
 enum ChosenFrames: Hashable {
     /// In this order.
     case named([FrameID])
-    /// All matching frames.
     case fitting(FrameFilter)
 }

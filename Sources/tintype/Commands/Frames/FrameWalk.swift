@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Iterates over matching frames page by page, never holding all of them in memory.
-///
-/// Frames that exist throughout are visited exactly once, even if others are added or deleted meanwhile.
+/// Matching frames page by page: those that exist throughout exactly once, even if others are added or deleted.
 struct FrameWalk {
     let client: ControlClient
     let filter: FrameFilter
@@ -33,9 +31,7 @@ struct FrameWalk {
         if let problem = Problem(unavailable: unavailable) { throw problem }
     }
 
-    /// Capture times of the oldest and newest frame, for progress.
-    ///
-    /// Returns nil if there are none, or if a slow search returns an empty first page.
+    /// Capture times of the oldest and newest frame; nil if there are none, or if a slow search finds none at first.
     func span() async throws -> ClosedRange<Timestamp>? {
         let oldest = try await end(.oldest)
         let newest = try await end(.newest)
@@ -81,9 +77,7 @@ extension ControlClient {
         }
     }
 
-    /// Calls `body` with the records of these frames; `order` applies to a filter.
-    ///
-    /// Throws `frame-not-found` for unknown ids, after all others.
+    /// `order` applies to a filter; throws `frame-not-found` for unknown ids, after all others.
     func records(
         of chosen: ChosenFrames,
         _ order: FrameOrder,

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// `tintype frames`; defaults to `list`.
 struct FramesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "frames",
@@ -23,7 +22,6 @@ struct FramesCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 }
 
-/// `tintype frames list`.
 struct FramesListCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -78,7 +76,6 @@ struct FramesListCommand: DaemonCommand {
 
 extension FrameOrder: ExpressibleByArgument {}
 
-/// `tintype frames show [ID...]`.
 struct FramesShowCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",

@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import Glibc
 internal import TintypeModel
 
-/// `tintype frames export ID... -o FOLDER`.
 struct FramesExportCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",

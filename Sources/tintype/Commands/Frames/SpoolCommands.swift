@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// `tintype frames stats`.
 struct FramesStatsCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
@@ -18,7 +17,6 @@ struct FramesStatsCommand: DaemonCommand {
     }
 }
 
-/// `tintype frames verify`.
 struct FramesVerifyCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -94,7 +92,6 @@ extension ProgressBar {
     }
 }
 
-/// `tintype frames retention`.
 struct FramesRetentionCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "retention",

@@ -5,9 +5,7 @@ internal import TintypeModel
 extension BurstCommand {
     var progress: ProgressBar { ProgressBar(isShown: !isJSON && burst.count != 1) }
 
-    /// Maximum interval at which one connection and the open camera are kept between pictures.
-    ///
-    /// The daemon closes connections that are idle for 30 s.
+    /// Longest interval with one connection and the camera kept open; the daemon closes connections idle for 30 s.
     private static var longestPause: Duration { .seconds(10) }
 
     /// Failures of the first picture that would affect all others.
@@ -61,9 +59,7 @@ extension BurstCommand {
         }
     }
 
-    /// Takes a picture that differs from `last`.
-    ///
-    /// Without `-o` it stays in the spool, and only its record is transferred.
+    /// Picture that differs from `last`; without `-o` it stays in the spool, and only its record is transferred.
     private func next(
         _ every: Duration,
         of camera: String,
@@ -107,7 +103,6 @@ extension BurstCommand {
         }
     }
 
-    /// Shows the number of finished pictures, and the total if known.
     private func show(_ burst: TakenBurst) {
         let done = burst.stills.count + (burst.missed?.count ?? 0)
         guard case .count(let count, _) = self.burst.burst else { return progress.show(nil, "\(done)") }

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// `tintype burst [CAMERA]`.
 struct BurstCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "burst",

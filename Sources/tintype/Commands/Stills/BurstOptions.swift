@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// Options that select the frames of a burst.
 struct BurstOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("How many pictures, 1 to 1000.", valueName: "number"),

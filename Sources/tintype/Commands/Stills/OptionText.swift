@@ -24,13 +24,11 @@ enum OptionText {
         return try time(text, in: range, as: example, size.map { isEarlier ? .zero - $0 : $0 })
     }
 
-    /// Value parsed by `read`; `remedy` lists the valid ones.
     static func value<Value>(_ text: String, _ remedy: String, _ read: (String) -> Value?) throws -> Value {
         guard let value = read(text) else { throw ValidationError("“\(text)” is not valid here. \(remedy)") }
         return value
     }
 
-    /// A valid tag.
     @Sendable static func tag(_ text: String) throws -> String {
         try value(text, StillRequest.tagRemedy) { StillRequest.isValid(tag: $0) ? $0 : nil }
     }

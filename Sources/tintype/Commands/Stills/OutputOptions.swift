@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// Options for the destination of pictures.
 struct OutputOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -33,9 +32,7 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// Warns on stderr, terminal or not, of pictures that may show nothing.
-    ///
-    /// Ignores write errors, as does ``tell(_:)``: the picture itself was taken.
+    /// Warns on stderr, terminal or not, of pictures that may show nothing; ignores errors, as ``writeDetails(_:)``.
     func warn(of records: [StillRecord]) {
         guard let warning = AppearanceWarning.text(records) else { return }
         try? StandardStream.error.write(warning)

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// Options for rendering.
 struct RenderingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("No wider than this; never made larger, proportions kept.", valueName: "pixels"),

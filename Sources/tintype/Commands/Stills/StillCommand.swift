@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// `tintype still [CAMERA]`.
 struct StillCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "still",

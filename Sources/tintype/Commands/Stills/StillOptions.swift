@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// Options for a still, or for each still of a burst.
 struct StillOptions: ParsableArguments {
     /// The cases of ``Freshness`` without a value.
     enum Fresh: String, ExpressibleByArgument, CaseIterable {

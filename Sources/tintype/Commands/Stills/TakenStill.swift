@@ -5,9 +5,7 @@ internal import TintypeModel
 typealias TakenStill = RecordWithFile<StillRecord>
 
 extension TakenStill {
-    /// Path of the written file or, without one, of the picture in the spool.
-    ///
-    /// Throws if the daemon reports none.
+    /// Path of the written file, else of the picture in the spool; throws if the daemon reports none.
     var path: String {
         get throws(ClientError) {
             if let path = file ?? record.path { return path }
@@ -25,7 +23,6 @@ struct TakenBurst: Encodable {
     var stills: [TakenStill] = []
     var missed: [MissedStill]?
 
-    /// Records that the next picture is missing.
     mutating func miss(_ problem: Problem) {
         missed = (missed ?? []) + [MissedStill(index: stills.count + (missed?.count ?? 0), problem)]
     }
@@ -42,7 +39,6 @@ struct TakenBurst: Encodable {
     }
 }
 
-/// The record of a picture and its file, encoded as one object.
 struct RecordWithFile<Record: Encodable>: Encodable {
     private enum CodingKeys: String, CodingKey {
         case file
@@ -52,7 +48,6 @@ struct RecordWithFile<Record: Encodable>: Encodable {
     /// Path of the file, or its name in an export; nil if none was written.
     var file: String?
 
-    /// Encodes the record with the additional key `file`.
     func encode(to encoder: any Encoder) throws {
         try record.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
