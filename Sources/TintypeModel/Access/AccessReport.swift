@@ -30,11 +30,7 @@ package struct AccessReport: Equatable, Codable, WireObject {
         Field("via", \.via, "What the daemon knows it by."),
         Field("role", \.role, "Its role for every camera and for the daemon as a whole; missing for none."),
         Field("cameras", \.cameras, "The cameras that it sees, with its role for each."),
-        Field(
-            "frames",
-            \.frames,
-            "Filters: the client sees the stored frames of other cameras that one of these fits."
-        ),
+        Field("frames", \.frames, "Filters: stored frames of other cameras that match one of these are visible."),
         Field("rules", \.rules, "What gives it its access, in words."),
     ]
 }

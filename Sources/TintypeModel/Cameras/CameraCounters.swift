@@ -31,11 +31,7 @@ package struct CameraCounters: Equatable, Codable, WireObject {
         Field("stills", \.stills, "Stills delivered."),
         Field("streamed", \.streamed, "Pictures sent to clients that watch live."),
         Field("published", \.published, "Frames published into the spool by schedule."),
-        Field(
-            "missedSlots",
-            \.missedSlots,
-            "Slots of schedules without a published frame, and frames of a stream that could not be published."
-        ),
+        Field("missedSlots", \.missedSlots, "Schedule slots without a published frame, and unpublished stream frames."),
         Field("opened", \.opened, "Times the device was opened."),
         Field("interrupted", \.interrupted, "Times the session was interrupted."),
         Field("gaps", \.gaps, "Times the stream was interrupted for a still of the largest size."),

@@ -25,11 +25,7 @@ package struct CameraIdentity: Hashable, Codable, WireObject {
         Field("card", \.card, "The name of the device."),
         Field("driver", \.driver, "The name of the driver."),
         Field("busInfo", \.busInfo, "Where it is attached."),
-        Field(
-            "byID",
-            \.byID,
-            "Links in /dev/v4l/by-id, even if udev gave such a link to another device of the same name."
-        ),
+        Field("byID", \.byID, "Links in /dev/v4l/by-id, even if udev gave the same link to another device."),
         Field("byPath", \.byPath, "Links in /dev/v4l/by-path."),
         Field("serial", \.serial, "Serial number of the USB device; missing where it has none."),
         Field("usb", \.usb, "Vendor and product number of the USB device, as in 046d:082d."),

@@ -55,35 +55,15 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         Field("identity", \.identity, "The device behind it; missing while none is found."),
         Field("authorization", \.authorization),
         Field("state", \.state),
-        Field(
-            "format",
-            \.format,
-            "The format that the driver granted when the camera was last opened; missing before."
-        ),
-        Field(
-            "framesPerSecond",
-            \.framesPerSecond,
-            "The frames a second that the camera has given of late; missing while it does not stream."
-        ),
+        Field("format", \.format, "The format that the driver granted at the last opening; missing before."),
+        Field("framesPerSecond", \.framesPerSecond, "The present frame rate; missing if the camera does not stream."),
         Field("quality", \.quality, "The JPEG quality of pictures that the daemon compresses."),
         Field("asked", \.asked, "The format that was requested then; missing before."),
-        Field(
-            "unmet",
-            \.unmet,
-            "The parts of the configuration that were not granted, a phrase each; missing if all were granted."
-        ),
+        Field("unmet", \.unmet, "The parts of the configuration that were not granted, as phrases; missing if none."),
         Field("input", \.input, "The input that the device was set to; missing before, and where it has none."),
-        Field(
-            "crop",
-            \.crop,
-            "The part of the picture that is delivered, as in 640x480+100+50; missing for all of it."
-        ),
+        Field("crop", \.crop, "The delivered part of the picture, as in 640x480+100+50; missing for all of it."),
         Field("counters", \.counters),
-        Field(
-            "lastFrameAgeMs",
-            \.lastFrameAgeMs,
-            "Time since the newest good frame was exposed; missing while none is held."
-        ),
+        Field("lastFrameAgeMs", \.lastFrameAgeMs, "Time since exposure of the newest good frame; missing if none."),
         Field(
             "leadMs",
             \.leadMs,
@@ -116,18 +96,10 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         Field("latency", \.latency),
         Field("match", \.match),
         Field("controls", \.controls, "The status of its controls; missing before it was first opened."),
-        Field(
-            "tolerance",
-            \.tolerance,
-            "The faults that all its pictures have, and that tolerant stills accept; missing if there are none."
-        ),
+        Field("tolerance", \.tolerance, "Faults of all its pictures, which tolerant stills accept; missing for none."),
         Field("ring", \.ring),
         Field("motion", \.motion),
-        Field(
-            "publishing",
-            \.publishing,
-            "The results of each schedule by which its frames are published; missing if it has none."
-        ),
+        Field("publishing", \.publishing, "The results of each publishing schedule; missing if there is none."),
         Field("streams", \.streams, "The clients that watch it live; missing if there are none."),
         Field("failing", \.failing),
     ]

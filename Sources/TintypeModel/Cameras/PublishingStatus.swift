@@ -34,17 +34,9 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
 
     package static let summary = "The results of one schedule by which a camera's frames are published."
     package static let fields: [Field] = [
-        Field(
-            "schedule",
-            \.schedule,
-            "The schedule of the configuration, as in “every 1m, align clock, between 06:00-20:00”."
-        ),
+        Field("schedule", \.schedule, "The configured schedule, as in “every 1m, align clock, between 06:00-20:00”."),
         Field("published", \.published, "Frames published since the daemon started."),
-        Field(
-            "lastPublishedAt",
-            \.lastPublishedAt,
-            "The time at which the last of them was taken; missing before the first."
-        ),
+        Field("lastPublishedAt", \.lastPublishedAt, "Capture time of the last published frame; missing before."),
         Field(
             "missed",
             \.missed,
@@ -54,21 +46,9 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
             """,
             ["additionalProperties": ["type": "integer", "minimum": 1]]
         ),
-        Field(
-            "lastMissed",
-            \.lastMissed,
-            "The last series of missed slots, the newest last, at most 16; missing if there are none."
-        ),
-        Field(
-            "problem",
-            \.problem,
-            "The problem that kept the last frame from being published; missing if there is none."
-        ),
-        Field(
-            "next",
-            \.next,
-            "The next slot. For nth and all, the beginning of the next part of the day; missing during such a part."
-        ),
+        Field("lastMissed", \.lastMissed, "The last series of missed slots, newest last, at most 16; missing if none."),
+        Field("problem", \.problem, "The problem that kept the last frame from being published; missing for none."),
+        Field("next", \.next, "The next slot; for nth and all, the next part of the day, and missing during one."),
     ]
 }
 

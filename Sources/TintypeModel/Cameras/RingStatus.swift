@@ -17,21 +17,8 @@ package struct RingStatus: Equatable, Codable, WireObject {
         Field("frames", \.frames, "The frames in it.", .notNegative),
         Field("bytes", \.bytes, "The memory that they take.", .notNegative),
         Field("spanMs", \.spanMs, "From the exposure of its oldest frame to that of its newest."),
-        Field(
-            "dropped",
-            \.dropped,
-            """
-            Frames since the daemon started that are not in the ring because the encoder could not keep up, or \
-            because they were damaged.
-            """
-        ),
-        Field(
-            "encoded",
-            \.encoded,
-            """
-            Frames that were encoded for it since the daemon started; 0 where the camera delivers JPEG, which is copied.
-            """
-        ),
+        Field("dropped", \.dropped, "Frames missing in it since the daemon started: encoder too slow, or damaged."),
+        Field("encoded", \.encoded, "Frames encoded for it since the daemon started; 0 if the camera delivers JPEG."),
         Field("encodingMs", \.encodingMs, "The total time of the encoding threads for these frames."),
     ]
 }

@@ -84,11 +84,7 @@ package struct ControlDescription: Hashable, WireObject {
         Field("class", of: String.schema, "The name of its class, as in camera_controls.", isRequired: true),
         Field("type", \.type, "The type of its value; a compound value is neither read nor set."),
         Field("minimum", \.minimum, "The smallest value; for text, the smallest number of bytes."),
-        Field(
-            "maximum",
-            \.maximum,
-            "The largest value; for text, the largest number of bytes; for a bitmask, all bits."
-        ),
+        Field("maximum", \.maximum, "The largest value; for text, the most bytes; for a bitmask, all bits."),
         Field("step", \.step, "The step between values.", .positive),
         Field("default", of: Int.schema, "The driver's default value; 0 or 1 for a boolean.", isRequired: true),
         Field("menu", \.menu, "With menu and integerMenu: the items.", isRequired: false),
@@ -191,17 +187,9 @@ package struct ControlElements: Hashable, Codable, WireObject {
 
     package static let summary = "The parts of a compound control: the elements of an array, or one structure."
     package static let fields: [Field] = [
-        Field(
-            "type",
-            \.type,
-            "The type of an element, as in u8, integer or area; the driver interface's number, as in 0x240, for others."
-        ),
+        Field("type", \.type, "The element type, as in u8, integer or area; else its V4L2 number, as in 0x240."),
         Field("bytes", \.bytes, "The size of an element in bytes."),
         Field("count", \.count, "The number of elements; for a dynamic array, the current number."),
-        Field(
-            "dimensions",
-            \.dimensions,
-            "The number of elements in each dimension, at most for a dynamic array; empty for a structure."
-        ),
+        Field("dimensions", \.dimensions, "Elements in each dimension (the most, if dynamic); empty for a structure."),
     ]
 }

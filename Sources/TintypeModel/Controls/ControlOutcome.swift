@@ -43,11 +43,7 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
     package static let fields: [Field] = [
         Field("name", \.name, "The control, or the name that was given for it."),
         Field("asked", \.asked, "The requested value; missing at a reset to the default."),
-        Field(
-            "value",
-            \.value,
-            "The value that was read from the device afterwards; missing if it was not or cannot be read."
-        ),
+        Field("value", \.value, "The value that was read back; missing if it was not or cannot be read."),
         Field("valueName", \.valueName, "The name of that value in the control's menu; missing if it has none."),
         Field(
             "result",

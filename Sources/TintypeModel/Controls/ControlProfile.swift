@@ -22,16 +22,8 @@ package struct ControlProfile: Hashable, Codable, WireObject {
 
     package static let summary = "A named set of values for controls."
     package static let fields: [Field] = [
-        Field(
-            "name",
-            \.name,
-            "Its name: 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\". A damaged profile can have any other name."
-        ),
-        Field(
-            "source",
-            \.source,
-            "The source of the profile; a profile of the configuration cannot be changed by command."
-        ),
+        Field("name", \.name, "1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\"; any other name if it is damaged."),
+        Field("source", \.source, "The source; a profile of the configuration cannot be changed by command."),
         Field("controls", \.controls, "The values of the profile."),
         Field(
             "damage",

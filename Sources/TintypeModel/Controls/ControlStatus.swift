@@ -11,17 +11,9 @@ package struct ControlStatus: Equatable, Codable, WireObject {
 
     package static let summary = "The status of a camera's controls, known without asking the camera."
     package static let fields: [Field] = [
-        Field(
-            "profile",
-            \.profile,
-            "The profile that was applied by command; missing while the values of the configuration are in force."
-        ),
+        Field("profile", \.profile, "The profile applied by command; missing while configured values are in force."),
         Field("unfulfilled", \.unfulfilled, "The requested values that were not set when they were last applied."),
-        Field(
-            "foreignChanges",
-            \.foreignChanges,
-            "Changes made by other programs or by the camera since the daemon started."
-        ),
+        Field("foreignChanges", \.foreignChanges, "Changes by other programs or the camera since the daemon started."),
         Field("lastForeignChange", \.lastForeignChange, "The last of these changes."),
         Field(
             "isShutterClosed",

@@ -58,14 +58,7 @@ package struct Event: Equatable, Codable, WireObject {
 
     package static let summary = "One thing that has happened."
     package static let fields: [Field] = [
-        Field(
-            "id",
-            \.id,
-            """
-            Its number, larger than that of every earlier event, also across restarts. Numbers between those of two events \
-            may be missing.
-            """
-        ),
+        Field("id", \.id, "Its number, larger than all earlier ones, also across restarts; numbers may be missing."),
         Field("at", \.at, "The time at which it was noticed."),
         Field("kind", \.kind, "The kind of event."),
         Field("detail", \.detail, "The event, in a sentence."),
@@ -78,20 +71,9 @@ package struct Event: Equatable, Codable, WireObject {
         Field("frames", \.frames, "The ids of the frames, with frames-removed: 100 at most."),
         Field("schedule", \.schedule, "The schedule, with slots-missed."),
         Field("missed", \.missed, "The slots, with slots-missed."),
-        Field(
-            "share",
-            \.share,
-            """
-            The share of the picture that moves, in percent, with motion-began; the largest since then, with \
-            motion-ended.
-            """
-        ),
+        Field("share", \.share, "Moving percentage of the picture with motion-began, the largest with motion-ended."),
         Field("reasons", \.reasons, "What is wrong, with degraded."),
-        Field(
-            "lost",
-            \.lost,
-            "The number of missing events, with gap; missing if it is not known, as after a restart of the daemon."
-        ),
+        Field("lost", \.lost, "The number of missing events, with gap; missing if unknown, as after a restart."),
     ]
 }
 

@@ -15,18 +15,10 @@ package struct Examination: Equatable, Codable, WireObject {
     package static let summary = "The report of an examination."
     package static let fields: [Field] = [
         Field("camera", \.camera, "Its name."),
-        Field(
-            "shutterClosed",
-            \.shutterClosed,
-            "Whether its privacy shutter is closed (V4L2_CID_PRIVACY); missing if it has none that can be read."
-        ),
+        Field("shutterClosed", \.shutterClosed, "Whether its privacy shutter is closed; missing if none can be read."),
         Field("frames", \.frames, "The frames that the driver delivered."),
         Field("pictures", \.pictures, "The contents of the pictures."),
-        Field(
-            "problem",
-            \.problem,
-            "The problem that ended the examination early or kept frames from arriving; missing if there was none."
-        ),
+        Field("problem", \.problem, "The problem that ended the examination or kept frames away; missing for none."),
     ]
 }
 

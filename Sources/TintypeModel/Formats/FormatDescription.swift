@@ -89,11 +89,7 @@ package struct FrameSizeDescription: Hashable, Codable, WireObject {
         Field("maximum", \.maximum),
         Field("step", \.step, "The steps between sizes; missing for a discrete size."),
         Field("intervals", \.intervals, "Shortest first."),
-        Field(
-            "hasIntervalRange",
-            \.hasIntervalRange,
-            "Whether every interval between the first and the last is available."
-        ),
+        Field("hasIntervalRange", \.hasIntervalRange, "Whether all intervals from first to last are available."),
     ]
 }
 

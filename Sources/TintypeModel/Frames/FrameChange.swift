@@ -24,11 +24,7 @@ package struct FrameEdit: Hashable, WireObject, FieldsReadable, Encodable {
 
     package static let summary = "The changes to a frame: at least one of these."
     package static let fields: [Field] = [
-        Field(
-            "pinned",
-            \.pinned,
-            "Whether retention must keep them from now on; missing to leave their pins unchanged."
-        ),
+        Field("pinned", \.pinned, "Whether retention must keep them; missing to leave their pins unchanged."),
         Field("addTags", \.addTags, "Tags to add.", .tags, isRequired: false),
         Field("removeTags", \.removeTags, "Tags to remove.", .tags, isRequired: false),
     ]

@@ -36,12 +36,7 @@ package struct FrameRecord: Equatable, Codable, WireObject {
             switch field.name {
             case "path": Field("path", \.still.path, "The file, even if the frame is lost.")
             case "stored":
-                Field(
-                    "stored",
-                    \.still.stored,
-                    "How durably it was stored when the reply was sent.",
-                    ["enum": ["durable", "written"]]
-                )
+                Field("stored", \.still.stored, "Its durability at the reply.", ["enum": ["durable", "written"]])
             default: field.within(\.still)
             }
         } + [
@@ -99,11 +94,7 @@ package struct FramePage: Equatable, Codable, WireObject {
             """
         ),
         Field("next", \.next, "The cursor of the next page; missing on the last."),
-        Field(
-            "unavailable",
-            \.unavailable,
-            "The names of spools that did not answer, whose frames are left out; missing if all answered."
-        ),
+        Field("unavailable", \.unavailable, "Spools that did not answer, whose frames are left out; missing for none."),
     ]
 }
 

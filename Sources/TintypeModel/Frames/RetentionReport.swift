@@ -69,10 +69,6 @@ package struct RetentionList: Equatable, Codable, WireObject {
     package static let summary = "The frames of each spool that are deleted, or would be."
     package static let fields: [Field] = [
         Field("reports", \.reports, "A report for each spool that has answered."),
-        Field(
-            "unavailable",
-            \.unavailable,
-            "The names of spools that did not answer or did not finish; missing if there are none."
-        ),
+        Field("unavailable", \.unavailable, "Spools that did not answer or did not finish; missing if there are none."),
     ]
 }

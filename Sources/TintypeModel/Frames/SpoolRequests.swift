@@ -12,12 +12,7 @@ package struct VerificationRequest: Hashable, WireObject, FieldsReadable, Encoda
 
     package static let summary = "A request to compare folder and catalog."
     package static let fields: [Field] = [
-        Field(
-            "deep",
-            \.deep,
-            "Whether the bytes of every picture are read and compared with its checksum.",
-            ["default": false]
-        ),
+        Field("deep", \.deep, "Whether every picture is read and compared with its checksum.", ["default": false]),
         Field("spool", \.spool, "The name of the spool; missing for all."),
     ]
 

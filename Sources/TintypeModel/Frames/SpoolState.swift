@@ -20,11 +20,7 @@ package enum SpoolState: Hashable, Codable, WireObject {
         ),
         Field("reason", of: Problem.schema),
         Field("since", of: Timestamp.schema, "When this state began; missing while the spool takes pictures."),
-        Field(
-            "nextAttempt",
-            of: Timestamp.schema,
-            "The time of the next attempt to open it; only if it is unavailable."
-        ),
+        Field("nextAttempt", of: Timestamp.schema, "The time of the next attempt to open it, if it is unavailable."),
     ]
 
     package enum Name: String, Hashable, Sendable, Codable, CaseIterable, WireType {

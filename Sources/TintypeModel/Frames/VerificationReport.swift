@@ -19,24 +19,14 @@ package struct VerificationReport: Equatable, Codable, WireObject {
         Field("spool", \.spool, "The name of the spool."),
         Field("isDeep", \.isDeep, "Whether the bytes of every picture were read."),
         Field("takenIn", \.takenIn, "Whole pictures without a row that were taken in.", .notNegative),
-        Field(
-            "quarantined",
-            \.quarantined,
-            "Files that were not whole, or differed from their row, and were moved to .quarantine.",
-            .notNegative
-        ),
+        Field("quarantined", \.quarantined, "Files moved to .quarantine: not whole, or unlike the row.", .notNegative),
         Field("lost", \.lost, "Rows whose file is missing; they are now marked as lost.", .notNegative),
         Field("missing", \.missing, "All pictures of the catalog whose file is missing, old losses too.", .notNegative),
         Field("found", \.found, "Rows that were lost and whose file is there again.", .notNegative),
         Field("foreign", \.foreign, "Files that are not files of the spool, left alone.", .notNegative),
         Field("removed", \.removed, "Files of deleted frames that were removed.", .notNegative),
         Field("leftovers", \.leftovers, "Leftovers of interrupted writes that were removed.", .notNegative),
-        Field(
-            "unread",
-            \.unread,
-            "Failures to read, move or remove a file or folder: what is there may be missing or not whole.",
-            .notNegative
-        ),
+        Field("unread", \.unread, "Failed reads, moves and removals: what is there may be damaged.", .notNegative),
         Field("damaged", \.damaged, "Pictures whose bytes differ from those that were stored; only if isDeep."),
     ]
 }
@@ -62,11 +52,7 @@ package struct VerificationList: Equatable, Codable, WireObject {
     package static let summary = "The report of each spool."
     package static let fields: [Field] = [
         Field("reports", \.reports, "A report for each spool that has answered."),
-        Field(
-            "unavailable",
-            \.unavailable,
-            "The names of spools that did not answer or did not finish; missing if there are none."
-        ),
+        Field("unavailable", \.unavailable, "Spools that did not answer or did not finish; missing if there are none."),
     ]
 }
 

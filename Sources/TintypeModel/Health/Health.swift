@@ -20,14 +20,7 @@ package struct Health: Equatable, Codable, WireObject {
 
     package static let summary = "The health of the daemon: how much of its work succeeds."
     package static let fields: [Field] = [
-        Field(
-            "status",
-            \.status,
-            """
-            ok: all of it. degraded: some of it. failing: none of it, because no camera gives pictures or no spool \
-            takes any.
-            """
-        ),
+        Field("status", \.status, "ok: all of it. degraded: some of it. failing: no camera or no spool works."),
         Field("version", \.version, "The daemon's version."),
         Field("reasons", \.reasons, "The things that are wrong, spools first; missing if there are none."),
     ]

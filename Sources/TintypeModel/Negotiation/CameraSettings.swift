@@ -18,11 +18,7 @@ package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
 
     package static let summary = "The whole configuration of a camera: a missing field has its default."
     package static let fields: [Field] = [
-        Field(
-            "preset",
-            of: FormatPreset.schema,
-            "The purpose of the format; missing for one that suits stills: 1280x720 or the nearest size."
-        ),
+        Field("preset", of: FormatPreset.schema, "The purpose of the format; missing for stills at about 1280x720."),
         Field(
             "format",
             of: ["type": ["array", "string"], "items": ["type": "string"], "minItems": 1, "maxItems": 16],
@@ -55,16 +51,8 @@ package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
             JSON number.
             """
         ),
-        Field(
-            "standard",
-            of: String.schema,
-            "The standard of an analogue input, as in PAL; missing or auto for the standard that is received."
-        ),
-        Field(
-            "crop",
-            of: String.schema,
-            "The part of the picture, as in 640x480+100+50: size, left, top; missing for all of it."
-        ),
+        Field("standard", of: String.schema, "The analogue standard, as in PAL; missing or auto for the received one."),
+        Field("crop", of: String.schema, "The part (size, left, top), as in 640x480+100+50; missing for all of it."),
         Field(
             "deinterlace",
             of: Deinterlacing.schema,

@@ -19,11 +19,7 @@ package struct ConfigurationReport: Equatable, Codable, WireObject {
         Field("asked", \.asked, "The format that was last requested from the driver; missing before."),
         Field("granted", \.granted, "The format that the driver last granted; missing before."),
         Field("input", \.input, "The input that was set; missing before, and where the device has none."),
-        Field(
-            "crop",
-            \.crop,
-            "The part of the picture that is delivered, as in 640x480+100+50; missing for all of it."
-        ),
+        Field("crop", \.crop, "The delivered part of the picture, as in 640x480+100+50; missing for all of it."),
         Field("unmet", \.unmet, "The parts of the configuration that were not granted, a phrase each."),
     ]
 }

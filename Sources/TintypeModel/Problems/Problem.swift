@@ -37,20 +37,9 @@ package struct Problem: Error, Hashable, Codable, WireObject, CustomStringConver
         Field("code", \.code, "The stable name of the kind of failure."),
         Field("detail", \.detail, "The reason, in one sentence."),
         Field("remedy", \.remedy, "The remedy, in one sentence."),
-        Field(
-            "retryAfterMs",
-            \.retryAfterMs,
-            "The time after which another try makes sense; missing where waiting does not help."
-        ),
+        Field("retryAfterMs", \.retryAfterMs, "The time after which to retry; missing where waiting does not help."),
         Field("field", \.field, "The field of the request that is wrong."),
-        Field(
-            "cause",
-            \.cause,
-            """
-            With no-signal: the reason. The last three mean that pictures came, and that reject refuses their \
-            appearance.
-            """
-        ),
+        Field("cause", \.cause, "With no-signal: the reason; the last three are pictures that reject refuses."),
     ]
 
     package var description: String { "\(detail) \(remedy)" }

@@ -16,14 +16,7 @@ package struct StillList: Equatable, Codable, WireObject {
     package static let summary = "The stills in order of capture."
     package static let fields: [Field] = [
         Field("stills", \.stills, "Their records."),
-        Field(
-            "missed",
-            \.missed,
-            """
-            The stills of a burst that were not taken or not stored, in the order of the burst; absent if none is \
-            missing.
-            """
-        ),
+        Field("missed", \.missed, "Stills of a burst that were not taken or stored, in its order; missing if none."),
     ]
 }
 

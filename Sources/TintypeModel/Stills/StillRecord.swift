@@ -61,14 +61,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
         ),
         Field("timestampSource", \.timestampSource, "The source of both times."),
         Field("uncertaintyMs", \.uncertaintyMs, "By how much both times may be too early or too late."),
-        Field(
-            "leadMs",
-            \.leadMs,
-            """
-            How long before the driver's stamp they are; missing where they are the stamp, or where that is not \
-            believed.
-            """
-        ),
+        Field("leadMs", \.leadMs, "How long before the driver's stamp they are; missing if equal, or not believed."),
         Field("ageMs", \.ageMs, "From the start of exposure to the reply."),
         Field("waitedMs", \.waitedMs, "From the request to the frame."),
         Field(

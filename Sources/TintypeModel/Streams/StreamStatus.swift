@@ -27,16 +27,8 @@ package struct StreamStatus: Equatable, Codable, WireObject {
         Field("width", \.width, "The greatest width that it asked for; missing for any."),
         Field("quality", \.quality, "The JPEG quality that it asked for; missing for that of the camera."),
         Field("sent", \.sent, "Pictures sent to it."),
-        Field(
-            "framesPerSecond",
-            \.framesPerSecond,
-            "Pictures a second sent to it of late; missing in the first second."
-        ),
-        Field(
-            "dropped",
-            \.dropped,
-            "Pictures that were due and not sent, since it had not read the one before, or the frame was damaged."
-        ),
+        Field("framesPerSecond", \.framesPerSecond, "Its current picture rate; missing in the first second."),
+        Field("dropped", \.dropped, "Due pictures not sent: it had not read the one before, or they were damaged."),
         Field("bytes", \.bytes, "The bytes of the pictures sent to it."),
     ]
 }

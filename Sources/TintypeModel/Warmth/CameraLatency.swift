@@ -19,12 +19,7 @@ package struct CameraLatency: Equatable, Codable, WireObject {
         package static var schemaName: String? { "LatencySummary" }
         package static let summary = "The newest measurements of one kind."
         package static let fields: [Field] = [
-            Field(
-                "count",
-                \.count,
-                "The number of measurements: the newest 64 at most.",
-                ["minimum": 1, "maximum": 64]
-            ),
+            Field("count", \.count, "The measurements: the newest 64 at most.", ["minimum": 1, "maximum": 64]),
             Field("medianMs", \.medianMs, "The median."),
             Field("worstMs", \.worstMs, "The longest."),
         ]
@@ -51,12 +46,7 @@ package struct CameraLatency: Equatable, Codable, WireObject {
             Field("count", \.count, "The number of starts: the newest 64 at most.", ["minimum": 1, "maximum": 64]),
             Field("medianMs", \.medianMs, "The median."),
             Field("worstMs", \.worstMs, "The longest."),
-            Field(
-                "medianFrames",
-                \.medianFrames,
-                "The median of the number of frames until it was known, the last one included.",
-                .positive
-            ),
+            Field("medianFrames", \.medianFrames, "The median number of frames, the last one included.", .positive),
             Field("worstFrames", \.worstFrames, "The most.", .positive),
         ]
     }
@@ -69,11 +59,7 @@ package struct CameraLatency: Equatable, Codable, WireObject {
 
     package static let summary = "The time that a picture takes, by the state of the camera when the request arrives."
     package static let fields: [Field] = [
-        Field(
-            "fromOff",
-            \.fromOff,
-            "From the opening of a closed device to its first good frame; missing until it was measured."
-        ),
+        Field("fromOff", \.fromOff, "From the opening of a closed device to a good frame; missing until measured."),
         Field(
             "fromRunning",
             \.fromRunning,

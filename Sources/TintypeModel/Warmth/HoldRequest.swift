@@ -41,12 +41,7 @@ package struct HoldRequest: Hashable, WireObject, FieldsReadable, Encodable {
         "The owner and the duration of a lease. A camera has at most \(mostOwners) owners at a time."
     package static let fields: [Field] = [
         Field("owner", \.owner, "The owner of the lease; no control characters.", .length(ownerRange)),
-        Field(
-            "forMs",
-            \.forMs,
-            "The duration of the lease from now, at most 24 h. A request never shortens a lease.",
-            .range(durationMsRange)
-        ),
+        Field("forMs", \.forMs, "The time from now, at most 24 h; never shortens a lease.", .range(durationMsRange)),
     ]
 
     package enum CodingKeys: String, CodingKey, CaseIterable {
