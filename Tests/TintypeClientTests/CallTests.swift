@@ -117,7 +117,7 @@ struct CallTests {
             try await $0.image(of: id)
         },
         Call("POST /v1/frames/query", page, body: query) { try await $0.frames(query) },
-        Call("PATCH /v1/frames", outcome, body: change) { try await $0.change(change) },
+        Call("PATCH /v1/frames", outcome, body: change) { try await $0.apply(change) },
         Call("DELETE /v1/frames", outcome, body: selection) { try await $0.delete(selection) },
         Call("GET /v1/spool", spools) { try await $0.spools() },
         Call("POST /v1/spool/verify", verified, body: verification) { try await $0.verify(verification) },

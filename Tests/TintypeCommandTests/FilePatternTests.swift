@@ -43,9 +43,9 @@ struct FilePatternTests {
         ("%S.jpg", 0, false), ("%H%M.jpg", 60_000, true), ("%H%M.jpg", 59_000, false), ("%Y.jpg", 3_600_000, false),
         ("%%i.jpg", 1000, false),
     ])
-    func `a pattern reports if its names are distinct at an interval`(_ pattern: String, _ ms: Int, _ tellsApart: Bool)
+    func `a pattern reports if its names are distinct at an interval`(_ pattern: String, _ ms: Int, _ areDistinct: Bool)
     {
-        #expect(FilePattern(pattern).tellsApart(every: .milliseconds(ms)) == tellsApart)
+        #expect(FilePattern(pattern).givesDistinctNames(every: .milliseconds(ms)) == areDistinct)
     }
 
     private func still(_ byte: UInt8) -> Still {

@@ -28,7 +28,7 @@ struct HostileTextTests {
         camera.controls = controls
         var publishing = PublishingStatus(schedule: "every 1m")
         let slots = MissedSlots(first: time, last: time, count: 1, reason: "busy", detail: "It was at work.")
-        publishing.miss(slots, asNewRun: true)
+        publishing.addMissed(slots, asNewRun: true)
         publishing.problem = Sample.problem
         camera.publishing = [publishing]
         return camera

@@ -98,9 +98,9 @@ struct ReportTests {
             Timestamp(microseconds: 1_794_999_840_000_000), Timestamp(microseconds: 1_794_999_960_000_000)
         )
         let busy = MissedSlots(first: begin, last: begin, count: 1, reason: "busy", detail: "It was at work.")
-        first.miss(busy, asNewRun: true)
+        first.addMissed(busy, asNewRun: true)
         let lost = MissedSlots(first: begin, last: end, count: 3, reason: "device-lost", detail: "It is gone.")
-        first.miss(lost, asNewRun: true)
+        first.addMissed(lost, asNewRun: true)
         first.problem = Problem(.deviceLost, "The camera is gone.", remedy: "Plug it in again.")
         camera.publishing = [first, PublishingStatus(schedule: "latest every 1s")]
         let text = StatusReport.text(camera)

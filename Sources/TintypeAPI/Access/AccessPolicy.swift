@@ -16,7 +16,7 @@ package final class AccessPolicy: Sendable {
     package init(_ rules: AccessRules) { state = Mutex(State(rules: rules)) }
 
     /// Replaces the rules; event and video streams that began under different rules end.
-    package func use(_ rules: AccessRules) {
+    package func replaceRules(with rules: AccessRules) {
         state.withLock { state in
             guard state.rules != rules else { return }
             state.rules = rules

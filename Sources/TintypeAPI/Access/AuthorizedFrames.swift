@@ -31,9 +31,9 @@ struct AuthorizedFrames: Sendable {
     }
 
     /// Reports ids of inaccessible frames as missing.
-    func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
+    func apply(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
         try await outcome(change.selection, .control) { selection throws(Problem) in
-            try await frames.change(FrameChange(selection, change.edit))
+            try await frames.apply(FrameChange(selection, change.edit))
         }
     }
 

@@ -17,7 +17,7 @@ extension Route {
             try admit(request, context)
             var response = try await handler(isPicture ? request.withoutToken : request, context)
             if sent?.place == .query { response.headers[.known("Referrer-Policy")] = "no-referrer" }
-            note("\(response.status.code)", request, context, audit)
+            logChange("\(response.status.code)", request, context, audit)
             return response
         } catch var problem as Problem {
             let caller = try? context.caller
@@ -33,17 +33,17 @@ extension Route {
             case .unauthenticated, .accessDenied,
                 .cameraNotFound where isNarrow, .frameNotFound where isNarrow:
                 audit.refused(caller?.name ?? "\(context.peer)", context.peer, request, problem)
-            default: note(problem.code.rawValue, request, context, audit)
+            default: logChange(problem.code.rawValue, request, context, audit)
             }
             throw problem
         } catch {
-            note(ProblemCode.internalError.rawValue, request, context, audit)
+            logChange(ProblemCode.internalError.rawValue, request, context, audit)
             throw error
         }
     }
 
     /// Logs the result of a request that changes state.
-    private func note(_ result: String, _ request: Request, _ context: ControlContext, _ audit: AuditLog) {
+    private func logChange(_ result: String, _ request: Request, _ context: ControlContext, _ audit: AuditLog) {
         guard endpoint.method != .get, let role = endpoint.access.role, role >= .control else { return }
         guard let caller = try? context.caller else { return }
         audit.changed(caller, context.peer, request, result: result)

@@ -5,7 +5,7 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Response {
-    /// Server-sent events after `last`, filtered by `takes`, each written once the client has read the previous ones.
+    /// Events after `last`, selected by `isSelected`, each written once the client has read the previous ones.
     ///
     /// Ends when `isCurrent` returns false. `clock` times the keep-alive messages.
     init(
@@ -13,21 +13,21 @@ extension Response {
         after last: Int?,
         by clock: any MonotonicClock,
         while isCurrent: @escaping @Sendable () -> Bool,
-        taking takes: @escaping @Sendable (Event) -> Bool
+        selecting isSelected: @escaping @Sendable (Event) -> Bool
     ) {
         // Read now, to include events before the first write.
         let first = last ?? service.newest
         let body = ResponseBody { writer in
             var place = first
             var lastWrite = clock.now
-            try await writer.write(EventText.begin(after: place))
+            try await writer.write(EventText.opening(after: place))
             for await _ in service.signals() {
                 guard isCurrent() else { break }
                 while isCurrent() {
                     let events = service.events(after: place)
                     guard let end = events.last?.id else { break }
                     place = end
-                    let text = try EventText.events(events.filter(takes))
+                    let text = try EventText.events(events.filter(isSelected))
                     guard text.readableBytes > 0 else { continue }
                     try await writer.write(text)
                     lastWrite = clock.now
@@ -54,7 +54,7 @@ enum EventText {
     private static let retry = 1000
 
     /// First message; sets the id from which a client resumes if it disconnects before its first event.
-    static func begin(after number: Int) -> ByteBuffer { ByteBuffer(string: "retry: \(retry)\nid: \(number)\n\n") }
+    static func opening(after number: Int) -> ByteBuffer { ByteBuffer(string: "retry: \(retry)\nid: \(number)\n\n") }
 
     /// Advances the client's id without an event, past events that were filtered out.
     static func place(_ number: Int) -> ByteBuffer { ByteBuffer(string: "id: \(number)\n\n") }

@@ -23,31 +23,31 @@ extension Response {
     /// Streams a burst as lines of JSON: a ``StillList`` per still.
     ///
     /// The last line lists missed stills, or is the problem if the first still failed. The reply begins before the
-    /// first still, so its status is always 200. `take` runs while the body is written: a client that disconnects
+    /// first still, so its status is always 200. `takeStills` runs while the body is written: a client that disconnects
     /// cancels it, and a client that reads slowly delays no still.
     init(
-        lines take: @escaping @Sendable (AsyncStream<StillRecord>.Continuation) async throws(Problem) -> StillList
+        lines takeStills: @escaping @Sendable (AsyncStream<StillRecord>.Continuation) async throws(Problem) -> StillList
     ) {
         let body = ResponseBody { writer in
-            let (records, told) = AsyncStream.makeStream(of: StillRecord.self)
-            async let end = Self.end(of: take, told)
+            let (records, continuation) = AsyncStream.makeStream(of: StillRecord.self)
+            async let last = Self.lastLine(of: takeStills, continuation)
             for await record in records {
                 try await writer.write(.line(WireFormat.encode(StillList(stills: [record]))))
             }
-            if let end = try await end { try await writer.write(.line(end)) }
+            if let last = try await last { try await writer.write(.line(last)) }
             try await writer.finish(nil)
         }
         self.init(status: .ok, headers: .uncached(StillList.linesMediaType), body: body)
     }
 
-    /// Runs `take` and returns the last line, if any.
-    private static func end(
-        of take: @Sendable (AsyncStream<StillRecord>.Continuation) async throws(Problem) -> StillList,
-        _ told: AsyncStream<StillRecord>.Continuation
+    /// Runs `takeStills` and returns the last line, if any.
+    private static func lastLine(
+        of takeStills: @Sendable (AsyncStream<StillRecord>.Continuation) async throws(Problem) -> StillList,
+        _ continuation: AsyncStream<StillRecord>.Continuation
     ) async throws -> [UInt8]? {
-        defer { told.finish() }
+        defer { continuation.finish() }
         do {
-            let missed = try await take(told).missed
+            let missed = try await takeStills(continuation).missed
             return try missed.map { try WireFormat.encode(StillList(stills: [], missed: $0)) }
         } catch let problem as Problem {
             return problem.document

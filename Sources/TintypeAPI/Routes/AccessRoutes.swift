@@ -25,7 +25,7 @@ extension ControlServices {
                 parameters: [Self.user, Self.groups],
                 reply: "The access."
             ) { request, context in
-                let caller = try Self.asked(request, context)
+                let caller = try Self.caller(request, context)
                 let cameras = await cameras.cameras().compactMap { camera in
                     caller.role(for: camera.name).map { CameraAccess(camera: camera.name, role: $0) }
                 }
@@ -81,7 +81,7 @@ extension ControlServices {
         return AccessRule.tokenPrefix + String((0..<43).map { _ in alphabet[Int(random.next() & 63)] })
     }
 
-    private static func asked(_ request: Request, _ context: ControlContext) throws(Problem) -> Caller {
+    private static func caller(_ request: Request, _ context: ControlContext) throws(Problem) -> Caller {
         let caller = try context.caller
         let parameters = try request.parameters(of: ["uid", "gid"])
         guard !parameters.isEmpty else { return caller }

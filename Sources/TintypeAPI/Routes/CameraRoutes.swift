@@ -57,12 +57,11 @@ extension ControlServices {
             ) { request, context in
                 let wanted = try await request.decoded(StillRequest.self, context.limits) ?? StillRequest()
                 let camera = try context.camera()
-                let isTold = wanted.burst != nil && request.headers[.accept]?.contains(StillList.linesMediaType) == true
-                guard isTold else {
+                guard wanted.burst != nil, request.headers[.accept]?.contains(StillList.linesMediaType) == true else {
                     return try Response(taken: try await cameras.stills(wanted, of: camera) { _ in })
                 }
-                return Response(lines: { told throws(Problem) in
-                    try await cameras.stills(wanted, of: camera) { told.yield($0) }
+                return Response(lines: { continuation throws(Problem) in
+                    try await cameras.stills(wanted, of: camera) { continuation.yield($0) }
                 })
             },
             Route(

@@ -41,7 +41,7 @@ extension ControlServices {
                 let wanted = try EventRequest(query: request.parameters)
                 let (caller, last) = (try context.caller, try request.lastEventID)
                 return Response(events: events, after: last, by: clock, while: context.isCurrent) { event in
-                    wanted.takes(event) && caller.sees(event)
+                    wanted.selects(event) && caller.sees(event)
                 }
             }
         ]

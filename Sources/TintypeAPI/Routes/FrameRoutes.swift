@@ -49,7 +49,7 @@ extension ControlServices {
                 failures: [.notInTime, .spoolFailed]
             ) { request, context in
                 let change = try await request.required(FrameChange.self, context.frameLimits)
-                return try await context.own(frames).change(change)
+                return try await context.own(frames).apply(change)
             },
             Route(
                 .delete("/v1/frames", "deleteFrames", .frames(.admin)),
@@ -81,7 +81,7 @@ extension ControlServices {
             ) { request, context in
                 let id = try context.frameID()
                 let edit = try await request.required(FrameEdit.self, context.frameLimits)
-                let outcome = try await context.own(frames).change(FrameChange(.ids([id]), edit))
+                let outcome = try await context.own(frames).apply(FrameChange(.ids([id]), edit))
                 if let problem = outcome.problem { throw problem }
                 guard outcome.missing.isEmpty else { throw Problem.noFrame(id) }
                 guard outcome.refused.isEmpty else {

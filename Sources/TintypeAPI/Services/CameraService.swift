@@ -67,13 +67,13 @@ package protocol CameraService: Sendable {
 
     /// Takes one still or a burst; stores the stills if `request.keep`.
     ///
-    /// Returns the records in capture order, and the missed stills of a burst. `telling` is called for each still of a
+    /// Returns the records in capture order, and the missed stills of a burst. `onStill` is called for each still of a
     /// burst once it and all earlier ones are complete; it must not block. The task is cancelled when the client
     /// disconnects; stills stored by then stay.
     func stills(
         _ request: StillRequest,
         of camera: String,
-        telling: @escaping @Sendable (StillRecord) -> Void
+        onStill: @escaping @Sendable (StillRecord) -> Void
     ) async throws(Problem) -> StillList
 
     /// Live pictures of a camera, which is opened for the first one and stays open until the source is released.

@@ -24,7 +24,7 @@ package protocol FrameService: Sendable {
     /// Changes frames; returns once the change is on disk.
     ///
     /// The outcome lists unknown ids and failed frames. Throws only if a spool does not answer and nothing was done.
-    func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome
+    func apply(_ change: FrameChange) async throws(Problem) -> FrameOutcome
 
     /// Deletes frames permanently; returns once the deletion is on disk.
     ///

@@ -96,22 +96,22 @@ final class ConnectionTable: Sendable {
 
     /// Closes idle connections now, and the others after their current request.
     func quiesce() {
-        for channel in takeNoMore() { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+        for channel in stopAccepting() { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
     }
 
     /// Answers every pending request and closes its connection; completes once each event loop has done so.
-    func leave(on loop: any EventLoop) -> EventLoopFuture<Void> {
-        let answered = takeNoMore().map { channel in
-            channel.eventLoop.submit { channel.pipeline.fireUserInboundEventTriggered(HTTPRulesHandler.Leave()) }
+    func answerPending(on loop: any EventLoop) -> EventLoopFuture<Void> {
+        let answered = stopAccepting().map { channel in
+            channel.eventLoop.submit { channel.pipeline.fireUserInboundEventTriggered(HTTPRulesHandler.Shutdown()) }
         }
         return .andAllComplete(answered, on: loop)
     }
 
     func close() {
-        for channel in takeNoMore() { channel.close(promise: nil) }
+        for channel in stopAccepting() { channel.close(promise: nil) }
     }
 
-    private func takeNoMore() -> [any Channel] {
+    private func stopAccepting() -> [any Channel] {
         state.withLock { state in
             state.isQuiescing = true
             return Array(state.channels.values)

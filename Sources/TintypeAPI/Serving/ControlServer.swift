@@ -87,7 +87,7 @@ package final class ControlServer: Service {
             let eventLoop = servers[0].channel.eventLoop
             eventLoop.scheduleTask(in: TimeAmount(limits.grace)) {
                 // On a busy machine an event loop may be late; the time for the replies starts once all have run.
-                connections.leave(on: eventLoop).whenComplete { _ in
+                connections.answerPending(on: eventLoop).whenComplete { _ in
                     eventLoop.scheduleTask(in: TimeAmount(limits.parting)) {
                         connections.close()
                         serving.cancel()
@@ -117,8 +117,8 @@ package final class ControlServer: Service {
     package var connectionCount: (open: Int, total: UInt64) { connections.count }
 
     /// Resumes or pauses accepting; while paused, clients wait in the backlog.
-    package func takeConnections(_ wanted: Bool) async {
-        for channel in listening.withLock(\.self) { try? await channel.setOption(.autoRead, value: wanted).get() }
+    package func setAccepting(_ isAccepting: Bool) async {
+        for channel in listening.withLock(\.self) { try? await channel.setOption(.autoRead, value: isAccepting).get() }
     }
 
     private static func uncancelled(_ ended: AsyncStream<Void>) async {

@@ -16,7 +16,7 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     /// Pipeline event at shutdown: answers the request in flight, then closes the connection.
-    struct Leave: Sendable {}
+    struct Shutdown: Sendable {}
 
     /// A request whose reply has not started.
     private struct Unanswered {
@@ -32,7 +32,7 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
     private var isReplying = false
     private var hasBegun = false
     private var isEnding = false
-    private var isLeaving = false
+    private var isShutDown = false
     private let limits: ServerLimits
     /// Source of the Date field for replies created here.
     private let clock: any MonotonicClock
@@ -91,10 +91,10 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
             isEnding = true
             return
         }
-        guard event is Leave else { return context.fireUserInboundEventTriggered(event) }
+        guard event is Shutdown else { return context.fireUserInboundEventTriggered(event) }
         // A reply that has started continues until the connections are closed.
-        guard !isReplying, !isLeaving else { return }
-        isLeaving = true
+        guard !isReplying, !isShutDown else { return }
+        isShutDown = true
         guard let request = unanswered.first else { return context.close(promise: nil) }
         let stopping = Problem(
             .stopping,
@@ -111,7 +111,7 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard !isLeaving else {
+        guard !isShutDown else {
             promise?.fail(ChannelError.alreadyClosed)
             return
         }

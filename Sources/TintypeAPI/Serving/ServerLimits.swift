@@ -9,7 +9,7 @@ package struct ServerLimits: Hashable, Sendable {
     /// Maximum time for a client to read 64 KiB of a reply, or its remainder.
     package var reply = Duration.seconds(30)
     /// Total unread reply bytes of all clients above which each has one second instead of ``reply``.
-    package var untakenBytes = 128 << 20
+    package var unreadReplyBytes = 128 << 20
     /// Time for requests in flight after shutdown begins.
     package var grace = Duration.milliseconds(200)
     /// Time for the last replies after ``grace``.

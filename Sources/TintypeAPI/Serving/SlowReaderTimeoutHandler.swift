@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// Next to the socket: a piece of a reply counts as read once the kernel has accepted all of it; a Unix socket buffers
 /// about 200 kB. Further requests of the connection wait until then, so a client that never reads costs one reply
-/// queued here and one ready behind it. If the queued bytes of all connections exceed ``ServerLimits/untakenBytes``,
+/// queued here and one ready behind it. If the queued bytes of all exceed ``ServerLimits/unreadReplyBytes``,
 /// clients have one second instead of ``ServerLimits/reply``. On the connection's event loop.
 final class SlowReaderTimeoutHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = IOData
@@ -68,7 +68,7 @@ final class SlowReaderTimeoutHandler: ChannelOutboundHandler, RemovableChannelHa
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: hurried) { [self] in
             timer = nil
             guard pending > 0 else { return }
-            let most = waiting.bytes.load(ordering: .relaxed) > limits.untakenBytes ? hurried : limit
+            let most = waiting.bytes.load(ordering: .relaxed) > limits.unreadReplyBytes ? hurried : limit
             guard context.eventLoop.now - since >= most else { return schedule(context) }
             logger.debug(
                 "A client has taken no 64 kB of its reply for \(most.nanoseconds / 1_000_000) ms; it is disconnected."

@@ -68,7 +68,7 @@ package struct DeviceControls {
 
     // MARK: - Parts
 
-    func named() throws(DeviceError) -> [ControlDescription] { try driver.list().withNamesOfTheirOwn }
+    func named() throws(DeviceError) -> [ControlDescription] { try driver.list().withUniqueNames }
 
     /// Queries the current range and flags of a control, keeping its known name and value.
     ///

@@ -19,7 +19,7 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
     package init(schedule: String) { self.schedule = schedule }
 
     /// Extends the last run if the reason is the same and `isNewRun` is false.
-    package mutating func miss(_ slots: MissedSlots, asNewRun isNewRun: Bool) {
+    package mutating func addMissed(_ slots: MissedSlots, asNewRun isNewRun: Bool) {
         missed = (missed ?? [:]).merging([slots.reason: slots.count], uniquingKeysWith: +)
         var runs = lastMissed ?? []
         if !isNewRun, let last = runs.last, last.reason == slots.reason {

@@ -43,7 +43,7 @@ extension [ControlDescription] {
     }
 
     /// The same controls with unique names: a repeated or empty name gets the control's number in hexadecimal appended.
-    package var withNamesOfTheirOwn: [ControlDescription] {
+    package var withUniqueNames: [ControlDescription] {
         var taken: Set<String> = []
         return map { control in
             var control = control

@@ -12,7 +12,7 @@ package struct EventRequest: Hashable, FieldsReadable, Sendable {
     }
 
     /// True if the request selects `event`; always true for a gap.
-    package func takes(_ event: Event) -> Bool {
+    package func selects(_ event: Event) -> Bool {
         guard event.kind != .gap else { return true }
         return cameras.map { names in event.camera.map(names.contains) ?? false } ?? true
             && kinds?.contains(event.kind) ?? true

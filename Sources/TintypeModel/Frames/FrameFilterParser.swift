@@ -39,7 +39,7 @@ struct FrameFilterParser {
     /// Parses a comma-separated list of terms.
     private mutating func terms() throws(Problem) -> [FrameFilter] {
         var terms = [try term()]
-        while take(",") { terms.append(try term()) }
+        while consume(",") { terms.append(try term()) }
         skipSpaces()
         return terms
     }
@@ -52,7 +52,7 @@ struct FrameFilterParser {
         try check(level, at: start)
         let word = word()
         switch word {
-        case "" where take("("): return Self.together(try closed(start))
+        case "" where consume("("): return Self.together(try closed(start))
         case "": throw wrong(at: start, "\(found) is where a condition must be", "Use one of \(Self.vocabulary)")
         case "all": return .all(try arguments(of: word))
         case "any": return .any(try arguments(of: word))
@@ -65,10 +65,10 @@ struct FrameFilterParser {
     private mutating func arguments(of word: String) throws(Problem) -> [FrameFilter] {
         skipSpaces()
         let start = position
-        guard take("(") else {
+        guard consume("(") else {
             throw wrong(at: start, "\(found) follows “\(word)”", "Write \(word)(…) with conditions in it.")
         }
-        guard take(")") else { return try closed(start) }
+        guard consume(")") else { return try closed(start) }
         try count(start)
         return []
     }
@@ -76,7 +76,7 @@ struct FrameFilterParser {
     /// Parses terms and the closing parenthesis of the one at `start`.
     private mutating func closed(_ start: Int) throws(Problem) -> [FrameFilter] {
         let terms = try terms()
-        guard take(")") else {
+        guard consume(")") else {
             throw wrong(
                 at: position,
                 "\(found) is where a comma or a closing parenthesis must be",
@@ -151,7 +151,7 @@ struct FrameFilterParser {
     }
 
     mutating func comparison() -> String? {
-        for comparison in [">=", "<=", ":", "=", ">", "<"] where take(comparison) { return comparison }
+        for comparison in [">=", "<=", ":", "=", ">", "<"] where consume(comparison) { return comparison }
         return nil
     }
 
@@ -159,10 +159,10 @@ struct FrameFilterParser {
     mutating func value() throws(Problem) -> String {
         guard !isAtEnd else { return "" }
         let quote = text[position]
-        guard quote == "\"" || quote == "'" else { return take(while: { !$0.isWhitespace && !",()\"'".contains($0) }) }
+        guard quote == "\"" || quote == "'" else { return read(while: { !$0.isWhitespace && !",()\"'".contains($0) }) }
         let start = position
         position += 1
-        let value = take(while: { $0 != quote })
+        let value = read(while: { $0 != quote })
         guard !isAtEnd else {
             throw wrong(at: start, "the quotation mark is not closed", "Put a second \(quote) behind the value.")
         }
@@ -175,10 +175,10 @@ struct FrameFilterParser {
     /// Text at the current position, for messages.
     var found: String { isAtEnd ? "the end of the text" : "“\(text[position])”" }
 
-    mutating func skipSpaces() { _ = take(while: \.isWhitespace) }
+    mutating func skipSpaces() { _ = read(while: \.isWhitespace) }
 
     /// Skips spaces and consumes `token`; does not move if another token follows.
-    mutating func take(_ token: String) -> Bool {
+    mutating func consume(_ token: String) -> Bool {
         let start = position
         skipSpaces()
         let token = Array(token)
@@ -190,13 +190,13 @@ struct FrameFilterParser {
         return true
     }
 
-    mutating func take(while fits: (Character) -> Bool) -> String {
+    mutating func read(while fits: (Character) -> Bool) -> String {
         let start = position
         while position < text.count, fits(text[position]) { position += 1 }
         return String(text[start..<position])
     }
 
-    mutating func word() -> String { take(while: { $0.isLetter || $0.isNumber || $0 == "_" }) }
+    mutating func word() -> String { read(while: { $0.isLetter || $0.isNumber || $0 == "_" }) }
 
     func wrong(at position: Int, _ what: String, _ remedy: String) -> Problem {
         .invalid(field: field, "is wrong at character \(position + 1): \(what).", remedy: remedy)

@@ -33,7 +33,7 @@ extension CameraMatch {
     private func ambiguity(of candidates: [CameraIdentity]) -> Problem {
         let names = candidates.map { "\($0.path) (\($0.card))" }
         let hints = candidates.map { candidate in
-            "\(candidate.path) has \(Self.telling(candidate, from: candidates))"
+            "\(candidate.path) has \(Self.distinguishing(candidate, from: candidates))"
         }
         return Problem(
             .cameraAmbiguous,
@@ -52,7 +52,7 @@ extension CameraMatch {
     ]
 
     /// Conditions that distinguish similar cameras, single keys first.
-    private static let telling: [[Key]] = [
+    private static let distinguishing: [[Key]] = [
         [.serial], [.usb], [.port], [.byPath], [.byID], [.busInfo], [.card], [.driver], [.driver, .busInfo],
         [.busInfo, .card], [.path],
     ]
@@ -63,8 +63,8 @@ extension CameraMatch {
     }
 
     /// Conditions that only `identity` of `candidates` meets; its path if no other.
-    static func telling(_ identity: CameraIdentity, from candidates: [CameraIdentity]) -> CameraMatch {
-        first(of: telling, for: identity, among: candidates) ?? CameraMatch([.path: identity.path])
+    static func distinguishing(_ identity: CameraIdentity, from candidates: [CameraIdentity]) -> CameraMatch {
+        first(of: distinguishing, for: identity, among: candidates) ?? CameraMatch([.path: identity.path])
     }
 
     private static func first(

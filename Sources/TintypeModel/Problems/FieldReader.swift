@@ -14,7 +14,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         _ value: FieldValue,
         at path: String,
         without refused: [Key] = [],
-        telling faults: (any FieldFaults)? = nil
+        collecting faults: (any FieldFaults)? = nil
     ) throws(Problem) {
         let known = Key.allCases.map(\.stringValue).filter { name in !refused.contains { $0.stringValue == name } }
         guard case .object(let fields) = value else {

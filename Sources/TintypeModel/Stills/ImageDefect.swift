@@ -10,7 +10,7 @@ package enum ImageDefect: String, Hashable, Sendable, Codable, CaseIterable, Wir
     case frozen
 
     /// Parses distinct words; nil if one is unknown or repeated.
-    package static func set(_ words: [String]) -> Set<ImageDefect>? {
+    package static func parse(_ words: [String]) -> Set<ImageDefect>? {
         let defects = Set(words.compactMap(ImageDefect.init))
         return defects.count == words.count ? defects : nil
     }

@@ -62,7 +62,7 @@ extension StillRequest: FieldsReadable, Encodable {
         let wrong = "is not a list of different words of \(ImageDefect.words)."
         let remedy = "Give some of these, as in [\"black\", \"uniform\"]."
         let words = try fields.value(.reject, [String].self, wrong, remedy: remedy) ?? []
-        guard let defects = ImageDefect.set(words) else { throw .invalid(field: "reject", wrong, remedy: remedy) }
+        guard let defects = ImageDefect.parse(words) else { throw .invalid(field: "reject", wrong, remedy: remedy) }
         return defects
     }
 

@@ -65,7 +65,7 @@ struct FormatsCommand: DaemonCommand {
     @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        let list = try await asking(camera.name) { try await $0.formats(of: $1) }
+        let list = try await withCamera(camera.name) { try await $0.formats(of: $1) }
         try write(list) { FormatReport.table($0.formats, width: width) }
     }
 }
@@ -84,7 +84,7 @@ struct ToleranceCommand: DaemonCommand {
     var reset = false
 
     func answer() async throws {
-        let status = try await asking(camera.name) { connection, name in
+        let status = try await withCamera(camera.name) { connection, name in
             reset ? try await connection.resetTolerance(of: name) : try await connection.camera(name)
         }
         try write(status) { status in

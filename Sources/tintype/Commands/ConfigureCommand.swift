@@ -18,7 +18,7 @@ struct ConfigureCommand: DaemonCommand {
     @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        let report = try await asking(camera.name) { connection, name in
+        let report = try await withCamera(camera.name) { connection, name in
             let report = try await connection.configuration(of: name)
             guard settings.isGiven else { return report }
             return try await connection.configure(

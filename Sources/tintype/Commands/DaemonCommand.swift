@@ -21,7 +21,7 @@ extension DaemonCommand {
     func run() async throws { try await answer() }
 
     /// Calls `ask` with an open connection and the name of the camera: `camera`, or the daemon's only one.
-    func asking<Answer>(
+    func withCamera<Answer>(
         _ camera: String?,
         _ ask: (_ connection: ControlConnection, _ name: String) async throws -> Answer
     ) async throws -> Answer {

@@ -14,7 +14,7 @@ struct StartCommand: DaemonCommand {
     @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        let status = try await asking(camera.name) { try await $0.start($1) }
+        let status = try await withCamera(camera.name) { try await $0.start($1) }
         try write(status) { status in
             let format = status.format.map { " at \($0)" } ?? ""
             return "\(status.name): started\(format)\n"
@@ -32,7 +32,7 @@ struct StopCommand: DaemonCommand {
     @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        let status = try await asking(camera.name) { try await $0.stop($1) }
+        let status = try await withCamera(camera.name) { try await $0.stop($1) }
         try write(status) { "\($0.name): stopped\n" }
     }
 }
@@ -61,7 +61,7 @@ struct HoldCommand: DaemonCommand {
 
     func answer() async throws {
         let request = HoldRequest(owner: owner.name, duration: duration)
-        let (name, hold) = try await asking(camera.name) { ($1, try await $0.hold(request, of: $1)) }
+        let (name, hold) = try await withCamera(camera.name) { ($1, try await $0.hold(request, of: $1)) }
         try write(hold) { "\(name): held by \($0.owner) until \($0.until)\n" }
     }
 
@@ -93,7 +93,7 @@ struct ReleaseCommand: DaemonCommand {
 
     func answer() async throws {
         let request = ReleaseRequest(owner: all ? nil : owner.name)
-        let (name, left) = try await asking(camera.name) { ($1, try await $0.release(request, of: $1)) }
+        let (name, left) = try await withCamera(camera.name) { ($1, try await $0.release(request, of: $1)) }
         try write(left) { left in
             let others = left.holds.map { "still held by \($0.owner) until \($0.until)" }
             return "\(name): \((["released"] + others).joined(separator: ", "))\n"

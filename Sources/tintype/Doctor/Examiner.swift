@@ -11,7 +11,7 @@ struct Examiner {
     func report() async throws -> DoctorReport {
         let cameras: [CameraStatus]
         do {
-            cameras = try await meant()
+            cameras = try await selectedCameras()
         } catch let error as ClientError {
             return withoutDaemon(error)
         }
@@ -28,7 +28,7 @@ struct Examiner {
         return report
     }
 
-    private func meant() async throws -> [CameraStatus] {
+    private func selectedCameras() async throws -> [CameraStatus] {
         let cameras = try await client.cameras().cameras
         guard let camera else { return cameras }
         if let status = cameras.first(where: { $0.isCalled(camera) }) { return [status] }

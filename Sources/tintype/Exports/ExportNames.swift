@@ -17,7 +17,7 @@ struct ExportNames {
     /// Relative path for the picture, unique in this export.
     mutating func name(of frame: FrameRecord) -> String {
         let camera = CameraName.isValid(frame.still.camera) ? frame.still.camera : "camera"
-        return paths.add(relative(frame) ?? "\(camera)/\(frame.id).jpg")
+        return paths.reserve(relative(frame) ?? "\(camera)/\(frame.id).jpg")
     }
 
     /// Path relative to the spool; nil if in no spool, or if the path would leave the export folder or be hidden.
@@ -38,7 +38,7 @@ struct UniquePaths {
     init(besides taken: Set<String> = []) { self.taken = taken }
 
     /// Reserves `path` or, if taken, the path with `-2`, `-3` and so on before its extension.
-    mutating func add(_ path: String) -> String {
+    mutating func reserve(_ path: String) -> String {
         let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let dot = path[name...].dropFirst().lastIndex(of: ".") ?? path.endIndex
         var free = path

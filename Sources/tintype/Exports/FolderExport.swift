@@ -42,7 +42,7 @@ struct FolderExport {
 
     private mutating func write(_ bytes: [UInt8], as name: String) throws(OutputError) {
         let path = "\(folder)/\(name)"
-        try make(path.enclosingFolder)
+        try createFolder(path.enclosingFolder)
         // Symbolic links are not followed, neither to read nor to create a file: they may lead anywhere.
         let isLink = SystemCalls.link(path) != nil
         guard !isLink, try OutputError.naming("look at", path, try SystemCalls.mode(path)) == nil else {
@@ -55,7 +55,7 @@ struct FolderExport {
         try AtomicFile.replace(path, with: bytes)
     }
 
-    private mutating func make(_ folder: String) throws(OutputError) {
+    private mutating func createFolder(_ folder: String) throws(OutputError) {
         guard made.insert(folder).inserted else { return }
         try OutputError.naming("make the folder", folder, try SystemCalls.makeFolders(folder))
     }

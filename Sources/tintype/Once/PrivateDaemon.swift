@@ -18,7 +18,7 @@ struct PrivateDaemon {
     ///
     /// Throws ``ClientError`` if tintyped is not installed or exits before its reply, or the error of `body`. Remedies
     /// are adapted to a daemon that is not a service.
-    static func asking<Answer>(
+    static func withConnection<Answer>(
         _ arguments: [String],
         _ body: (ControlConnection) async throws -> Answer
     ) async throws -> Answer {

@@ -56,7 +56,7 @@ struct FilePattern: Hashable {
     }
 
     /// True if pictures taken at this interval get different names, as far as predictable.
-    func tellsApart(every: Duration) -> Bool {
+    func givesDistinctNames(every: Duration) -> Bool {
         if hasCounter { return true }
         // Begins at a full hour, to be independent of the current time.
         let hour = Timestamp(microseconds: 1_735_689_600_000_000)

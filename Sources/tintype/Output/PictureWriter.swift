@@ -34,7 +34,7 @@ struct PictureWriter {
     mutating func write(_ still: Still) throws(OutputError) -> String {
         count += 1
         guard isStream else {
-            let path = paths.add(try pattern.path(at: still.record.capturedAt, number: count))
+            let path = paths.reserve(try pattern.path(at: still.record.capturedAt, number: count))
             try OutputTarget(path).write(still.picture)
             return path
         }

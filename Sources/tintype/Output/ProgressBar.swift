@@ -13,7 +13,7 @@ final class ProgressBar: Sendable {
     init(isShown: Bool) { self.isShown = isShown && StandardStream.error.isTerminal }
 
     /// Shows the progress, at most once per ``pause``; `fraction` is 0 to 1, or nil if unknown.
-    func show(_ fraction: Double?, _ label: @autoclosure () -> String) {
+    func update(_ fraction: Double?, _ label: @autoclosure () -> String) {
         guard isShown, isDue() else { return }
         let width = StandardStream.error.width ?? 80
         // Failure to write to the terminal is not a failure of the command.
@@ -43,14 +43,14 @@ final class ProgressBar: Sendable {
         defer { clear() }
         guard isShown else { return try await work() }
         let first = await state()
-        show(first.fraction, first.label)
+        update(first.fraction, first.label)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 while true {
                     try await Task.sleep(for: .milliseconds(500))
                     let state = await state()
                     try Task.checkCancellation()
-                    self.show(state.fraction, state.label)
+                    self.update(state.fraction, state.label)
                 }
             }
             defer { group.cancelAll() }

@@ -25,7 +25,7 @@ struct FrameLines {
     }
 
     /// End of the list; nothing if `isWhole` is false, because the list was cut short, and nothing was printed.
-    func end(isWhole: Bool = true) -> PrintedText {
+    func closing(isWhole: Bool = true) -> PrintedText {
         guard isJSON, isWhole || count > 0 else { return "" }
         return count == 0 ? "{\"frames\": []}\n" : "\n]}\n"
     }
@@ -51,9 +51,9 @@ struct FrameLines {
         do {
             try await body(&lines)
         } catch {
-            try output.write(lines.end(isWhole: false))
+            try output.write(lines.closing(isWhole: false))
             throw error
         }
-        try output.write(lines.end())
+        try output.write(lines.closing())
     }
 }

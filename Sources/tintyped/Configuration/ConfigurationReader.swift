@@ -173,7 +173,7 @@ struct ConfigurationReader {
         without refused: [Key] = []
     ) throws(Problem) -> FieldReader<Key>? {
         guard let entry = document[path] else { return nil }
-        return try FieldReader(entry.value, at: path, without: refused, telling: document)
+        return try FieldReader(entry.value, at: path, without: refused, collecting: document)
     }
 
     /// Entries of a mapping with user-defined names, in order.

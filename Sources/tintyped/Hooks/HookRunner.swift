@@ -67,7 +67,7 @@ final class HookRunner: Sendable {
                     let events = journal.events(after: place)
                     guard let end = events.last?.id else { break }
                     place = end
-                    for event in events where wanted.takes(event) {
+                    for event in events where wanted.selects(event) {
                         if event.kind == .gap { miss(event.lost ?? 1) }
                         guard configuration.kinds.contains(event.kind) else { continue }
                         if running == configuration.atOnce {

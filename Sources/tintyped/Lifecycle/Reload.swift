@@ -101,7 +101,7 @@ actor Reload: ReloadService {
         }
         parts.spools.use(configurations)
         // First, so that a client that lost access does not see anything new.
-        parts.access.use(rules)
+        parts.access.replaceRules(with: rules)
         parts.hooks.use(other.configuration.hooks)
         let report = await parts.cameras.use(other)
         settings = other

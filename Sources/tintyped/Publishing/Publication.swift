@@ -93,7 +93,7 @@ final class Publication: Sendable {
         )
         let isFirst = state.withLock { state in
             let isFirst = state.reason != slots.reason
-            state.status.miss(slots, asNewRun: isFirst)
+            state.status.addMissed(slots, asNewRun: isFirst)
             state.status.problem = problem ?? state.status.problem
             state.reason = slots.reason
             state.run = (state.run?.first ?? slots.first, slots.last, (state.run?.count ?? 0) + slots.count)

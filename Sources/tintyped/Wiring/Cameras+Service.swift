@@ -30,7 +30,7 @@ extension Cameras: CameraService {
     func stills(
         _ request: StillRequest,
         of name: String,
-        telling: @escaping @Sendable (StillRecord) -> Void
+        onStill: @escaping @Sendable (StillRecord) -> Void
     ) async throws(Problem) -> StillList {
         guard request.burst != nil else { return StillList(stills: [try await still(request, of: name).record]) }
         let camera = try await find(name)
@@ -38,7 +38,7 @@ extension Cameras: CameraService {
         return try await camera.stills.noting(request) { () throws(Problem) in
             let output = BurstOutput(session: camera.session)
             let list = try await camera.metrics.countingFailure { () throws(Problem) in
-                try await output.take(request, telling: telling) { (still, deadline) throws(Problem) in
+                try await output.take(request, telling: onStill) { (still, deadline) throws(Problem) in
                     try await self.store(still, of: camera, request, source: .request, until: deadline)
                 }
             }

@@ -108,7 +108,7 @@ struct Frames: FrameService {
         return found
     }
 
-    func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
+    func apply(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
         let deadline = clock.now + Self.writing
         return try await outcome(change.selection) { (spool) throws(Problem) in
             try await spool.change(change, until: deadline)

@@ -52,7 +52,7 @@ extension Wiring {
                     isNeeded: {
                         cameras.areNeeded || !hooks.hooks().isEmpty || spools.all.contains { $0.verification != nil }
                     },
-                    takeClients: server.takeConnections,
+                    takeClients: server.setAccepting,
                     // Same path as for systemctl(1).
                     stop: { kill(getpid(), SIGTERM) }
                 )

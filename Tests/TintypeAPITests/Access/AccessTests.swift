@@ -360,9 +360,9 @@ struct AccessTests {
         let limits = BodyLimits(bytes: 0, time: .zero, clock: ControlServices.fakes().clock)
         let source = ControlContext.Source(logger: .quiet, peer: Self.network, access: policy, limits: limits)
         let isCurrent = ControlContext(source: source).isCurrent
-        policy.use(AccessRules(Self.rules))
+        policy.replaceRules(with: AccessRules(Self.rules))
         #expect(isCurrent())
-        policy.use(AccessRules([]))
+        policy.replaceRules(with: AccessRules([]))
         #expect(!isCurrent())
         #expect(throws: Problem.self) { try policy.caller(Self.network, token: Self.token) }
     }

@@ -39,7 +39,7 @@ struct AuthorizedFramesTests {
         #expect(refusal == Problem.noFrame(id))
         await #expect(throws: Problem.self) { try await limited.picture(of: id) }
         await #expect(throws: Problem.self) { try await limited.thumbnail(of: id, width: 160) }
-        let outcome = try await limited.change(FrameChange(.ids([id]), FrameEdit(pinned: true)))
+        let outcome = try await limited.apply(FrameChange(.ids([id]), FrameEdit(pinned: true)))
         #expect(outcome == FrameOutcome(missing: [id]))
         #expect(try await limited.delete(.ids([id])) == FrameOutcome(missing: [id]))
     }

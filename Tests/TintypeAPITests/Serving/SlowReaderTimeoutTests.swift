@@ -101,7 +101,7 @@ struct SlowReaderTimeoutTests {
     @Test func `the reply limit is shorter while too many bytes are unread in total`() throws {
         var limits = ServerLimits(reply: .seconds(60))
         // More than one reply, less than two.
-        limits.untakenBytes = 12_000_000
+        limits.unreadReplyBytes = 12_000_000
         let (loop, waiting) = (EmbeddedEventLoop(), SlowReaderTimeoutHandler.Waiting())
         let (first, _) = try connection(limits, waiting, on: loop, bytes: 8_000_000)
         loop.advanceTime(by: .seconds(10))

@@ -64,7 +64,7 @@ struct FakeFrames: FrameService {
         return found
     }
 
-    func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
+    func apply(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
         if let failure { throw failure }
         log.add(.change(change))
         if isFull { return FrameOutcome(refused: [stored.record.id]) }

@@ -76,11 +76,11 @@ struct FakeCameras: CameraService {
     func stills(
         _ request: StillRequest,
         of camera: String,
-        telling: @escaping @Sendable (StillRecord) -> Void
+        onStill: @escaping @Sendable (StillRecord) -> Void
     ) async throws(Problem) -> StillList {
         let late = Problem(.deadlineExceeded, "No picture came.", remedy: "Wait.")
         let record = try await still(request, of: camera).record
-        telling(record)
+        onStill(record)
         return StillList(stills: [record], missed: request.burst == nil ? nil : [MissedStill(index: 1, late)])
     }
 

@@ -121,7 +121,7 @@ enum Samples {
         status.published = 812
         status.lastPublishedAt = until
         let slots = MissedSlots(first: until, last: until, count: 1, reason: "device-lost", detail: "It is gone.")
-        status.miss(slots, asNewRun: true)
+        status.addMissed(slots, asNewRun: true)
         status.problem = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
         status.next = until
         return status

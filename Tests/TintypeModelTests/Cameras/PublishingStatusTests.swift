@@ -12,10 +12,10 @@ struct PublishingStatusTests {
     @Test func `missed slots are summed by reason and by run`() {
         var status = PublishingStatus(schedule: "every 1s")
         #expect(status.missed == nil && status.lastMissed == nil)
-        status.miss(slots(0, "busy", count: 2), asNewRun: true)
-        status.miss(slots(2, "busy"), asNewRun: false)
-        status.miss(slots(3, "asleep"), asNewRun: false)
-        status.miss(slots(9, "asleep"), asNewRun: true)
+        status.addMissed(slots(0, "busy", count: 2), asNewRun: true)
+        status.addMissed(slots(2, "busy"), asNewRun: false)
+        status.addMissed(slots(3, "asleep"), asNewRun: false)
+        status.addMissed(slots(9, "asleep"), asNewRun: true)
         #expect(status.missed == ["busy": 3, "asleep": 2])
         #expect(status.lastMissed?.map(\.count) == [3, 1, 1])
         #expect(status.lastMissed?.first?.last == slots(2, "busy").last)
@@ -24,7 +24,7 @@ struct PublishingStatusTests {
 
     @Test func `keeps only the last 16 runs`() {
         var status = PublishingStatus(schedule: "every 1s")
-        for second in 0..<40 { status.miss(slots(Int64(second), "busy"), asNewRun: true) }
+        for second in 0..<40 { status.addMissed(slots(Int64(second), "busy"), asNewRun: true) }
         #expect(status.missed == ["busy": 40])
         #expect(status.lastMissed?.map(\.detail) == (24..<40).map { "It is \($0)." })
     }

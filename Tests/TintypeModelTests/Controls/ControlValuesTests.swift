@@ -33,7 +33,7 @@ struct ControlValuesTests {
     }
 
     @Test func `controls with equal or empty titles get unique names`() {
-        let controls = [control("Gain", id: 1), control("Gain", id: 0x2F), control("--", id: 3)].withNamesOfTheirOwn
+        let controls = [control("Gain", id: 1), control("Gain", id: 0x2F), control("--", id: 3)].withUniqueNames
         #expect(controls.map(\.name) == ["gain", "gain_2f", "control_3"])
     }
 

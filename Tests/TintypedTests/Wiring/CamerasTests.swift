@@ -73,7 +73,7 @@ struct CamerasTests {
                 if burst == nil {
                     _ = try await cameras.still(request, of: "pattern")
                 } else {
-                    _ = try await cameras.stills(request, of: "pattern", telling: { _ in })
+                    _ = try await cameras.stills(request, of: "pattern", onStill: { _ in })
                 }
             }
             #expect(problem?.code == .cameraBusy)

@@ -115,7 +115,7 @@ struct FramesTests {
     @Test func `a change reports only frames in no spool as missing`() async throws {
         let unknown = FrameID(at: Timestamp(microseconds: 5))
         let ids = [card.frames[0].id, unknown, disk.frames[0].id, unknown]
-        let outcome = try await frames.change(FrameChange(.ids(ids), FrameEdit(pinned: true)))
+        let outcome = try await frames.apply(FrameChange(.ids(ids), FrameEdit(pinned: true)))
         #expect(outcome == FrameOutcome(changed: 2, missing: [unknown]))
         #expect(card.frames[0].pinned && disk.frames[0].pinned && !disk.frames[1].pinned)
         #expect(try await frames.delete(.filter(.everything)).changed == 7)
@@ -139,7 +139,7 @@ struct FramesTests {
     @Test func `does not wait for a hanging spool if the others have all frames`() async throws {
         let some = Frames(spools: [FakeStore("usb", [], isHung: true), card, disk], clock: clock)
         let ids = [card.frames[0].id, disk.frames[1].id]
-        #expect(try await some.change(FrameChange(.ids(ids), FrameEdit(pinned: true))) == FrameOutcome(changed: 2))
+        #expect(try await some.apply(FrameChange(.ids(ids), FrameEdit(pinned: true))) == FrameOutcome(changed: 2))
     }
 
     @Test func `waits in full for a hanging spool on only one page`() async throws {

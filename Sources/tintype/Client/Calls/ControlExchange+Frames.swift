@@ -16,7 +16,7 @@ extension ControlExchange {
     }
 
     /// Returns once the change is on disk.
-    package func change(_ change: FrameChange) async throws -> FrameOutcome {
+    package func apply(_ change: FrameChange) async throws -> FrameOutcome {
         try await read(ControlRequest("PATCH", "/v1/frames", json: change, deadline: Self.writing))
     }
 

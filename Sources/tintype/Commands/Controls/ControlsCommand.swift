@@ -29,7 +29,7 @@ struct ControlsListCommand: DaemonCommand {
     @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        let list = try await asking(camera.name) { try await $0.controls(of: $1) }
+        let list = try await withCamera(camera.name) { try await $0.controls(of: $1) }
         try write(list) { ControlReport.table($0.controls, width: width) }
     }
 }
@@ -58,7 +58,7 @@ struct ControlsSetCommand: DaemonCommand {
 
     func answer() async throws {
         let (camera, settings) = try parsed()
-        try report(try await asking(camera) { try await $0.setControls(settings, of: $1) })
+        try report(try await withCamera(camera) { try await $0.setControls(settings, of: $1) })
     }
 
     private func parsed() throws -> (camera: String?, settings: ControlSettings) {
@@ -101,6 +101,6 @@ struct ControlsResetCommand: DaemonCommand {
     @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        try report(try await asking(camera.name) { try await $0.resetControls(of: $1) })
+        try report(try await withCamera(camera.name) { try await $0.resetControls(of: $1) })
     }
 }

@@ -26,7 +26,7 @@ struct ProfilesListCommand: DaemonCommand {
     @OptionGroup var camera: CameraArgument
 
     func answer() async throws {
-        let list = try await asking(camera.name) { try await $0.profiles(of: $1) }
+        let list = try await withCamera(camera.name) { try await $0.profiles(of: $1) }
         try write(list) { ControlReport.table($0.profiles, width: width) }
     }
 }
@@ -63,7 +63,7 @@ struct ProfileSaveCommand: DaemonCommand {
     @OptionGroup var arguments: ProfileArguments
 
     func answer() async throws {
-        let profile = try await asking(arguments.camera) { try await $0.saveProfile(arguments.profile, of: $1) }
+        let profile = try await withCamera(arguments.camera) { try await $0.saveProfile(arguments.profile, of: $1) }
         try write(profile, ControlReport.text)
     }
 }
@@ -79,7 +79,7 @@ struct ProfileApplyCommand: DaemonCommand {
     @OptionGroup var arguments: ProfileArguments
 
     func answer() async throws {
-        try report(try await asking(arguments.camera) { try await $0.applyProfile(arguments.profile, of: $1) })
+        try report(try await withCamera(arguments.camera) { try await $0.applyProfile(arguments.profile, of: $1) })
     }
 }
 
@@ -94,7 +94,7 @@ struct ProfileDiffCommand: DaemonCommand {
     @OptionGroup var arguments: ProfileArguments
 
     func answer() async throws {
-        let list = try await asking(arguments.camera) { try await $0.differences(from: arguments.profile, of: $1) }
+        let list = try await withCamera(arguments.camera) { try await $0.differences(from: arguments.profile, of: $1) }
         try write(list) { ControlReport.table($0.differences, width: width) }
         if !list.differences.isEmpty { throw ExitCode(ProblemCode.configurationUnsupported.exitStatus) }
     }
@@ -107,6 +107,6 @@ struct ProfileRemoveCommand: DaemonCommand {
     @OptionGroup var arguments: ProfileArguments
 
     func answer() async throws {
-        try await asking(arguments.camera) { try await $0.removeProfile(arguments.profile, of: $1) }
+        try await withCamera(arguments.camera) { try await $0.removeProfile(arguments.profile, of: $1) }
     }
 }

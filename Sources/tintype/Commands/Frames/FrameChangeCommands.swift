@@ -12,8 +12,8 @@ struct FramesPinCommand: FrameChangingCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var choice: FrameChoice
 
-    func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
-        try await exchange.change(FrameChange(selection, FrameEdit(pinned: true)))
+    func apply(to selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
+        try await exchange.apply(FrameChange(selection, FrameEdit(pinned: true)))
     }
 }
 
@@ -24,8 +24,8 @@ struct FramesUnpinCommand: FrameChangingCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var choice: FrameChoice
 
-    func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
-        try await exchange.change(FrameChange(selection, FrameEdit(pinned: false)))
+    func apply(to selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
+        try await exchange.apply(FrameChange(selection, FrameEdit(pinned: false)))
     }
 }
 
@@ -60,8 +60,8 @@ struct FramesTagCommand: FrameChangingCommand {
         }
     }
 
-    func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
-        try await exchange.change(FrameChange(selection, FrameEdit(addTags: added, removeTags: removed)))
+    func apply(to selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
+        try await exchange.apply(FrameChange(selection, FrameEdit(addTags: added, removeTags: removed)))
     }
 }
 
@@ -109,7 +109,7 @@ struct FramesRemoveCommand: FrameChangingCommand {
         }
     }
 
-    func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
+    func apply(to selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
         try await exchange.delete(selection)
     }
 }

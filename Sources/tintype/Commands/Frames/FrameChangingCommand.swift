@@ -11,7 +11,7 @@ protocol FrameChangingCommand: DaemonCommand {
     func chosen() throws -> ChosenFrames
 
     /// Applies the change to one batch of frames.
-    func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome
+    func apply(to selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome
 }
 
 extension FrameChangingCommand {
@@ -24,7 +24,7 @@ extension FrameChangingCommand {
     func changeAll() async throws {
         var outcome = FrameOutcome()
         do {
-            try await change(adding: &outcome)
+            try await changeBatches(adding: &outcome)
         } catch {
             // Changes made so far persist and are reported.
             if outcome.changed > 0 || !outcome.failed.isEmpty { try report(outcome) }
@@ -36,7 +36,7 @@ extension FrameChangingCommand {
     }
 
     /// Works in batches and shows the progress; a frame that is deleted meanwhile is not missing from a filter.
-    private func change(adding outcome: inout FrameOutcome) async throws {
+    private func changeBatches(adding outcome: inout FrameOutcome) async throws {
         // About one second of work for a slow disk.
         let size = 500
         let (client, progress) = (self.client, ProgressBar(isShown: !isJSON))
@@ -44,18 +44,18 @@ extension FrameChangingCommand {
         switch try chosen() {
         case .named(let ids):
             for start in stride(from: 0, to: ids.count, by: size) {
-                progress.show(Double(start) / Double(ids.count), "\(start)/\(ids.count)")
-                outcome += try await change(.ids(Array(ids[start..<min(start + size, ids.count)])), by: client)
+                progress.update(Double(start) / Double(ids.count), "\(start)/\(ids.count)")
+                outcome += try await apply(to: .ids(Array(ids[start..<min(start + size, ids.count)])), by: client)
             }
         case .fitting(let filter):
             let walk = FrameWalk(client: client, filter: filter, order: .oldest)
             let span = try await walk.span()
             try await walk.pages(of: size) { frames, _ in
                 guard let last = frames.last else { return }
-                var done = try await change(.ids(frames.map(\.id)), by: client)
+                var done = try await apply(to: .ids(frames.map(\.id)), by: client)
                 done.missing = []
                 outcome += done
-                progress.show(span?.share(before: last.still.capturedAt), "\(outcome.changed)")
+                progress.update(span?.share(before: last.still.capturedAt), "\(outcome.changed)")
             }
         }
     }

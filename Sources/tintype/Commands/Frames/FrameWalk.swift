@@ -33,13 +33,13 @@ struct FrameWalk {
 
     /// Capture times of the oldest and newest frame; nil if there are none, or if a slow search finds none at first.
     func span() async throws -> ClosedRange<Timestamp>? {
-        let oldest = try await end(.oldest)
-        let newest = try await end(.newest)
+        let oldest = try await captureTime(first: .oldest)
+        let newest = try await captureTime(first: .newest)
         guard let oldest, let newest, oldest <= newest else { return nil }
         return oldest...newest
     }
 
-    private func end(_ order: FrameOrder) async throws -> Timestamp? {
+    private func captureTime(first order: FrameOrder) async throws -> Timestamp? {
         let query = FrameQuery(filter: filter, order: order, limit: 1)
         return try await client.frames(query).frames.first?.still.capturedAt
     }

@@ -40,7 +40,7 @@ struct FramesExportCommand: DaemonCommand {
         let progress = ProgressBar(isShown: !isJSON)
         do {
             defer { progress.clear() }
-            try await add(chosen, to: &export, progress)
+            try await addPictures(of: chosen, to: &export, progress)
         } catch let problem as Problem where problem.code == .spoolUnavailable && export.summary.exported > 0 {
             // The export of the other spools is complete.
             try export.target.finish()
@@ -61,15 +61,15 @@ struct FramesExportCommand: DaemonCommand {
         }
     }
 
-    private func add(
-        _ chosen: ChosenFrames,
+    private func addPictures(
+        of chosen: ChosenFrames,
         to export: inout PictureExport,
         _ progress: ProgressBar
     ) async throws {
         switch chosen {
         case .named(let ids):
             for (index, id) in ids.enumerated() {
-                progress.show(Double(index) / Double(ids.count), export.summary.label)
+                progress.update(Double(index) / Double(ids.count), export.summary.label)
                 do {
                     try await export.add(try await client.frame(id))
                 } catch let problem as Problem where problem.code == .frameNotFound {
@@ -82,7 +82,7 @@ struct FramesExportCommand: DaemonCommand {
             // Small pages: frames deleted by retention after they were listed count as missing.
             try await walk.pages(of: 100) { frames, _ in
                 for frame in frames {
-                    progress.show(span?.share(before: frame.still.capturedAt), export.summary.label)
+                    progress.update(span?.share(before: frame.still.capturedAt), export.summary.label)
                     try await export.add(frame)
                 }
             }

@@ -17,24 +17,24 @@ extension BurstCommand {
     }
 
     /// Takes the pictures and prints the path of each as soon as it is written or stored.
-    func take(into writer: inout PictureWriter?, _ burst: inout TakenBurst) async throws {
+    func takePictures(into writer: inout PictureWriter?, _ burst: inout TakenBurst) async throws {
         defer { progress.clear() }
         guard case .count(let count, let every) = self.burst.burst, writer != nil || every > .zero else {
             return try await takeAtOnce(into: &writer, &burst)
         }
-        let name = try await asking(camera.name) { connection, name in
+        let name = try await withCamera(camera.name) { connection, name in
             if every <= Self.longestPause {
                 try await keepingOpen(name, count, every, by: connection) {
-                    try await take(count, every, of: name, by: connection, &writer, &burst)
+                    try await takePictures(count, every, of: name, by: connection, &writer, &burst)
                 }
             }
             return name
         }
-        if every > Self.longestPause { try await take(count, every, of: name, by: client, &writer, &burst) }
+        if every > Self.longestPause { try await takePictures(count, every, of: name, by: client, &writer, &burst) }
     }
 
     /// Takes `count` pictures, each when it is due; consecutive frames end at the first missing one.
-    private func take(
+    private func takePictures(
         _ count: Int,
         _ every: Duration,
         of camera: String,
@@ -44,23 +44,23 @@ extension BurstCommand {
     ) async throws {
         let start = ContinuousClock.now
         for index in 0..<count {
-            show(burst)
+            showProgress(of: burst)
             try await Task.sleep(until: start + every * index, clock: .continuous)
             do {
-                let taken = try await next(every, of: camera, by: exchange, after: burst.stills.last?.record)
-                try note(TakenStill(record: taken.record, file: try writer?.write(taken)), in: &burst)
+                let taken = try await nextPicture(every, of: camera, by: exchange, after: burst.stills.last?.record)
+                try append(TakenStill(record: taken.record, file: try writer?.write(taken)), to: &burst)
             } catch let problem as Problem {
                 let isForAll = every == .zero || Self.lasting.contains(problem.code)
                 if isForAll, burst.stills.isEmpty { throw problem }
-                if burst.missed == nil, every > .zero { tellMissed(index, problem) }
-                burst.miss(problem)
+                if burst.missed == nil, every > .zero { reportMissing(index, problem) }
+                burst.addMissing(problem)
                 if every == .zero { return }
             }
         }
     }
 
     /// Picture that differs from `last`; without `-o` it stays in the spool, and only its record is transferred.
-    private func next(
+    private func nextPicture(
         _ every: Duration,
         of camera: String,
         by exchange: some ControlExchange,
@@ -91,35 +91,35 @@ extension BurstCommand {
     private func takeAtOnce(into writer: inout PictureWriter?, _ burst: inout TakenBurst) async throws {
         var request = still.request(keep: true)
         request.burst = self.burst.burst
-        burst.missed = try await asking(camera.name) { connection, name in
-            show(burst)
+        burst.missed = try await withCamera(camera.name) { connection, name in
+            showProgress(of: burst)
             return try await connection.stills(request, of: name) { record in
                 // A new connection for each: that of the burst is busy, and an idle one may be closed.
                 let picture = writer == nil ? [] : try await client.image(of: record.id)
                 let file = try writer?.write(Still(record: record, picture: picture))
-                try note(TakenStill(record: record, file: file), in: &burst)
-                show(burst)
+                try append(TakenStill(record: record, file: file), to: &burst)
+                showProgress(of: burst)
             }
         }
     }
 
-    private func show(_ burst: TakenBurst) {
+    private func showProgress(of burst: TakenBurst) {
         let done = burst.stills.count + (burst.missed?.count ?? 0)
-        guard case .count(let count, _) = self.burst.burst else { return progress.show(nil, "\(done)") }
-        progress.show(Double(done) / Double(count), "\(done)/\(count)")
+        guard case .count(let count, _) = self.burst.burst else { return progress.update(nil, "\(done)") }
+        progress.update(Double(done) / Double(count), "\(done)/\(count)")
     }
 
-    /// Keeps the camera open while `take` runs, with a hold if its warmth would close it between two pictures.
+    /// Keeps the camera open while `work` runs, with a hold if its warmth would close it between two pictures.
     private func keepingOpen(
         _ camera: String,
         _ count: Int,
         _ every: Duration,
         by connection: ControlConnection,
-        _ take: () async throws -> Void
+        _ work: () async throws -> Void
     ) async throws {
         // Ignores errors: taking the picture reports them.
         let warmth = try? await (every > .zero && count > 1 ? connection.camera(camera).warmth : nil)
-        guard let warmth, warmth.closes(within: every) else { return try await take() }
+        guard let warmth, warmth.closes(within: every) else { return try await work() }
         let owner = "burst-\(getpid())"
         let whole = every * count + still.request(keep: false).deadline
         let most = Duration.milliseconds(HoldRequest.durationMsRange.upperBound)
@@ -129,7 +129,7 @@ extension BurstCommand {
             await Task { [client] in _ = try? await client.release(ReleaseRequest(owner: owner), of: camera) }.value
         }
         do {
-            try await take()
+            try await work()
         } catch {
             await release()
             throw error

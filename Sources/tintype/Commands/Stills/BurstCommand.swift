@@ -40,7 +40,7 @@ struct BurstCommand: DaemonCommand {
             }
         }
         guard let file = output.output, burst.count != 1, !PictureWriter.isStream(file) else { return }
-        guard FilePattern(file).tellsApart(every: every) else {
+        guard FilePattern(file).givesDistinctNames(every: every) else {
             throw ValidationError("-o \(file) gives several pictures one name: put %i in it, as in door-%03i.jpg.")
         }
     }
@@ -53,19 +53,19 @@ struct BurstCommand: DaemonCommand {
         do {
             // Fails before the camera is used, if no file can be written.
             var writer = try output.output.map { file throws(OutputError) in try PictureWriter(file) }
-            try await take(into: &writer, &burst)
+            try await takePictures(into: &writer, &burst)
         } catch {
             // Pictures taken so far persist and are reported.
             if isJSON, !writesToStandardOutput, !burst.stills.isEmpty || burst.missed != nil { try write(json: burst) }
             guard Task.isCancelled else { throw error }
-            tellInterrupted(burst, since: start)
+            reportInterruption(of: burst, since: start)
             throw ExitCode(Interruption.status)
         }
         if isJSON, !writesToStandardOutput { try write(json: burst) }
         if !isJSON {
             output.warn(of: burst.stills.map(\.record))
             let missing = burst.missed.map { ", \($0.count) missing" } ?? ""
-            output.tell("\(burst.stills.count) pictures\(missing)\n")
+            output.writeDetails("\(burst.stills.count) pictures\(missing)\n")
         }
         if let problem = burst.problem { throw problem }
     }
@@ -73,7 +73,7 @@ struct BurstCommand: DaemonCommand {
     private var writesToStandardOutput: Bool { output.output.map(OutputTarget.init) == .standardOutput }
 
     /// Records a completed picture and prints its path.
-    func note(_ still: TakenStill, in burst: inout TakenBurst) throws {
+    func append(_ still: TakenStill, to burst: inout TakenBurst) throws {
         burst.stills.append(still)
         guard !isJSON, !writesToStandardOutput else { return }
         progress.clear()
@@ -83,7 +83,7 @@ struct BurstCommand: DaemonCommand {
     }
 
     /// Reports the first missing picture at once, because the others may take hours.
-    func tellMissed(_ index: Int, _ problem: Problem) {
+    func reportMissing(_ index: Int, _ problem: Problem) {
         guard let report = FailureReport(problem) else { return }
         progress.clear()
         try? StandardStream.error.write("tintype: Picture \(index + 1) is missing. \(report.text)\n")
@@ -92,7 +92,7 @@ struct BurstCommand: DaemonCommand {
     /// Maximum age of a picture taken as `latest` or `next`.
     private static let oldest = Duration.seconds(60)
 
-    private func tellInterrupted(_ burst: TakenBurst, since start: Timestamp) {
+    private func reportInterruption(of burst: TakenBurst, since start: Timestamp) {
         var line: PrintedText = "tintype: Interrupted after \(burst.stills.count) pictures."
         if output.output == nil {
             // Includes a picture that was being stored at the interruption. Frames from the past predate the command.

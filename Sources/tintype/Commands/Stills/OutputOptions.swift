@@ -39,7 +39,7 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// Writes additional information to stderr if it is a terminal or with `--verbose`.
-    func tell(_ text: PrintedText) {
+    func writeDetails(_ text: PrintedText) {
         guard verbose || StandardStream.error.isTerminal else { return }
         try? StandardStream.error.write(text)
     }

@@ -36,28 +36,28 @@ struct StillCommand: DaemonCommand {
         // Fails before the camera is opened, if the file cannot be written.
         var writer = try PictureWriter(file)
         let request = still.request(keep: output.keep ?? false)
-        let taken = try await take(request)
+        let taken = try await takePicture(request)
         let path = try writer.write(taken)
         if !isJSON { output.warn(of: [taken.record]) }
         if !writer.isStandardOutput, isJSON { return try write(json: TakenStill(record: taken.record, file: path)) }
         if writer.namesFiles { try StandardStream.output.write(exactly: path) }
-        output.tell(StillReport.text(taken.record, showsPath: true))
+        output.writeDetails(StillReport.text(taken.record, showsPath: true))
     }
 
-    private func take(_ request: StillRequest) async throws -> Still {
-        guard once.isOnce else { return try await asking(camera.name) { try await $0.picture(of: $1, request) } }
-        return try await PrivateDaemon.asking(once.arguments) { connection in
+    private func takePicture(_ request: StillRequest) async throws -> Still {
+        guard once.isOnce else { return try await withCamera(camera.name) { try await $0.picture(of: $1, request) } }
+        return try await PrivateDaemon.withConnection(once.arguments) { connection in
             try await connection.picture(of: try await CameraChoice.name(camera.name, at: connection), request)
         }
     }
 
     private func store() async throws {
-        let list = try await asking(camera.name) { try await $0.stills(still.request(keep: true), of: $1) }
+        let list = try await withCamera(camera.name) { try await $0.stills(still.request(keep: true), of: $1) }
         guard !isJSON else { return try write(json: list) }
         defer { output.warn(of: list.stills) }
         for record in list.stills {
             try StandardStream.output.write(exactly: try TakenStill(record: record).path)
-            output.tell(StillReport.text(record))
+            output.writeDetails(StillReport.text(record))
         }
     }
 }

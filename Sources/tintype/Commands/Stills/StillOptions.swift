@@ -55,7 +55,7 @@ struct StillOptions: ParsableArguments {
             "Skip pictures that are one of these, with a comma between two: \(ImageDefect.words).",
             valueName: "looks"
         ),
-        transform: Self.looks
+        transform: Self.defects
     )
     var reject: Set<ImageDefect> = []
 
@@ -80,7 +80,7 @@ struct StillOptions: ParsableArguments {
     )
     var tags: [String] = []
 
-    @Sendable private static func looks(_ text: String) throws -> Set<ImageDefect> {
+    @Sendable private static func defects(_ text: String) throws -> Set<ImageDefect> {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
         return try Set(
             words.map {

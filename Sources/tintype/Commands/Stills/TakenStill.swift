@@ -23,7 +23,7 @@ struct TakenBurst: Encodable {
     var stills: [TakenStill] = []
     var missed: [MissedStill]?
 
-    mutating func miss(_ problem: Problem) {
+    mutating func addMissing(_ problem: Problem) {
         missed = (missed ?? []) + [MissedStill(index: stills.count + (missed?.count ?? 0), problem)]
     }
 
