@@ -7,13 +7,13 @@ extension ControlServices {
     private static let user = RouteParameter(
         name: "uid",
         place: "query",
-        description: "The number of a user, to be told what its processes may; takes the role admin.",
+        description: "The uid of the user whose access is shown; takes the role admin.",
         schema: Int.schema.adding(.range(0...Int(UInt32.max)))
     )
     private static let groups = RouteParameter(
         name: "gid",
         place: "query",
-        description: "The numbers of that user's groups, with a comma between two.",
+        description: "The gids of that user, comma-separated.",
         schema: String.schema.adding(["pattern": "^[0-9]+(,[0-9]+)*$"])
     )
 
@@ -21,7 +21,7 @@ extension ControlServices {
         [
             Route(
                 .get("/v1/access", "access", .everybody),
-                "What the client may do, or another user, and why",
+                "The access of the client or of another user, with the rules that grant it",
                 parameters: [Self.user, Self.groups],
                 reply: "The access."
             ) { request, context in
@@ -40,7 +40,7 @@ extension ControlServices {
             },
             Route(
                 .post("/v1/tokens", "makeToken", .role(.admin)),
-                "Make a token, which is not kept: it has access once the configuration has a rule for it",
+                "Make a token, which is not stored; it needs a rule in the configuration",
                 reply: "The token.",
                 status: .created
             ) { _, _ in
@@ -50,7 +50,7 @@ extension ControlServices {
             },
             Route(
                 .post("/v1/login", "login", .everybody),
-                "Have a browser keep a token in a cookie, for the page",
+                "Store a token in a cookie of the browser, for the page",
                 body: .required(LoginRequest.self, "The token."),
                 replies: [
                     .empty("The cookie is set.", headers: [("Set-Cookie", "The cookie, which scripts cannot read.")])
@@ -62,7 +62,7 @@ extension ControlServices {
             },
             Route(
                 .post("/v1/logout", "logout", .everybody),
-                "Have a browser forget the token",
+                "Delete that cookie",
                 replies: [.empty("The cookie is gone.", headers: [("Set-Cookie", "The end of the cookie.")])]
             ) { request, _ in Self.cookie(nil, of: request) },
         ]

@@ -68,7 +68,7 @@ extension ControlServices {
                 .post("/v1/cameras/{camera}/examine", "examine", .role(.still)),
                 "Watch a camera for a few frames and report what it delivered; opens the camera as a still does",
                 body: .optional(ExaminationRequest.self, "At most 64 KiB; empty for the defaults."),
-                reply: "The report, which also says what is wrong with the camera.",
+                reply: "The report, with the camera's problem if there is one.",
                 failures: [.notFound, .conflict, .notInTime]
             ) { request, context in
                 let wanted = try await request.decoded(ExaminationRequest.self, context.limits) ?? ExaminationRequest()
@@ -76,7 +76,7 @@ extension ControlServices {
             },
             Route(
                 .post("/v1/cameras/{camera}/tolerance/reset", "resetTolerance", .role(.control)),
-                "Forget the faults that every picture of a camera has",
+                "Reset the tolerated faults of a camera",
                 "The daemon learns again which faults tolerant stills accept.",
                 reply: "The camera's status, without a tolerance.",
                 failures: [.notFound, .conflict, .notInTime]

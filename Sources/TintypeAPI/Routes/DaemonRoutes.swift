@@ -18,19 +18,19 @@ extension ControlServices {
             },
             Route(
                 .post("/v1/reload", "reload", .role(.admin)),
-                "Read the configuration file again, and go by it: wholly, or not at all",
+                "Reload the configuration file, completely or not at all",
                 """
-                Cameras whose configuration is as before stream on; the others are closed, and open by the new one. What was \
-                changed by command stays with cameras that are kept. A configuration that is wrong is \
-                configuration-unsupported with its file, line and key, and so is one with another socket, state folder or \
-                spool folder, which takes a restart: the old one stays in force.
+                Cameras with an unchanged configuration keep streaming, with the changes made by command; the others are \
+                closed, and reopen with the new one. An invalid configuration is configuration-unsupported with its file, \
+                line and key, and so is one with another socket, state folder or spool folder, which needs a restart: the \
+                old one stays in force.
                 """,
                 reply: "The new configuration is in force.",
                 failures: [.unsupported, .notInTime]
             ) { _, _ in try await reload.reload() },
             Route(
                 .get("/v1/hooks", "hooks", .role(.admin)),
-                "The hooks of the configuration, and what came of them",
+                "The hooks of the configuration, and their results",
                 reply: "The hooks."
             ) { _, _ in HookList(hooks: hooks.hooks()) },
         ]

@@ -18,19 +18,18 @@ extension ControlServices {
         [
             Route(
                 .get("/v1/events", "watchEvents", .part(.view)),
-                "Be told what happens: one event after the other in one reply, which never ends",
+                "Stream events in one reply, which never ends",
                 """
-                Server-sent events (text/event-stream), as EventSource in browsers reads them: for each event its number in \
-                id, its kind in event, and the event as JSON (Event) in data. A client that gives the number of the last \
-                event that it has gets what has happened since; where the daemon does not keep that any more, it gets an \
-                event of the kind gap first. Opens no camera.
+                Server-sent events (text/event-stream): for each event its number in id, its kind in event, and the event as \
+                JSON (Event) in data. With the number of the last event that it has, a client gets all later ones, after an \
+                event of the kind gap if some are no longer available. Opens no camera.
                 """,
                 parameters: RouteParameter.query(EventRequest.queryFields) + [
                     RouteParameter(
                         name: EventRequest.lastIDField,
                         place: "header",
                         description:
-                            "The number of the last event that the client has; without it, it is told what happens from now on.",
+                            "The number of the last event that the client has; missing for new events only.",
                         schema: ["type": "integer", "minimum": 0]
                     )
                 ],

@@ -7,7 +7,7 @@ extension ControlServices {
         [
             Route(
                 .get("/metrics", "metrics", .role(.view)),
-                "What the daemon measures, for Prometheus",
+                "Metrics for Prometheus",
                 "Opens no camera.",
                 replies: [
                     RouteReply(

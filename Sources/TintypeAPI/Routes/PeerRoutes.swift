@@ -23,14 +23,14 @@ extension ControlServices {
         [
             Route(
                 .get("/", "action", .everybody),
-                "The page; or a picture or a stream, as mjpg-streamer has them",
+                "The page, or a picture or stream as of mjpg-streamer",
                 "action is snapshot or stream, or either with the number of a camera from 0, as in stream_1.",
                 parameters: [
                     Self.camera,
                     RouteParameter(
                         name: "action",
                         place: "query",
-                        description: "What is asked for; the page if it is missing.",
+                        description: "The action; missing for the page.",
                         schema: ["type": "string", "pattern": "^(snapshot|stream)(_[0-9]+)?$"]
                     ),
                 ],
@@ -55,14 +55,14 @@ extension ControlServices {
             },
             Route(
                 .get("/snapshot", "snapshot", .part(.view)),
-                "A picture, as ustreamer has it",
+                "A picture, as of ustreamer",
                 parameters: [Self.camera],
                 replies: [Self.snapshot],
                 failures: Self.failures
             ) { request, context in try await snapshot(request, context) },
             Route(
                 .get("/stream", "stream", .part(.view)),
-                "A stream, as ustreamer has it",
+                "A stream, as of ustreamer",
                 parameters: [
                     Self.camera,
                     RouteParameter(
@@ -77,7 +77,7 @@ extension ControlServices {
             ) { request, context in try await stream(request, context) },
             Route(
                 .get("/state", "state", .part(.view)),
-                "The state of a camera and of its stream, as ustreamer has it; opens no camera",
+                "The state of a camera and its stream, as of ustreamer; opens no camera",
                 parameters: [Self.camera],
                 replies: [
                     RouteReply(

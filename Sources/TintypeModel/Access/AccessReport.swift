@@ -24,14 +24,14 @@ package struct AccessReport: Equatable, Codable, WireObject {
         self.rules = rules
     }
 
-    package static let summary = "The access of a client, and the rules that give it."
+    package static let summary = "The access of a client, and the rules that grant it."
     package static let fields: [Field] = [
         Field("name", \.name, "The client, as in “uid 1000” or “token dashboard”."),
-        Field("via", \.via, "What the daemon knows it by."),
+        Field("via", \.via, "How it is identified."),
         Field("role", \.role, "Its role for every camera and for the daemon as a whole; missing for none."),
         Field("cameras", \.cameras, "The cameras that it sees, with its role for each."),
         Field("frames", \.frames, "Filters: stored frames of other cameras that match one of these are visible."),
-        Field("rules", \.rules, "What gives it its access, in words."),
+        Field("rules", \.rules, "The rules that grant its access, as text."),
     ]
 }
 
@@ -80,9 +80,9 @@ package struct NewToken: Equatable, Codable, WireObject {
         self.sha256 = sha256
     }
 
-    package static let summary = "A new token, which the daemon does not keep, and what the configuration knows it by."
+    package static let summary = "A new token, which the daemon does not store, and its digest for the configuration."
     package static let fields: [Field] = [
         Field("token", \.token, "The token, for the client alone."),
-        Field("sha256", \.sha256, "What stands for it in the configuration (access, token)."),
+        Field("sha256", \.sha256, "Its digest for the configuration (access, token)."),
     ]
 }

@@ -25,7 +25,7 @@ package enum CameraAuthorization: Hashable, Codable, WireObject {
 
     package static let summary = "Whether the daemon may use a camera."
     package static let fields: [Field] = [
-        Field("status", of: CameraAuthorization.Status.schema, "Whether it may.", isRequired: true),
+        Field("status", of: CameraAuthorization.Status.schema, "Whether access is authorized.", isRequired: true),
         Field("remedy", of: String.schema, "With denied: the remedy."),
         Field("by", of: String.schema, "With restricted: the policy that refuses."),
     ]

@@ -17,7 +17,7 @@ package struct CameraList: Equatable, Codable, WireObject {
             "unconfigured",
             \.unconfigured,
             """
-            The devices that no camera of the configuration means alone, by node: a line with match makes each a camera. \
+            The devices that no camera of the configuration matches alone, by node: a line with match makes each a camera. \
             Missing for clients without a role for every camera.
             """
         ),
@@ -36,7 +36,7 @@ package struct UnconfiguredCamera: Equatable, Codable, WireObject {
         self.match = match
     }
 
-    package static let summary = "A device that captures video, and that no camera of the configuration means."
+    package static let summary = "A capture device that no camera of the configuration matches."
     package static let fields: [Field] = [
         Field("identity", \.identity), Field("authorization", \.authorization), Field("match", \.match),
     ]

@@ -125,7 +125,7 @@ package struct MotionStatus: Equatable, Codable, WireObject {
         self.share = share
     }
 
-    package static let summary = "Whether something moves before a camera; missing if it is not watched for motion."
+    package static let summary = "Motion before a camera; missing if motion detection is off."
     package static let fields: [Field] = [
         Field("isMoving", \.isMoving, "Whether there is motion."),
         Field("since", \.since, "The time at which it began; missing while there is none."),

@@ -56,7 +56,7 @@ package struct Event: Equatable, Codable, WireObject {
         self.detail = detail
     }
 
-    package static let summary = "One thing that has happened."
+    package static let summary = "An event of a camera, a spool or the daemon."
     package static let fields: [Field] = [
         Field("id", \.id, "Its number, larger than all earlier ones, also across restarts; numbers may be missing."),
         Field("at", \.at, "The time at which it was noticed."),
@@ -72,7 +72,7 @@ package struct Event: Equatable, Codable, WireObject {
         Field("schedule", \.schedule, "The schedule, with slots-missed."),
         Field("missed", \.missed, "The slots, with slots-missed."),
         Field("share", \.share, "Moving percentage of the picture with motion-began, the largest with motion-ended."),
-        Field("reasons", \.reasons, "What is wrong, with degraded."),
+        Field("reasons", \.reasons, "The faults, with degraded."),
         Field("lost", \.lost, "The number of missing events, with gap; missing if unknown, as after a restart."),
     ]
 }

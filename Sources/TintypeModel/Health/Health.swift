@@ -22,7 +22,7 @@ package struct Health: Equatable, Codable, WireObject {
     package static let fields: [Field] = [
         Field("status", \.status, "ok: all of it. degraded: some of it. failing: no camera or no spool works."),
         Field("version", \.version, "The daemon's version."),
-        Field("reasons", \.reasons, "The things that are wrong, spools first; missing if there are none."),
+        Field("reasons", \.reasons, "The faults, spools first; missing if there are none."),
     ]
 }
 
@@ -75,7 +75,7 @@ package struct HealthReason: Equatable, Codable, WireObject {
         self.remedy = remedy
     }
 
-    package static let summary = "One thing that is wrong with the daemon's work."
+    package static let summary = "A fault of the daemon, a camera or a spool."
     package static let fields: [Field] = [
         Field("code", \.code, "The stable name of the kind of fault."),
         Field("camera", \.camera, "The camera that is affected; missing for a spool."),

@@ -36,7 +36,7 @@ package struct HookStatus: Equatable, Codable, WireObject {
         Field("webhook", \.webhook, "The server that events are posted to, without the path, which may be a secret."),
         Field("succeeded", \.succeeded, "Events for which the command ended with 0, since the daemon started."),
         Field("failed", \.failed, "Events for which it did not, however often it was tried."),
-        Field("missed", \.missed, "Events that came while it was too far behind to be told of them."),
+        Field("missed", \.missed, "Events that it missed because it was too far behind."),
         Field("running", \.running, "Commands that run now, or wait to be tried again.", .notNegative),
         Field("results", \.results, "The last results, the newest last, at most 16."),
     ]
@@ -79,7 +79,7 @@ package struct HookResult: Equatable, Codable, WireObject {
         self.detail = detail
     }
 
-    package static let summary = "What came of a hook for one event."
+    package static let summary = "The result of a hook for one event."
     package static let fields: [Field] = [
         Field("event", \.event, "The id of the event."),
         Field("kind", \.kind, "The kind of the event."),

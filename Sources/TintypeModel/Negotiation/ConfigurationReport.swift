@@ -43,9 +43,9 @@ package struct ReloadReport: Equatable, Codable, WireObject {
 
     package static let summary = "The cameras after the configuration was read again."
     package static let fields: [Field] = [
-        Field("kept", \.kept, "Cameras whose configuration is as before; they stream on."),
-        Field("changed", \.changed, "Cameras whose configuration is another one; they were closed, and open by it."),
+        Field("kept", \.kept, "Cameras with an unchanged configuration; they keep streaming."),
+        Field("changed", \.changed, "Cameras with a changed configuration; they were closed, and reopen with it."),
         Field("added", \.added, "Cameras that are new in the configuration."),
-        Field("removed", \.removed, "Cameras that are not in the configuration any more; they were closed."),
+        Field("removed", \.removed, "Cameras removed from the configuration; they were closed."),
     ]
 }

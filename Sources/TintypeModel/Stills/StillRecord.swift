@@ -45,7 +45,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
         Field("id", \.id, "UUID of version 7."),
         Field("camera", \.camera, "The camera that took it."),
         Field("path", \.path, "The file; missing if it is not stored."),
-        Field("stored", \.stored, "Whether and how far it is stored."),
+        Field("stored", \.stored, "How durably it is stored."),
         Field("bytes", \.bytes, "Bytes of the picture.", .notNegative),
         Field("width", \.width, "Pixels a row.", .positive),
         Field("height", \.height, "Rows.", .positive),

@@ -5,13 +5,13 @@ internal import TintypeModel
 struct AccessCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "access",
-        abstract: "Show what you may do, or what another user may, and which rules give it.",
-        discussion: "The rules are in the configuration (access). To ask about another user takes the role admin."
+        abstract: "Show your access, or that of another user, and the rules that grant it.",
+        discussion: "The rules are in the configuration (access). The access of another user takes the role admin."
     )
 
     @OptionGroup var shared: SharedOptions
 
-    @Option(name: .customLong("as"), help: ArgumentHelp("Show what this user may do.", valueName: "user"))
+    @Option(name: .customLong("as"), help: ArgumentHelp("Show the access of this user.", valueName: "user"))
     var user: String?
 
     func validate() throws {
@@ -44,19 +44,19 @@ struct AccessCommand: DaemonCommand {
 struct TokenCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Make a token for clients over TCP, and print the rule that gives it access.",
+        abstract: "Make a token for clients over TCP, and print the rule that grants it access.",
         discussion: """
-            The token is printed once and kept nowhere. Put the rule below access in the configuration of tintyped, and \
+            The token is printed once and not stored. Put the rule below access in the configuration of tintyped, and \
             run tintype reload.
             """
     )
 
     @OptionGroup var shared: SharedOptions
 
-    @Argument(help: "What the token is called in logs, such as dashboard.")
+    @Argument(help: "The name of the token in logs, such as dashboard.")
     var name: String
 
-    @Option(help: "What it may: \(Role.words).")
+    @Option(help: "Its role: \(Role.words).")
     var role = Role.view
 
     @Option(help: "For this camera only. Repeatable.", completion: Completion.cameras)

@@ -5,7 +5,7 @@ internal import TintypeModel
 struct DoctorCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Find out what is wrong with a camera; opens it as a still does.",
+        abstract: "Diagnose a camera; opens it as a still does.",
         discussion: """
             Watches the camera for 30 frames, at most 5 s, and inspects its device node and the processes that \
             have it open; run it as root to see all of them. Each finding has a remedy. Exit status 0: nothing was \

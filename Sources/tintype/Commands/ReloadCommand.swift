@@ -5,11 +5,11 @@ internal import TintypeModel
 struct ReloadCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
-        abstract: "Have tintyped read its configuration again, and wait until it goes by it.",
+        abstract: "Reload tintyped's configuration, and wait for the result.",
         discussion: """
-            Cameras whose configuration is as before stream on. A configuration that is wrong is refused with its file, \
+            Cameras with an unchanged configuration keep streaming. An invalid configuration is refused with its file, \
             line and key, and the old one stays in force; so is one with another socket, state folder or spool folder, \
-            which takes a restart.
+            which needs a restart.
             """
     )
 

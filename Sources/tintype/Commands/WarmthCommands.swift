@@ -5,10 +5,7 @@ internal import Glibc
 internal import TintypeModel
 
 struct StartCommand: DaemonCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "start",
-        abstract: "Open a camera and keep it streaming until it is stopped."
-    )
+    static let configuration = CommandConfiguration(commandName: "start", abstract: "Open a camera and keep it open.")
 
     @OptionGroup var shared: SharedOptions
     @OptionGroup var camera: CameraArgument

@@ -5,10 +5,10 @@ internal import TintypeModel
 struct WatchCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Show what happens, as it happens: a line for each event, until Ctrl-C.",
+        abstract: "Print events as they occur, a line each, until Ctrl-C.",
         discussion: """
-            When tintyped goes away, it waits for it, and goes on with what has happened meanwhile. With --json each line \
-            is the event as JSON.
+            Waits for a tintyped that stops, and resumes with the events that it missed. With --json each line is an event \
+            as JSON.
             """
     )
 

@@ -93,11 +93,7 @@ enum DaemonProgram {
     }
 
     /// `own` is the folder of this command; nil if unknown.
-    static func find(
-        beside own: String?,
-        path: String,
-        mayRun: (String) -> Bool
-    ) throws(ClientError) -> String {
+    static func find(beside own: String?, path: String, mayRun: (String) -> Bool) throws(ClientError) -> String {
         // Omits empty elements of PATH: they mean the working folder, where a program of this name may be anyone's.
         let folders = path.split(separator: ":").map(String.init)
         let libexec = own.map { "\($0.enclosingFolder)/libexec/tintype" }

@@ -48,11 +48,7 @@ enum SystemCalls {
         }
     }
 
-    private static func writeSome(
-        _ bytes: [UInt8],
-        from offset: Int,
-        to descriptor: CInt
-    ) throws(SystemError) -> Int {
+    private static func writeSome(_ bytes: [UInt8], from offset: Int, to descriptor: CInt) throws(SystemError) -> Int {
         let rest = unsafe bytes.span.bytes.extracting(offset...)
         return try unsafe rest.withUnsafeBytes { buffer throws(SystemError) in
             // At most 1 GiB at once: the count must fit CInt.

@@ -17,10 +17,7 @@ struct ProfilesCommand: AsyncParsableCommand {
 }
 
 struct ProfilesListCommand: DaemonCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the configured and the saved profiles."
-    )
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the camera's profiles.")
 
     @OptionGroup var shared: SharedOptions
     @OptionGroup var camera: CameraArgument

@@ -3,10 +3,7 @@ internal import ArgumentParser
 internal import TintypeModel
 
 struct FramesPinCommand: FrameChangingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "pin",
-        abstract: "Keep frames: retention never deletes a pinned frame."
-    )
+    static let configuration = CommandConfiguration(commandName: "pin", abstract: "Exempt frames from retention.")
     static let participle = "pinned"
 
     @OptionGroup var shared: SharedOptions

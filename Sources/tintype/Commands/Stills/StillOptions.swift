@@ -70,7 +70,7 @@ struct StillOptions: ParsableArguments {
     @Option(help: "Interrupt the stream for a picture of the largest size that the camera has.")
     var size: Size?
 
-    @Option(help: "What a stored picture must survive before the command returns.")
+    @Option(help: "The durability of a stored picture when the command returns.")
     var durability = Durability.full
 
     @Option(
