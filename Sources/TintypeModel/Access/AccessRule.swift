@@ -14,7 +14,6 @@ package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
     package enum Right: Hashable, Sendable {
         /// All permissions of a role on these cameras; nil: on all cameras and on the daemon itself.
         case role(Role, cameras: [String]?)
-        /// Read access to the stored frames that match the filter.
         case frames(FrameFilter)
     }
 
@@ -28,7 +27,6 @@ package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
 
     /// Prefix of every token, by which secret scanners recognize it.
     package static let tokenPrefix = "tt_"
-    /// Prefix of a token's SHA-256 in the configuration.
     package static let digestPrefix = "sha256:"
 
     /// Text such as `group video: role still, cameras front, yard`.

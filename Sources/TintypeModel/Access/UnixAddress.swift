@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Glibc
 
-/// Address of a Unix domain socket (unix(7)).
 package enum UnixAddress {
     /// Maximum length of a path in bytes: the size of `sun_path` less its terminating NUL.
     package static var longestPath: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }

@@ -2,7 +2,6 @@
 
 /// Permission of the daemon to open a camera's device node.
 package enum CameraAuthorization: Hashable, Codable, WireObject {
-    /// The device does not exist.
     case absent
     case authorized
     /// Owner, group or mode of the node deny access.

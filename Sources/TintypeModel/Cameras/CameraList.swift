@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reply to `GET /v1/cameras`.
 package struct CameraList: Equatable, Codable, WireObject {
     package var cameras: [CameraStatus]
     package var unconfigured: [UnconfiguredCamera]?

@@ -24,7 +24,6 @@ package struct RingStatus: Equatable, Codable, WireObject {
 }
 
 extension RingStatus {
-    /// Empty ring.
     package init(seconds: Int, megabytes: Int) {
         self.seconds = seconds
         self.megabytes = megabytes

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Value to set for a requested control value.
 package struct ControlResolution: Hashable, Sendable {
     package var value: ControlValue
     /// True if `value` is the nearest possible value instead of the requested one.

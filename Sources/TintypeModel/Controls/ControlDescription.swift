@@ -50,7 +50,6 @@ package struct ControlDescription: Hashable, WireObject {
 
     package func has(_ flag: ControlFlag) -> Bool { flags.contains(flag) }
 
-    /// Menu item name of ``value``.
     package var choice: String? { value.flatMap(menuName) }
 
     package func menuName(of value: ControlValue) -> String? {
@@ -160,7 +159,6 @@ extension ControlDescription: Codable {
     }
 }
 
-/// Reply to `GET /v1/cameras/{camera}/controls`.
 package struct ControlList: Equatable, Codable, WireObject {
     package var controls: [ControlDescription]
 

@@ -67,7 +67,6 @@ package enum ControlNumber {
         (colorEffects, "color_effects", [colorEffectsCbCr]),
     ]
 
-    /// True if the control `id` switches an automatic mode.
     package static func isSwitch(_ id: UInt32) -> Bool { clusters.contains { $0.switchID == id } }
 
     /// Linux names of the controls whose `auto` overrides the control `id`.

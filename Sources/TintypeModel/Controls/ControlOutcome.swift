@@ -36,7 +36,6 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
         self.detail = detail
     }
 
-    /// True if the device has the requested or the nearest possible value.
     package var isFulfilled: Bool { result == .applied || result == .clamped }
 
     package static let summary = "The outcome of one requested value."

@@ -86,7 +86,6 @@ package struct ControlDifference: Equatable, Codable, WireObject {
     ]
 }
 
-/// Reply to `GET /v1/cameras/{camera}/controls/profiles`.
 package struct ControlProfileList: Equatable, Codable, WireObject {
     package var profiles: [ControlProfile]
 
@@ -96,7 +95,6 @@ package struct ControlProfileList: Equatable, Codable, WireObject {
     package static let fields: [Field] = [Field("profiles", \.profiles, "The profiles by name.")]
 }
 
-/// Reply to `GET /v1/cameras/{camera}/controls/profiles/{profile}/diff`.
 package struct ControlDifferenceList: Equatable, Codable, WireObject {
     package var profile: String
     package var differences: [ControlDifference]

@@ -16,7 +16,6 @@ package struct ControlSettings: Hashable, Codable, WireSchema {
         return ControlSettings(kept.merging(others.values) { $1 })
     }
 
-    /// Key shared by all names of one control.
     private static func identity(_ name: String) -> String {
         let key = ControlName.key(of: name)
         return ControlNumber.olderNames[key].map { "\($0)" } ?? key

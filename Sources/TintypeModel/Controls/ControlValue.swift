@@ -22,7 +22,6 @@ package enum ControlValue: Hashable, Codable, WireSchema, CustomStringConvertibl
         "oneOf": [["type": "integer"], ["type": "boolean"], ["type": "string"]],
     ]
 
-    /// `128`, `on`, `off` or the text itself.
     package var description: String {
         switch self {
         case .integer(let number): "\(number)"

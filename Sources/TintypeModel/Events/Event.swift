@@ -9,7 +9,6 @@ package struct Event: Equatable, Codable, WireObject {
         case cameraState = "camera-state"
         /// A camera delivers no more frames, or cannot be opened.
         case cameraLost = "camera-lost"
-        /// A lost camera delivers frames again.
         case cameraBack = "camera-back"
         case controlsChanged = "controls-changed"
         case configurationChanged = "configuration-changed"
@@ -23,9 +22,7 @@ package struct Event: Equatable, Codable, WireObject {
         case spoolLow = "spool-low"
         /// The daemon is degraded, or the reasons for it changed.
         case degraded
-        /// All functions of the daemon are restored.
         case healthy
-        /// Events are missing at this position.
         case gap
     }
 

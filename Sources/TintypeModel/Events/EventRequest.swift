@@ -3,7 +3,6 @@
 package struct EventRequest: Hashable, FieldsReadable, Sendable {
     /// Nil for all events, including those without a camera.
     package var cameras: [String]?
-    /// Nil for all kinds.
     package var kinds: [Event.Kind]?
 
     package init(cameras: [String]? = nil, kinds: [Event.Kind]? = nil) {

@@ -93,7 +93,6 @@ package struct FrameSizeDescription: Hashable, Codable, WireObject {
     ]
 }
 
-/// Reply to `GET /v1/cameras/{camera}/formats`.
 package struct FormatList: Equatable, Codable, WireObject {
     package var formats: [FormatDescription]
 

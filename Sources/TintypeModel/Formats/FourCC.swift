@@ -99,7 +99,6 @@ package struct FourCC: Hashable, Sendable, TextCodable, WireType {
     /// True if luma has more than 8 bits, stored in two bytes.
     package var isDeepGrey: Bool { self == .y10 || self == .y12 }
 
-    /// Raw formats that tintype reads itself.
     package static let raw: [FourCC] = [
         .yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .nv61, .yu12, .yv12, .yuv422p, .grey, .y10, .y12, .rgb24,
         .bgr24,
@@ -133,7 +132,6 @@ package struct FourCC: Hashable, Sendable, TextCodable, WireType {
 package struct SeveralBuffers: Hashable, Sendable {
     package let pixelFormat: FourCC
     package let whole: FourCC
-    /// Number of buffers per frame.
     package let count: Int
 
     /// NV12M, NV21M, NV16M, NV61M, YUV420M, YVU420M and YUV422M of linux/videodev2.h.

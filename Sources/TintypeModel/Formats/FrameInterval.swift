@@ -47,7 +47,6 @@ package struct FrameInterval: Hashable, Codable, WireObject, CustomStringConvert
         Field("denominator", \.denominator, "At least 1.", .positive),
     ]
 
-    /// Rate such as `30` or `29.97`.
     package var description: String {
         let hundredths = Int((rate * 100).rounded())
         guard hundredths % 100 != 0 else { return "\(hundredths / 100)" }

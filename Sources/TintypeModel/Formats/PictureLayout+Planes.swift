@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Position of a plane that has its own buffer.
 package struct PlanePlace: Hashable, Sendable {
     /// Offset of the first row from the start of the frame, in bytes.
     package let start: Int
@@ -16,9 +15,7 @@ package struct PlanePlace: Hashable, Sendable {
 extension PictureLayout {
     /// Rows of samples of one component at a constant distance.
     package struct Plane: Hashable, Sendable {
-        /// Offset of the first row from the start of the frame, in bytes.
         package let start: Int
-        /// Distance between rows in bytes.
         package let stride: Int
         /// Bytes of a row without padding.
         package let used: Int

@@ -9,7 +9,6 @@ package enum FrameCondition: Hashable, Sendable, CustomStringConvertible {
     /// Exposure and white balance had settled, or not; never matches a frame without this information.
     case settled(Bool)
     case pinned(Bool)
-    /// The file is missing, or present.
     case lost(Bool)
     case id(FrameID)
     case source(FrameSource)
@@ -22,7 +21,6 @@ package enum FrameCondition: Hashable, Sendable, CustomStringConvertible {
     /// Number in a range; `0` and `Int.max` mean unbounded.
     case measure(FrameMeasure, ClosedRange<Int>)
 
-    /// Text such as `camera:yard` or `bytes>=100000`.
     package var description: String {
         switch self {
         case .camera(let name): "camera:\(name)"

@@ -24,7 +24,6 @@ enum FrameField: String, CaseIterable {
         }
     }
 
-    /// Filter for a value; nil if the value is invalid.
     func filter(_ value: String) -> FrameFilter? {
         switch self {
         case .camera: Self.isName(value, Self.cameraCharacters) ? .is(.camera(value)) : nil

@@ -14,7 +14,6 @@ package indirect enum FrameFilter: Hashable, Sendable, CustomStringConvertible, 
 
     /// Maximum length of the text in characters; fits every ``description`` of up to ``mostConditions`` conditions.
     package static let longestText = 65_536
-    /// Maximum nesting depth.
     package static let mostLevels = 32
     /// Maximum number of conditions; an empty `all` or `any` counts as one, a day as two.
     package static let mostConditions = 256

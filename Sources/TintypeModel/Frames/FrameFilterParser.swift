@@ -96,7 +96,6 @@ struct FrameFilterParser {
         }
     }
 
-    /// Counts a condition, or an empty list, at `start`.
     private mutating func count(_ start: Int) throws(Problem) {
         conditions += 1
         guard conditions <= FrameFilter.mostConditions else {
@@ -172,7 +171,6 @@ struct FrameFilterParser {
 
     var isAtEnd: Bool { position == text.count }
 
-    /// Text at the current position, for messages.
     var found: String { isAtEnd ? "the end of the text" : "“\(text[position])”" }
 
     mutating func skipSpaces() { _ = read(while: \.isWhitespace) }

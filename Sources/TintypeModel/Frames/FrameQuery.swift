@@ -45,7 +45,6 @@ package struct FrameQuery: Hashable, WireObject, FieldsReadable, Encodable {
         case order, limit, cursor
     }
 
-    /// Also refuses a cursor of a list in another order.
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init()
         filter = try fields.value(.filter, FrameFilter.self, Self.noFilter, remedy: Self.filterRemedy) ?? filter

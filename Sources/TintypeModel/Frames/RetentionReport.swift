@@ -56,7 +56,6 @@ extension RetentionReport {
     }
 }
 
-/// Reply to `POST /v1/spool/retention`.
 package struct RetentionList: Equatable, Codable, WireObject {
     package var reports: [RetentionReport]
     package var unavailable: [String]?

@@ -40,7 +40,6 @@ package struct SpoolReport: Equatable, Codable, WireObject {
     ]
 }
 
-/// Reply to `GET /v1/spool`.
 package struct SpoolList: Equatable, Codable, WireObject {
     package var spools: [SpoolReport]
 

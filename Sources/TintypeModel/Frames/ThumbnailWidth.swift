@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Width limit of thumbnails in pixels.
 package enum ThumbnailWidth {
     /// Accepted widths; narrower pictures are not enlarged.
     package static let range = 16...1920

@@ -39,7 +39,6 @@ extension VerificationReport {
     }
 }
 
-/// Reply to `POST /v1/spool/verify`.
 package struct VerificationList: Equatable, Codable, WireObject {
     package var reports: [VerificationReport]
     package var unavailable: [String]?

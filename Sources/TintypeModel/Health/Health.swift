@@ -51,13 +51,10 @@ package struct HealthReason: Equatable, Codable, WireObject {
         /// Something other than the node's mode denies access to a camera.
         case cameraRestricted = "camera-restricted"
         case driverStuck = "driver-stuck"
-        /// The stream of a camera failed or cannot start.
         case cameraFailing = "camera-failing"
         /// The stream of a camera keeps failing and recovering.
         case cameraDegraded = "camera-degraded"
-        /// Several consecutive stills of a camera failed.
         case stillsFail = "stills-fail"
-        /// A schedule could not publish its last picture.
         case notPublished = "not-published"
     }
 

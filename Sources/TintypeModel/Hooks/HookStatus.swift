@@ -91,7 +91,6 @@ package struct HookResult: Equatable, Codable, WireObject {
     ]
 }
 
-/// Reply to `GET /v1/hooks`.
 package struct HookList: Equatable, Codable, WireObject {
     package var hooks: [HookStatus]
 

@@ -6,7 +6,6 @@ package struct CameraMatch: Hashable, Codable, WireObject, CustomStringConvertib
     /// ``CameraIdentity``.
     package enum Key: String, Hashable, Sendable, Codable, CaseIterable, CodingKey, CodingKeyRepresentable {
         case byID, byPath, serial, usb, port, card
-        /// Pattern for the device's name (``NamePattern``).
         case name
         case busInfo, driver, path
     }
@@ -41,7 +40,7 @@ package struct CameraMatch: Hashable, Codable, WireObject, CustomStringConvertib
         Field("path", of: String.schema, "The node."),
     ]
 
-    /// YAML flow mapping in the order of the keys, all values quoted: YAML would read a serial number 0012 as octal.
+    /// YAML flow mapping in the order of the keys, all values quoted: YAML would read a serial number 0012 as a number.
     package var description: String {
         let parts = Key.allCases.compactMap { key in conditions[key].map { "\(key.rawValue): \(Self.quoted($0))" } }
         return "{\(parts.joined(separator: ", "))}"

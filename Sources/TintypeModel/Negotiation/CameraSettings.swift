@@ -111,7 +111,6 @@ package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
         )
     }
 
-    /// Encodes the flat wire form; omits fields without a value.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(format.preset, forKey: .preset)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reply to `GET` and `PUT /v1/cameras/{camera}/configuration`.
 package struct ConfigurationReport: Equatable, Codable, WireObject {
     package var camera: String
     package var revision: Int

@@ -29,15 +29,12 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
 
     private init(_ object: FieldObject) { self.object = object }
 
-    /// Same object with a subset of its keys.
     package func fields<Other>(by keys: Other.Type) -> FieldReader<Other> { FieldReader<Other>(object) }
 
-    /// Raw value; nil if absent.
     package subscript(key: Key) -> FieldValue? { object.fields[key.stringValue] }
 
     package func path(of key: Key) -> String { object.path(of: key.stringValue) }
 
-    /// Fails if both fields are present.
     package func refuse(_ key: Key, with other: Key) throws(Problem) {
         guard self[key] != nil, self[other] != nil else { return }
         try object.fail(.conflict(other: other.stringValue), at: path(of: key))

@@ -56,7 +56,6 @@ package enum FieldValue: Hashable, Sendable, Decodable {
     }
 }
 
-/// Type that can be read from a ``FieldValue``, with errors that name the field.
 package protocol FieldReadable: Decodable {
     /// Nil for a value of another type; throws `invalid-request` with the faulty field, list indices from 0.
     init?(field value: FieldValue, at path: String) throws(Problem)

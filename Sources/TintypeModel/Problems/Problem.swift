@@ -74,11 +74,9 @@ package enum SignalFault: String, Hashable, Sendable, Codable, CaseIterable, Wir
     case noLock = "no-lock"
     /// The signal is out of the device's range (ERANGE).
     case outOfRange = "out-of-range"
-    /// Pictures arrive but are black, and `reject` excludes them.
+    /// Pictures arrive, but `reject` excludes them, as with ``uniform`` and ``frozen``.
     case black
-    /// Pictures arrive but are a single colour, and `reject` excludes them.
     case uniform
-    /// Pictures arrive but do not change, and `reject` excludes them.
     case frozen
 
     /// True for a fault of the input signal, false for the contents of pictures.

@@ -40,7 +40,6 @@ package enum Freshness: Hashable, Sendable, FieldReadable, Encodable {
         self = freshness
     }
 
-    /// Schema of the forms without a number.
     static let wordSchema: OrderedJSON = ["type": "string", "enum": ["request", "next", "latest"]]
 
     package init?(word: String) {

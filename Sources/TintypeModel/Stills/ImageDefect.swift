@@ -4,7 +4,6 @@
 package enum ImageDefect: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// Uniformly dark, as with a covered lens.
     case black
-    /// A single brightness and colour.
     case uniform
     /// Equal to the previous picture, which a live sensor never delivers.
     case frozen

@@ -10,7 +10,6 @@ package struct ImageOptions: Hashable, Sendable {
     /// Maximum width in pixels; pictures are never enlarged and keep their aspect ratio.
     package var width: Int?
     package var height: Int?
-    /// Part of the camera's picture; nil for the whole.
     package var crop: CropRectangle?
     package var turn: Turn
     package var flip: Flip?

@@ -79,7 +79,6 @@ extension StillRequest {
             return Field("keep", \.keep, "Whether the picture is stored; HEAD stores nothing.", ["default": false])
         }
 
-    /// Parameters for the forms of ``fresh`` with a number.
     private static let ages = ["maxAgeMs", "atMs"]
 
     /// Reads the decoded query parameters of `GET …/still.jpg`, all of them optional; `keep` defaults to false.
@@ -118,7 +117,6 @@ extension StillRequest {
         }
     }
 
-    /// Fields keyed by parameter name.
     private var parameters: [String: FieldValue] {
         get throws {
             var fields = try WireFormat.decode([String: FieldValue].self, from: try WireFormat.encode(self))

@@ -27,7 +27,6 @@ extension StillRequest: FieldsReadable, Encodable {
         try refuseConflicts(fields)
     }
 
-    /// Throws ``Problem`` naming the field if two fields exclude each other.
     private func refuseConflicts(_ fields: FieldReader<CodingKeys>) throws(Problem) {
         if !opens {
             for key in [CodingKeys.count, .fromMs, .size] { try fields.refuse(.open, with: key) }

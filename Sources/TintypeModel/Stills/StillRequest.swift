@@ -4,7 +4,6 @@ package struct StillRequest: Hashable, WireObject {
     package var fresh: Freshness
     /// 1 ms to 10 min, then `deadline-exceeded`; for each further still of a burst, from the time it is due.
     package var deadline: Duration
-    /// Frames of a burst; nil for a single still.
     package var burst: Burst?
     package var settle: SettlePolicy
     package var integrity: Integrity

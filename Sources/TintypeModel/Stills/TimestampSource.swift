@@ -22,7 +22,6 @@ package enum StampLead: Hashable, Sendable {
 }
 
 package enum LeadOrigin: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// Derived from the driver's time stamp flags and the camera's exposure time and frame interval.
     case assumed
     case configured
 }

@@ -102,7 +102,6 @@ package struct StreamedPicture: Hashable, Sendable {
     package var sequence: UInt32?
     /// Start of exposure; for a placeholder, the time of drawing.
     package var capturedAt: Timestamp
-    /// Time from ``capturedAt`` to the delivery of the picture.
     package var age: Duration
     /// Reason for a placeholder; nil for a camera picture.
     package var placeholder: ProblemCode?
