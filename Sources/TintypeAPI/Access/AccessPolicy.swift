@@ -27,7 +27,6 @@ package final class AccessPolicy: Sendable {
     /// Number of times the rules have been replaced by different ones.
     var changes: Int { state.withLock(\.changes) }
 
-    /// Host names accepted over TCP besides `localhost` and IP addresses.
     var hosts: Set<String> { state.withLock { $0.rules.hosts } }
 
     /// Client by its token, else its socket credentials; throws `unauthenticated` if unknown or, over TCP, missing.

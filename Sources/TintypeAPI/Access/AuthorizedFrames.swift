@@ -37,7 +37,6 @@ struct AuthorizedFrames: Sendable {
         }
     }
 
-    /// Reports ids of inaccessible frames as missing.
     func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome {
         try await outcome(selection, .admin) { selection throws(Problem) in try await frames.delete(selection) }
     }

@@ -26,7 +26,6 @@ struct Caller: Sendable {
     /// Role for all cameras and for the daemon; nil if none.
     var role: Role? { role { $0 == nil } }
 
-    /// Role for one camera; nil if none.
     func role(for camera: String) -> Role? { role { $0?.contains(camera) ?? true } }
 
     private func role(where fits: ([String]?) -> Bool) -> Role? {

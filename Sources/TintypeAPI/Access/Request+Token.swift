@@ -18,12 +18,9 @@ struct SentToken {
 enum TokenField {
     /// Query parameter, accepted by picture paths only.
     static let parameter = "token"
-    /// Name of the cookie that login sets.
     static let cookie = "tintype"
 
-    /// `Set-Cookie` value that stores `token` for 30 days; nil deletes the cookie (RFC 6265; SameSite: draft 6265bis).
-    ///
-    /// Adds `Secure` if the Origin is an https URL.
+    /// `Set-Cookie` value, `Secure` for an https Origin, that stores `token` for 30 days; nil deletes it (RFC 6265bis).
     static func cookie(_ token: String?, of request: Request) -> String {
         let secure = request.headers[.origin]?.lowercased().hasPrefix("https://") == true ? "; Secure" : ""
         let age = token == nil ? 0 : 2_592_000

@@ -49,7 +49,6 @@ extension Route {
         audit.changed(caller, context.peer, request, result: result)
     }
 
-    /// Throws if the client may not use the route.
     private func admit(_ request: Request, _ context: ControlContext) throws {
         switch endpoint.access {
         // GET routes that ignore the client serve only static files of the page.

@@ -15,7 +15,7 @@ struct Route: Sendable {
     let parameters: [RouteParameter]
     let body: RouteBody?
     let replies: [RouteReply]
-    /// True if the reply is an image or a stream of them, whose viewers often cannot send more than a path and a query.
+    /// True for an image or a stream of them: viewers often send a path only, so the query may have the token.
     let isPicture: Bool
     /// Problem statuses in addition to ``RouteFailure/common``.
     let failures: [RouteFailure]

@@ -12,7 +12,6 @@ internal import TintypeModel
 ///
 /// A socket passed by the service manager (``PassedSockets``) already listens; its file is left alone.
 package struct ControlListener: ~Copyable, Sendable {
-    /// Path at which clients connect.
     package let path: String
     private let boundPath: String
     private var descriptor: CInt
@@ -20,7 +19,6 @@ package struct ControlListener: ~Copyable, Sendable {
     private let lock: CInt
     private let file: UnixSocket.FileIdentity?
 
-    /// Backlog of listen(2).
     static let backlog: CInt = 4096
     /// Maximum path length in bytes: the limit of unix(7) minus the temporary suffix.
     package static var longestPath: Int { UnixAddress.longestPath - ending.utf8.count }

@@ -11,12 +11,10 @@ package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
     case pathTooLong(path: String, bytes: Int, limit: Int)
     case folderMissing(folder: String)
     case unknownGroup(name: String)
-    /// A TCP address and port cannot be bound.
     case port(String, errno: CInt, text: String)
     /// `text` is the system's message for `errno`.
     case failed(call: String, path: String, errno: CInt, text: String)
 
-    /// The failure in one sentence, and the remedy in another.
     package var description: String {
         switch self {
         case .alreadyListening(let path):

@@ -12,7 +12,6 @@ package struct PassedSockets: Sendable {
 
     /// Unix socket of the HTTP API; nil if none is passed.
     package private(set) var control: (descriptor: CInt, path: String)?
-    /// Descriptors of TCP sockets.
     package private(set) var network: [CInt] = []
 
     package static let none = PassedSockets()

@@ -156,7 +156,6 @@ enum UnixSocket {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw failure("unlink(2)", path) }
     }
 
-    /// Renames a file, replacing `other` (rename(2)).
     static func rename(_ path: String, to other: String) throws(ListenerError) {
         guard unsafe Glibc.rename(path, other) == 0 else { throw failure("rename(2)", path) }
     }

@@ -40,7 +40,6 @@ extension Response {
         self.init(status: .ok, headers: .uncached(StillList.linesMediaType), body: body)
     }
 
-    /// Runs `takeStills` and returns the last line, if any.
     private static func lastLine(
         of takeStills: @Sendable (AsyncStream<StillRecord>.Continuation) async throws(Problem) -> StillList,
         _ continuation: AsyncStream<StillRecord>.Continuation

@@ -23,7 +23,6 @@ extension ControlServices {
     }
 }
 
-/// Metrics in the Prometheus text format 0.0.4.
 enum MetricText {
     static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 

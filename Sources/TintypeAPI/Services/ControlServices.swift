@@ -44,7 +44,6 @@ package struct ControlServices: Sendable {
 
 /// Source of the event stream; any thread, never blocks.
 package protocol EventService: Sendable {
-    /// Number of the newest event.
     var newest: Int { get }
 
     /// One batch of the events after number `last`, oldest first, beginning with a gap event if some are lost.

@@ -26,9 +26,7 @@ package protocol FrameService: Sendable {
     /// The outcome lists unknown ids and failed frames. Throws only if a spool does not answer and nothing was done.
     func apply(_ change: FrameChange) async throws(Problem) -> FrameOutcome
 
-    /// Deletes frames permanently; returns once the deletion is on disk.
-    ///
-    /// The outcome lists unknown ids and failed frames. Throws only if a spool does not answer and nothing was done.
+    /// Deletes frames permanently; otherwise like ``apply(_:)``.
     func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome
 
     /// State and statistics of every spool; without statistics if a spool does not answer within `limit`.
@@ -42,8 +40,6 @@ package protocol FrameService: Sendable {
     /// Lists spools that do not answer, and throws only if none does. Throws `not-found` for an unknown spool name.
     func verify(_ request: VerificationRequest) async throws(Problem) -> VerificationList
 
-    /// Applies the retention rules, or lists what they would delete.
-    ///
-    /// Lists spools that do not answer, and throws only if none does. Throws `not-found` for an unknown spool name.
+    /// Applies the retention rules, or lists what they would delete; spools and problems as in ``verify(_:)``.
     func retention(_ request: RetentionRequest) async throws(Problem) -> RetentionList
 }

@@ -113,7 +113,6 @@ package final class ControlServer: Service {
         }
     }
 
-    /// Open connections, and connections served since the start.
     package var connectionCount: (open: Int, total: UInt64) { connections.count }
 
     /// Resumes or pauses accepting; while paused, clients wait in the backlog.

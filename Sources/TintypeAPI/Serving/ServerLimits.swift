@@ -4,7 +4,6 @@
 package struct ServerLimits: Hashable, Sendable {
     /// Maximum time without a complete request head, from the start of the connection or the last reply.
     package var idle = Duration.seconds(30)
-    /// Maximum time for the body of a request to arrive.
     package var body = Duration.seconds(10)
     /// Maximum time for a client to read 64 KiB of a reply, or its remainder.
     package var reply = Duration.seconds(30)

@@ -37,7 +37,6 @@ package enum HumanTime {
             return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
 
-        /// Start of the parsed day.
         mutating func day() -> Timestamp.Components? {
             guard let year = number(4), consume("-"), let month = number(2), consume("-"), let day = number(2) else {
                 return nil

@@ -26,7 +26,6 @@ package struct Timestamp: Hashable, Comparable, Sendable, TextCodable {
         Timestamp(microseconds: moment.microseconds + distance.nanosecondCount / 1000)
     }
 
-    /// Truncates `distance` to microseconds.
     package static func - (moment: Timestamp, distance: Duration) -> Timestamp {
         Timestamp(microseconds: moment.microseconds - distance.nanosecondCount / 1000)
     }
@@ -53,17 +52,11 @@ package struct Timestamp: Hashable, Comparable, Sendable, TextCodable {
     }
 
     package struct Components: Hashable, Sendable {
-        /// Four digits, as in 2026.
         package var year: Int
-        /// 1 to 12.
         package var month: Int
-        /// 1 to 31.
         package var day: Int
-        /// 0 to 23.
         package var hour: Int
-        /// 0 to 59.
         package var minute: Int
-        /// 0 to 59.
         package var second: Int
         /// 0 to 999,999.
         package var microsecond: Int

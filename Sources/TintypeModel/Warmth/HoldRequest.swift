@@ -104,7 +104,6 @@ package struct CameraHold: Equatable, Codable, WireObject {
     ]
 }
 
-/// Reply to `POST /v1/cameras/{camera}/release`.
 package struct HoldList: Equatable, Codable, WireObject {
     package var holds: [CameraHold]
 

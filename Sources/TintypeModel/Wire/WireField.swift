@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Type with a named schema in the contract.
 package protocol WireSchema: WireType {
     /// Name in the contract; nil for a schema that is written inline.
     static var schemaName: String? { get }
-    /// Schema under that name.
     static var definition: OrderedJSON { get }
 }
 
@@ -25,7 +23,6 @@ extension WireSchema {
 package protocol WireObject: WireSchema {
     /// Description in the contract, as a sentence.
     static var summary: String { get }
-    /// In the order of the contract.
     static var fields: [WireField<Self>] { get }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Type of a value on the wire.
 package protocol WireType: Sendable {
     /// JSON Schema 2020-12 of the values.
     static var schema: OrderedJSON { get }
@@ -18,7 +17,6 @@ package protocol WireType: Sendable {
 
 extension WireType {
     package static var isOptional: Bool { false }
-    /// Default for types that are not used in headers.
     package var headerText: String? { nil }
     package static func value(inHeader text: String) -> Self? { nil }
 }

@@ -5,7 +5,6 @@ internal import TintypeModel
 /// Suggests the command that a mistyped word was meant to be.
 struct MistypedCommand {
     let word: String
-    /// Commands that are valid in its place.
     let known: [String]
     /// Preceding command words, for example `tintype controls`.
     let parent: String

@@ -6,7 +6,6 @@ struct ParserMessage {
     let status: Int32
     private let text: String
 
-    /// `arguments` is the command line that caused `error`.
     init(_ error: any Error, _ arguments: [String]) {
         status = RootCommand.exitCode(for: error).rawValue
         let message = RootCommand.fullMessage(for: error)

@@ -77,7 +77,6 @@ struct CameraArgument: ParsableArguments {
     var name: String?
 }
 
-/// Selects a camera if none is named.
 enum CameraChoice {
     /// Throws `camera-not-found` or `camera-ambiguous` if no name is given, `invalid-request` if it is empty.
     static func name(_ name: String?, at connection: some ControlExchange) async throws -> String {

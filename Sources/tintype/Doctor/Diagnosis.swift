@@ -31,7 +31,7 @@ enum Diagnosis {
         )
     }
 
-    // MARK: - What the daemon met
+    // MARK: - Problems of the daemon
 
     private static func finding(of problem: Problem, _ camera: String, _ node: NodeEvidence?) -> Finding {
         var (code, detail, remedy) = (problem.code.rawValue, [problem.detail], problem.remedy)
@@ -82,7 +82,7 @@ enum Diagnosis {
         )
     }
 
-    // MARK: - What the frames show
+    // MARK: - Frames
 
     private static func shutterClosed(of camera: String) -> Finding {
         Finding(

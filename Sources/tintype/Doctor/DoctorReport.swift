@@ -32,7 +32,6 @@ struct Finding: Hashable, Encodable {
     let code: String
     /// nil if the finding concerns no particular camera.
     var camera: String?
-    /// The fault and its evidence.
     let detail: String
     let remedy: String
 }

@@ -11,7 +11,6 @@ struct NodeInspector {
     /// The daemon's process; nil if unknown.
     var daemon: pid_t?
 
-    /// Paths of all video nodes, in numerical order.
     var nodes: [String] {
         ((try? SystemCalls.entries(list)) ?? [])
             .compactMap { name in name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil }
@@ -94,7 +93,6 @@ struct NodeInspector {
 struct NodeEvidence {
     var path: String
     var owner, group: String
-    /// Four octal digits.
     var mode: String
     /// User and groups of the daemon; nil if unknown.
     var daemon: (user: String, groups: [String])?

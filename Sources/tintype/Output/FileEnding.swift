@@ -18,7 +18,6 @@ enum FileEnding {
             + "Use a name that ends with .jpg, or convert the picture: tintype still -o - | convert - \(name)"
     }
 
-    /// Reason and remedy if `name` does not suit an export; nil if it does.
     static func fault(ofExport name: String) -> String? {
         guard let ending = ending(of: name), archives.contains(ending) else { return nil }
         return "tintype exports into a folder, and “\(name)” is the name of an archive. "

@@ -123,7 +123,6 @@ enum StatusReport {
         lines.add(status.problem)
     }
 
-    /// Adds control status; nothing if all is as configured.
     private static func add(_ status: ControlStatus, to lines: inout LabelledLines) {
         lines.add("profile", status.profile)
         lines.add("privacy shutter", status.isShutterClosed.map { $0 ? "closed: no picture can be taken" : "open" })

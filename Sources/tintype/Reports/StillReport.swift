@@ -42,7 +42,6 @@ enum StillReport {
     }
 }
 
-/// Warning about intact pictures that may show nothing.
 enum AppearanceWarning {
     /// Two lines for stderr; nil if there is nothing to warn of.
     static func text(_ records: [StillRecord]) -> PrintedText? {

@@ -80,7 +80,6 @@ struct TextTable {
     }
 }
 
-/// Lines of names and values, with the values aligned.
 struct LabelledLines {
     private var lines: [(name: String, value: String)] = []
 
@@ -89,7 +88,6 @@ struct LabelledLines {
         if let value { lines.append((name, value.description)) }
     }
 
-    /// Adds a problem and its remedy; nothing for nil.
     mutating func add(_ problem: Problem?) {
         add("problem", problem.map { "\($0.code.rawValue): \($0.detail)" })
         add("remedy", problem?.remedy)

@@ -75,7 +75,6 @@ extension ControlExchange {
         )
     }
 
-    /// Takes one still; see ``stills(_:of:)``.
     package func still(_ request: StillRequest, of camera: String) async throws -> StillRecord {
         let list = try await stills(request, of: camera)
         guard list.stills.count == 1, let still = list.stills.first else {

@@ -12,7 +12,6 @@ extension ControlExchange {
         )
     }
 
-    /// Sets controls to their defaults, then to the configured values.
     package func resetControls(of camera: String) async throws -> ControlOutcomeList {
         try await read(Self.request("POST", camera, "/reset"))
     }
@@ -21,7 +20,6 @@ extension ControlExchange {
         try await read(Self.request("GET", camera, "/profiles"))
     }
 
-    /// Saves the current values of a camera as a profile.
     package func saveProfile(_ profile: String, of camera: String) async throws -> ControlProfile {
         try await read(Self.request("PUT", camera, Self.profilePath(profile)))
     }

@@ -13,17 +13,14 @@ package struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         case refused
         /// The user lacks permission to connect (`EACCES`, `EPERM`).
         case denied
-        /// The connection failed for another reason.
         case connection
         /// No complete reply arrived in time.
         case deadline
         /// The connection closed before the reply was complete.
         case closed
-        /// The program that answers does not speak HTTP.
         case notHTTP = "not-http"
         /// The reply exceeds ``ControlResponse/sizeLimit``.
         case tooLarge = "too-large"
-        /// A valid HTTP reply that this client does not understand.
         case unexpected
     }
 

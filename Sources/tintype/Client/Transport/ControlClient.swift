@@ -5,7 +5,6 @@ internal import NIOCore
 package struct ControlClient: ControlExchange {
     package let socket: String
 
-    /// Socket of a packaged tintyped.
     package static let defaultSocket = "/run/tintype/tintyped.sock"
 
     package func send(_ request: ControlRequest) async throws -> ControlResponse {

@@ -53,7 +53,6 @@ extension ControlRequest {
 }
 
 package struct ControlResponse: Hashable, Sendable {
-    /// Status code (RFC 9110, 15).
     package var status: Int
     /// Keyed by lower-case name; repeated fields are joined by `, ` (RFC 9110, 5.3).
     package var headers: [String: String] = [:]

@@ -2,7 +2,6 @@
 internal import TintypeModel
 
 package struct ControlRequest: Sendable {
-    /// Method token (RFC 9110, 9.1), for example `GET`.
     package var method: String
     /// Percent-encoded path; starts with `/`.
     package var path: String

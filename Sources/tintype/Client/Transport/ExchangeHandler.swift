@@ -2,7 +2,6 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A request passed through the channel, with the promise of its reply.
 struct Exchange: Sendable {
     let request: ControlRequest
     /// Time by which the reply must be complete; nil for no limit.

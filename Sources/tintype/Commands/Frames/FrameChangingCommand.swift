@@ -10,7 +10,6 @@ protocol FrameChangingCommand: DaemonCommand {
     /// Selects the frames; reads stdin if the command line has `-`.
     func chosen() throws -> ChosenFrames
 
-    /// Applies the change to one batch of frames.
     func apply(to selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome
 }
 

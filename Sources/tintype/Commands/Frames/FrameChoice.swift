@@ -42,7 +42,6 @@ struct FrameChoice: ParsableArguments {
         guard ids.count(where: { $0 == "-" }) <= 1 else { throw ValidationError("Give - once: it reads all of stdin.") }
     }
 
-    /// Throws if the command line selects no frame.
     func require() throws {
         guard isEmpty else { return }
         throw ValidationError("Name the frames by their ids, or by --where FILTER.")
@@ -82,7 +81,6 @@ struct FrameChoice: ParsableArguments {
 }
 
 enum ChosenFrames: Hashable {
-    /// In this order.
     case named([FrameID])
     case fitting(FrameFilter)
 }

@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import TintypeModel
 
 struct StillOptions: ParsableArguments {
-    /// The cases of ``Freshness`` without a value.
     enum Fresh: String, ExpressibleByArgument, CaseIterable {
         case request, next, latest
     }
