@@ -12,6 +12,9 @@ package enum Accounts {
     /// UID for a user name or a decimal UID; nil if unknown (getpwnam_r(3)).
     package static func user(_ name: String) -> UInt32? { number(name) ?? entry(of: name)?.user }
 
+    /// Name of a user, or its UID if it has none (getpwuid_r(3)).
+    package static func userName(_ id: UInt32) -> String { entry(of: "\(id)")?.name ?? "\(id)" }
+
     private static func number(_ text: String) -> UInt32? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt32(text) : nil
     }

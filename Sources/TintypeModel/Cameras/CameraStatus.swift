@@ -75,10 +75,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         Field(
             "leadOrigin",
             \.leadOrigin,
-            """
-            Where leadMs comes from: assumed from the driver, the exposure and the interval; or configured. Missing \
-            with leadMs.
-            """
+            "The origin of leadMs: assumed from driver, exposure and interval, or configured; missing with it."
         ),
         Field("stuckCall", \.stuckCall, "The driver call that has been running for longer than a second, if one has."),
         Field("warmth", \.warmth, "How long it stays open without use: hot, cold, or linger with a duration."),

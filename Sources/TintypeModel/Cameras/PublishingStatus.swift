@@ -40,10 +40,7 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
         Field(
             "missed",
             \.missed,
-            """
-            The number of missed slots since the daemon started, by reason: the code of a problem, busy, asleep, or, \
-            for frames of a stream, a reason as in a record's skipped. Missing if there are none.
-            """,
+            "Missed slots by reason: a problem's code, busy, asleep or a reason as in skipped; missing if none.",
             ["additionalProperties": ["type": "integer", "minimum": 1]]
         ),
         Field("lastMissed", \.lastMissed, "The last series of missed slots, newest last, at most 16; missing if none."),

@@ -47,10 +47,7 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
         Field(
             "result",
             \.result,
-            """
-            The result. With applied and clamped the value was set; with differs the driver accepted it, and another one \
-            was read back; with the others it was not set.
-            """
+            "applied, clamped: the value was set. differs: another one was read back. Others: it was not set."
         ),
         Field("detail", \.detail, "The reason and the remedy."),
     ]

@@ -28,10 +28,7 @@ package struct ControlProfile: Hashable, Codable, WireObject {
         Field(
             "damage",
             \.damage,
-            """
-            The reason why a saved profile cannot be used, and the remedy. The profile can be removed by its name. \
-            Absent for a usable profile.
-            """
+            "The reason why the saved profile is unusable, and the remedy; it can be removed. Missing if usable."
         ),
     ]
 }

@@ -18,10 +18,7 @@ package struct ControlStatus: Equatable, Codable, WireObject {
         Field(
             "isShutterClosed",
             \.isShutterClosed,
-            """
-            Whether the privacy shutter is closed; missing if the camera reports none. No still is taken while it is \
-            closed.
-            """
+            "Whether the privacy shutter is closed, so that no still is taken; missing if there is none."
         ),
     ]
 }

@@ -51,28 +51,19 @@ package struct FrameOutcome: Equatable, Codable, WireObject {
         Field(
             "refused",
             \.refused,
-            """
-            Frames, 1000 at most, that were not changed because they would have more than 16 tags; missing if there \
-            are none.
-            """,
+            "Frames, 1000 at most, that would have had more than 16 tags; missing if there are none.",
             isRequired: false
         ),
         Field(
             "failed",
             \.failed,
-            """
-            Frames that were not changed or deleted, or may not have been. With a filter, those that were \
-            tried, 10000 at most; missing if there are none.
-            """,
+            "Frames that may not have been changed or deleted, 10000 at most of a filter; missing if there are none.",
             isRequired: false
         ),
         Field(
             "problem",
             \.problem,
-            """
-            The problem of the first frame in failed, or the reason why not all frames of a filter were tried; \
-            missing if there was none.
-            """
+            "The problem of the first frame in failed, or why not all frames of a filter were tried; missing if none."
         ),
     ]
 

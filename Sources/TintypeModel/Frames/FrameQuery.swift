@@ -33,10 +33,7 @@ package struct FrameQuery: Hashable, WireObject, FieldsReadable, Encodable {
         Field(
             "cursor",
             \.cursor,
-            """
-            The field next of the previous page, unchanged; missing for the first page. It stays valid while frames \
-            are stored and deleted.
-            """
+            "The field next of the previous page, valid while frames come and go; missing for the first page."
         ),
     ]
 

@@ -88,10 +88,7 @@ package struct FramePage: Equatable, Codable, WireObject {
         Field(
             "frames",
             \.frames,
-            """
-            The frames in the requested order, at most as many as asked for. Where few frames fit, a page may have \
-            fewer, or none, and another page may follow all the same.
-            """
+            "In the requested order, at most as many as asked for; a page may have fewer, or none, before the last."
         ),
         Field("next", \.next, "The cursor of the next page; missing on the last."),
         Field("unavailable", \.unavailable, "Spools that did not answer, whose frames are left out; missing for none."),

@@ -43,10 +43,7 @@ package struct RetentionRequest: Hashable, WireObject, FieldsReadable, Encodable
         Field(
             "confirm",
             \.confirm,
-            """
-            Confirms that the clock is right after a large step, so that age decides again. With dryRun, the reply \
-            only lists the frames that would be deleted then.
-            """,
+            "Confirms the clock after a large step, so that age decides again; with dryRun, only lists frames.",
             ["default": false]
         ),
         Field("spool", \.spool, "The name of the spool; missing for all."),

@@ -12,10 +12,7 @@ package enum SpoolState: Hashable, Codable, WireObject {
         Field(
             "name",
             of: SpoolState.Name.schema,
-            """
-            full: there was no room for the last picture; the next one is tried anyway. unavailable: the spool is \
-            closed after a failure, and opened again later.
-            """,
+            "full: the last picture did not fit; the next is tried. unavailable: closed after a failure, retried.",
             isRequired: true
         ),
         Field("reason", of: Problem.schema),

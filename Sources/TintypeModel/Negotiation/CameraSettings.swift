@@ -22,34 +22,22 @@ package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
         Field(
             "format",
             of: ["type": ["array", "string"], "items": ["type": "string"], "minItems": 1, "maxItems": 16],
-            """
-            Pixel formats in order of preference, as in MJPG; the camera must have one of them. A single one can \
-            also be given as a string. Missing to let the daemon choose.
-            """
+            "One or a list of pixel formats in order of preference, as in MJPG; missing for automatic choice."
         ),
         Field(
             "size",
             of: String.schema,
-            """
-            1280x720 for that size or the nearest; also “at least …”, “at most …”, “exactly …”. With “exactly”, any \
-            other size is an error.
-            """
+            "1280x720 for that or the nearest size; “at least …”, “at most …”; “exactly …”, or an error."
         ),
         Field(
             "rate",
             of: ["type": ["string", "integer"]],
-            """
-            Frames a second: 30 for that rate or the nearest; also “at least …”, “exactly …”. A whole number can \
-            also be given as a JSON number.
-            """
+            "Frames a second, also as a number: 30 for that or the nearest rate; “at least …”; “exactly …”."
         ),
         Field(
             "input",
             of: ["type": ["string", "integer"]],
-            """
-            The input by its number or its name; missing for the input that is set. A number can also be given as a \
-            JSON number.
-            """
+            "The input by its number, also as a JSON number, or its name; missing for the current one."
         ),
         Field("standard", of: String.schema, "The analogue standard, as in PAL; missing or auto for the received one."),
         Field("crop", of: String.schema, "The part (size, left, top), as in 640x480+100+50; missing for all of it."),
@@ -77,9 +65,7 @@ package struct CameraSettings: Hashable, WireObject, FieldsReadable, Encodable {
     package init(in object: FieldReader<some CodingKey & CaseIterable>) throws(Problem) {
         let fields = object.fields(by: CodingKeys.self)
         format = FormatWish(
-            preset: try fields.text(.preset, "is not a preset.", remedy: SettingText.preset) {
-                FormatPreset(rawValue: $0)
-            },
+            preset: try fields.text(.preset, "is not a preset.", remedy: SettingText.preset, FormatPreset.init),
             pixelFormats: try Self.pixelFormats(fields) ?? [],
             size: try fields.text(.size, "is not a size.", remedy: SettingText.size) { SizeWish($0) },
             rate: try fields.text(.rate, orNumber: true, "is not a rate.", remedy: SettingText.rate) { RateWish($0) }

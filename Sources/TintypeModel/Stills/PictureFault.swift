@@ -48,10 +48,7 @@ package struct PictureTolerance: Equatable, Codable, WireObject {
         Field(
             "quirk",
             \.quirk,
-            """
-            missingEnd: the EOI marker is missing. surplusBytes: there are surplus bytes between the last block and \
-            EOI. decoderWarning: libturbojpeg warns although every block is there.
-            """
+            "missingEnd: no EOI marker. surplusBytes: bytes before EOI. decoderWarning: libturbojpeg warns."
         ),
         Field("since", \.since, "The time at which the fault was recognised."),
         Field("frames", \.frames, "The number of frames that had it.", .notNegative),

@@ -54,10 +54,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
         Field(
             "capturedMonotonicNs",
             \.capturedMonotonicNs,
-            """
-            The same time by the machine's monotonic clock, which no change of the wall clock affects: nanoseconds \
-            of CLOCK_MONOTONIC. It starts again with each boot, so the catalog does not keep it.
-            """
+            "The same time by CLOCK_MONOTONIC, which no change of the wall clock affects, and which starts at boot."
         ),
         Field("timestampSource", \.timestampSource, "The source of both times."),
         Field("uncertaintyMs", \.uncertaintyMs, "By how much both times may be too early or too late."),
@@ -73,20 +70,14 @@ package struct StillRecord: Equatable, Codable, WireObject {
         Field(
             "settled",
             \.settled,
-            """
-            Whether exposure and white balance had settled; missing if that was not examined: settle was never, or \
-            the stream had run for longer than settling takes before the first request.
-            """
+            "Whether exposure and white balance had settled; missing if not examined (never, or long running)."
         ),
         Field("verdict", \.verdict, "How intact the picture is."),
         Field("faults", \.faults, "The faults of the picture, each once."),
         Field(
             "appearance",
             \.appearance,
-            """
-            The appearance of a picture that may be useless; missing for other pictures, and with integrity raw. \
-            Frozen (equal to the frame before) is known only if the frame before was examined, too.
-            """
+            "The defects of a picture that may be useless; missing if none, or with integrity raw."
         ),
         Field("tags", \.tags, "The tags by which it can be found."),
         Field("average", \.average, "The number of frames that were averaged for it.", ["minimum": 2]),
@@ -94,10 +85,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
         Field(
             "focus",
             \.focus,
-            """
-            The position of the lens around the time of the frame (V4L2_CID_FOCUS_ABSOLUTE), in the driver's unit; \
-            missing where the camera did not tell it then. The catalog does not keep it.
-            """
+            "The lens position (V4L2_CID_FOCUS_ABSOLUTE) around the time of the frame; missing if not known then."
         ),
         Field(
             "deinterlaced",
@@ -120,10 +108,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
         Field(
             "colorAssumed",
             \.colorAssumed,
-            """
-            The parts of color that the driver leaves open, so that the defaults of linux/videodev2.h are assumed; \
-            missing for none. The catalog does not keep it.
-            """
+            "The parts of color that the driver leaves open, with linux/videodev2.h's defaults; missing for none."
         ),
         Field("sha256", \.sha256, "The checksum of the stored file.", ["pattern": "^[0-9a-f]{64}$"]),
         Field("phasesMs", \.phasesMs, "The time that each part of the work took."),

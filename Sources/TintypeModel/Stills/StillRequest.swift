@@ -98,29 +98,20 @@ package struct StillRequest: Hashable, WireObject {
         Field(
             "deadlineMs",
             of: Double.schema,
-            """
-            The time limit for the whole still; in a burst, the time limit of each further still counts from the \
-            moment at which it is due.
-            """,
+            "The time limit of the still; in a burst, that of each further still begins when it is due.",
             .range(deadlineMsRange).defaulting(to: .integer(Int(defaultDeadline.millisecondCount)))
         ),
         Field("count", of: Int.schema, "The number of stills.", .range(Burst.countRange)),
         Field(
             "everyMs",
             of: Double.schema,
-            """
-            The time from one still to the next; each still is exposed at or after its own moment. 0, like a missing \
-            field, takes consecutive frames. Needs count.
-            """,
+            "The time between stills, each exposed at or after its moment; 0 for consecutive frames. Needs count.",
             .range(Burst.everyMsRange)
         ),
         Field(
             "fromMs",
             of: Double.schema,
-            """
-            Instead of fresh and count: the beginning of a span, in milliseconds from the request; every nth \
-            frame of the span is taken. A negative value takes frames from the ring.
-            """,
+            "Instead of fresh and count: the start of a span from the request on, or in the ring if negative.",
             .range(Burst.spanMsRange)
         ),
         Field("toMs", of: Double.schema, "The end of that span.", .range(Burst.spanMsRange)),
@@ -141,19 +132,14 @@ package struct StillRequest: Hashable, WireObject {
         Field(
             "width",
             of: Int.schema,
-            """
-            The greatest width of the picture after the rotation. A picture is never enlarged and keeps its proportions.
-            """,
+            "The greatest width after the rotation; a picture is never enlarged and keeps its proportions.",
             .range(ImageOptions.sideRange)
         ),
         Field("height", of: Int.schema, "The greatest height of the picture.", .range(ImageOptions.sideRange)),
         Field(
             "crop",
             of: String.schema,
-            """
-            The part of the camera's picture before it is flipped and rotated: size, left and top in pixels. A part \
-            that does not lie inside the picture is invalid-request; the error names the size of the picture.
-            """,
+            "The part before flip and rotation: size, left, top; invalid-request if it is not inside the picture.",
             ["pattern": "^[0-9]+x[0-9]+\\+[0-9]+\\+[0-9]+$", "examples": ["640x480+100+50"]]
         ),
         Field(
@@ -179,10 +165,7 @@ package struct StillRequest: Hashable, WireObject {
         Field(
             "quality",
             of: Int.schema,
-            """
-            JPEG quality. With it, a camera's JPEG picture is compressed again. Without it, such a picture is passed \
-            on unchanged, and a picture that must be compressed gets the quality of the camera's configuration.
-            """,
+            "JPEG quality, for which a camera's JPEG is compressed again; missing for its own, or the configured one.",
             .range(ImageOptions.qualityRange)
         ),
         Field(
@@ -205,9 +188,7 @@ package struct StillRequest: Hashable, WireObject {
         Field(
             "average",
             \.average,
-            """
-            The number of consecutive frames that are averaged for the picture; not for a span, and not from the ring.
-            """,
+            "The number of consecutive frames to average; not for a span, and not from the ring.",
             .range(averageRange).defaulting(to: 1)
         ),
         Field(
@@ -223,20 +204,14 @@ package struct StillRequest: Hashable, WireObject {
         Field(
             "open",
             \.opens,
-            """
-            Whether the camera is opened for it, and stays open for a while. With false it is not, and the error is \
-            camera-off while it is off. Not in a burst.
-            """,
+            "Whether it opens the camera; with false, the error is camera-off if the camera is off. Not in a burst.",
             ["default": true]
         ),
         Field("keep", \.keep, "Whether the still is stored.", ["default": true]),
         Field(
             "durability",
             \.durability,
-            """
-            The event that the stored file must survive before the reply is sent: none, a crash of the daemon \
-            (data), or a power cut (full).
-            """,
+            "What the stored file survives at the reply: none, a crash of the daemon (data), a power cut (full).",
             ["default": "full"]
         ),
         Field("tags", \.tags, "The tags by which the stored picture can be found.", .tags, isRequired: false),

@@ -63,17 +63,12 @@ package struct CameraLatency: Equatable, Codable, WireObject {
         Field(
             "fromRunning",
             \.fromRunning,
-            """
-            From a request to its frame while the device streams (fresh request or next); missing until it was measured.
-            """
+            "From a request (fresh request or next) to its frame while streaming; missing until measured."
         ),
         Field(
             "settling",
             \.settling,
-            """
-            From the first good frame after a start until exposure and white balance were known to have settled; \
-            missing until it was measured.
-            """
+            "From the first good frame until exposure and white balance have settled; missing until measured."
         ),
     ]
 }

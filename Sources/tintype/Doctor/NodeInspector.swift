@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import FoundationEssentials
 internal import Glibc
+internal import TintypeModel
 
 /// Owner, mode and openers of device nodes, from outside: opens no device.
 struct NodeInspector {
@@ -23,7 +24,7 @@ struct NodeInspector {
         let (holders, unseen) = holders(of: facts.device)
         return NodeEvidence(
             path: path,
-            owner: SystemCalls.userName(facts.owner),
+            owner: Accounts.userName(facts.owner),
             group: SystemCalls.groupName(facts.group),
             // Four octal digits.
             mode: String(String(0o10000 | facts.mode & 0o7777, radix: 8).dropFirst()),
@@ -82,7 +83,7 @@ struct NodeInspector {
         let (users, group) = (numbers("Uid"), numbers("Gid"))
         guard users.count == 4, group.count == 4 else { return nil }
         let groups = [group[1]] + numbers("Groups").filter { $0 != group[1] }
-        return (SystemCalls.userName(users[1]), groups.map(SystemCalls.groupName))
+        return (Accounts.userName(users[1]), groups.map(SystemCalls.groupName))
     }
 
     private func text(_ path: String) -> String? {

@@ -52,17 +52,6 @@ extension SystemCalls {
         try? FileManager.default.destinationOfSymbolicLink(atPath: path)
     }
 
-    /// User name, or the uid if it has none (getpwuid_r(3)).
-    static func userName(_ id: uid_t) -> String {
-        var entry = unsafe passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 65_536)
-        guard unsafe getpwuid_r(id, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
-            return "\(id)"
-        }
-        return unsafe String(cString: entry.pw_name)
-    }
-
     /// Group name, or the gid if it has none (getgrgid_r(3)).
     static func groupName(_ id: gid_t) -> String {
         var entry = unsafe group()

@@ -68,11 +68,10 @@ enum ExitStatusTable {
             (64, "wrong command line"), (74, "the output cannot be written"),
             (Interruption.usualStatus, "burst was interrupted"),
         ]
-        return "\(title)\n"
-            + rows.sorted { $0.status < $1.status }
-            .map { "\(String(repeating: " ", count: 4 - "\($0.status)".count))\($0.status)  \($0.meaning)" }.joined(
-                separator: "\n"
-            )
+        let lines = rows.sorted { $0.status < $1.status }.map { status, meaning in
+            "\(String(repeating: " ", count: 4 - "\(status)".count))\(status)  \(meaning)"
+        }
+        return "\(title)\n\(lines.joined(separator: "\n"))"
     }
 }
 

@@ -110,7 +110,7 @@ extension ConfigurationReader {
             return nil
         }
         let wrong = "is not a list of different words of \(ImageDefect.words)."
-        return try keys.texts(.reject, wrong, remedy: remedy, ImageDefect.set)
+        return try keys.texts(.reject, wrong, remedy: remedy, ImageDefect.parse)
     }
 
     private func tags(_ keys: ScheduleFields) throws(Problem) -> [String]? {

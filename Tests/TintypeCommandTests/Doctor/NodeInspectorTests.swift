@@ -3,6 +3,7 @@ internal import Foundation
 internal import Glibc
 internal import TestSupport
 internal import Testing
+internal import TintypeModel
 
 @testable internal import tintype
 
@@ -22,7 +23,7 @@ struct NodeInspectorTests {
         #expect(node.owner == "root" && node.group == "root" && node.mode == "0666")
         let own = try #require(node.holders.first { $0.pid == getpid() })
         #expect(own.isDaemon)
-        #expect(own.user == SystemCalls.userName(geteuid()) && node.daemon?.user == own.user)
+        #expect(own.user == Accounts.userName(geteuid()) && node.daemon?.user == own.user)
         #expect(try String(contentsOfFile: "/proc/self/comm", encoding: .utf8) == own.command + "\n")
         // Another character device is not listed.
         let other = try #require(NodeInspector().evidence("/dev/zero")).holders
@@ -72,8 +73,8 @@ struct NodeInspectorTests {
     }
 
     @Test func `users and groups without a name are shown by number`() {
-        #expect(SystemCalls.userName(0) == "root")
-        #expect(SystemCalls.userName(4_000_000_001) == "4000000001")
+        #expect(Accounts.userName(0) == "root")
+        #expect(Accounts.userName(4_000_000_001) == "4000000001")
         #expect(SystemCalls.groupName(0) == "root")
         #expect(SystemCalls.groupName(4_000_000_001) == "4000000001")
     }

@@ -30,10 +30,7 @@ struct ProfilesListCommand: DaemonCommand {
 
 /// Arguments `[CAMERA] NAME` of a command for one profile.
 struct ProfileArguments: ParsableArguments {
-    @Argument(
-        help: "The camera, unless there is only one, and the name of the profile.",
-        completion: Completion.profiles
-    )
+    @Argument(help: "The camera, unless there is only one, and the profile's name.", completion: Completion.profiles)
     var words: [String]
 
     var camera: String? { words.count == 2 ? words[0] : nil }

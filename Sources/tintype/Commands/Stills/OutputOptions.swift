@@ -13,10 +13,7 @@ struct OutputOptions: ParsableArguments {
     )
     var output: String?
 
-    @Flag(
-        inversion: .prefixedNo,
-        help: "Whether the daemon stores the picture (default: --keep without -o, else --no-keep)."
-    )
+    @Flag(inversion: .prefixedNo, help: "Whether the daemon stores it (default: --keep without -o, else --no-keep).")
     var keep: Bool?
 
     @Flag(name: .shortAndLong, help: "Print age and phases on stderr even if it is not a terminal.")

@@ -81,13 +81,8 @@ struct StillOptions: ParsableArguments {
 
     @Sendable private static func defects(_ text: String) throws -> Set<ImageDefect> {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
-        return try Set(
-            words.map {
-                try OptionText.value(String($0), "Give one or several of \(ImageDefect.words).") {
-                    ImageDefect(rawValue: $0)
-                }
-            }
-        )
+        let remedy = "Give one or several of \(ImageDefect.words)."
+        return try Set(words.map { try OptionText.value(String($0), remedy, ImageDefect.init(rawValue:)) })
     }
 
     func validate() throws {
