@@ -52,9 +52,7 @@ extension ControlServices {
                 .post("/v1/login", "login", .everybody),
                 "Store a token in a cookie of the browser, for the page",
                 body: .required(LoginRequest.self, "The token."),
-                replies: [
-                    .empty("The cookie is set.", headers: [("Set-Cookie", "The cookie, which scripts cannot read.")])
-                ]
+                replies: [.empty("The cookie is set.", headers: [("Set-Cookie", "The cookie, hidden from scripts.")])]
             ) { request, context in
                 let wanted = try await request.required(LoginRequest.self, context.limits)
                 _ = try context.access.caller(context.peer, token: wanted.token)

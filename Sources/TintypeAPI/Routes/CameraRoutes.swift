@@ -94,10 +94,7 @@ extension ControlServices {
                         headers: Self.recordHeaders
                     ),
                     .empty(
-                        """
-                        The client has this picture already (If-None-Match). The header is that of the picture without \
-                        Content-Type and Content-Length, and there is no content.
-                        """,
+                        "The client has this picture already (If-None-Match): its header, without content.",
                         status: 304,
                         headers: Self.recordHeaders
                     ),

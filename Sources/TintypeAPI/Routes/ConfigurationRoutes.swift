@@ -3,18 +3,14 @@ internal import Hummingbird
 internal import TintypeModel
 
 extension ControlServices {
+    private static let revision = [(name: "ETag", description: "The revision, for If-Match.")]
+
     var configurationRoutes: [Route] {
         [
             Route(
                 .get("/v1/cameras/{camera}/configuration", "configuration", .role(.view)),
                 "The configuration of the camera and what the driver granted; opens no camera",
-                replies: [
-                    .json(
-                        ConfigurationReport.self,
-                        "The configuration.",
-                        headers: [("ETag", "The revision, for If-Match.")]
-                    )
-                ],
+                replies: [.json(ConfigurationReport.self, "The configuration.", headers: Self.revision)],
                 failures: [.notFound]
             ) { _, context in
                 let report = try await cameras.configuration(of: try context.camera())
@@ -28,31 +24,14 @@ extension ControlServices {
                 stream of an open camera restarts; if the driver refuses, it continues with the old configuration. \
                 Requests that wait for a picture keep waiting.
                 """,
-                parameters: [
-                    .header(
-                        "If-Match",
-                        """
-                        The ETag of the configuration that the change is based on; another one is \
-                        configuration-conflict.
-                        """
-                    )
-                ],
+                parameters: [.header("If-Match", "The ETag of the old configuration, else configuration-conflict.")],
                 body: .required(CameraSettings.self, "At most 64 KiB."),
-                replies: [
-                    .json(
-                        ConfigurationReport.self,
-                        "The configuration is in force.",
-                        headers: [("ETag", "The revision, for If-Match.")]
-                    )
-                ],
+                replies: [.json(ConfigurationReport.self, "The configuration is in force.", headers: Self.revision)],
                 failures: [.notFound, .conflict, .precondition, .unsupported, .notInTime]
             ) { request, context in
                 let settings = try await request.required(CameraSettings.self, context.limits)
-                let report = try await cameras.configure(
-                    settings,
-                    ifRevision: try request.expectedRevision,
-                    of: try context.camera()
-                )
+                let (revision, camera) = (try request.expectedRevision, try context.camera())
+                let report = try await cameras.configure(settings, ifRevision: revision, of: camera)
                 return try Response(configuration: report)
             },
         ]

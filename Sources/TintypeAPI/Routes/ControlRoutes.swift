@@ -18,15 +18,9 @@ extension ControlServices {
                 "Set controls in the order of their dependencies, and read them back",
                 body: .required(
                     ControlSettings.self,
-                    """
-                    At most 64 KiB. The values stay in force until a reset or until a profile is applied, even if \
-                    the camera is closed or lost meanwhile.
-                    """
+                    "At most 64 KiB. The values stay in force until a reset or until a profile is applied."
                 ),
-                reply: """
-                    The outcome of each requested value. If no control could be set, the reply is \
-                    configuration-unsupported.
-                    """,
+                reply: "The outcome of each requested value; configuration-unsupported if none could be set.",
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
             ) { request, context in
                 let settings = try await request.decoded(ControlSettings.self, context.limits)

@@ -33,9 +33,7 @@ extension ControlServices {
                         schema: ["type": "integer", "minimum": 0]
                     )
                 ],
-                replies: [
-                    RouteReply(description: "The events.", mediaType: EventRequest.mediaType, schema: Self.schema)
-                ]
+                replies: [RouteReply(description: "Events.", mediaType: EventRequest.mediaType, schema: Self.schema)]
             ) { request, context in
                 let wanted = try EventRequest(query: request.parameters)
                 let (caller, last) = (try context.caller, try request.lastEventID)

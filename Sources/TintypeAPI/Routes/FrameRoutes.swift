@@ -129,10 +129,7 @@ extension ControlServices {
                 .get("/v1/frames/{id}/thumbnail", "frameThumbnail", .frames(.view)),
                 "A small picture of a stored frame",
                 parameters: [.ifNoneMatch, .thumbnailWidth],
-                replies: Self.replies(
-                    "The thumbnail: with the proportions of the picture, without its EXIF data.",
-                    tag: "A weak tag of id and width."
-                ),
+                replies: Self.replies("The thumbnail, without EXIF data.", tag: "A weak tag of id and width."),
                 failures: [.notFound, .unsupported, .notInTime, .spoolFailed]
             ) { request, context in
                 let id = try context.frameID()

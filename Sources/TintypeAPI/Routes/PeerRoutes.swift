@@ -13,10 +13,7 @@ extension ControlServices {
         description: "The name of the camera; may be missing if there is one camera only.",
         schema: String.schema
     )
-    private static let snapshot = RouteReply.picture(
-        "A picture that was exposed after the request.",
-        headers: recordHeaders
-    )
+    private static let snapshot = RouteReply.picture("A picture exposed after the request.", headers: recordHeaders)
     private static let failures: [RouteFailure] = [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
 
     var peerRoutes: [Route] {

@@ -22,16 +22,10 @@ extension ControlServices {
             ) { _, context in try await cameras.stop(try context.camera()) },
             Route(
                 .post("/v1/cameras/{camera}/hold", "hold", .role(.still)),
-                """
-                Keep a camera streaming for some time, through interruptions; a second hold of the same owner \
-                extends the first
-                """,
+                "Keep a camera streaming for some time; a second hold of the same owner extends the first",
                 "The names of the daemon's own holds (motion, publish, publish-2 and so on) are refused.",
                 body: .required(HoldRequest.self, "The owner of the lease and its duration."),
-                reply: """
-                    The lease. The camera streams; if the lease was extended during an interruption, it streams \
-                    when it is back.
-                    """,
+                reply: "The lease; the camera streams, or will when the interruption has ended.",
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
             ) { request, context in
                 let wanted = try await request.required(HoldRequest.self, context.limits)
