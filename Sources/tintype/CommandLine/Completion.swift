@@ -54,9 +54,8 @@ enum Completion {
         // bash splits --socket=PATH into three words.
         let value = words.firstIndex(of: "--socket").flatMap { words[($0 + 1)...].first { $0 != "=" } }
         let joined = words.first { $0.hasPrefix("--socket=") }.map { String($0.dropFirst("--socket=".count)) }
-        return ControlClient(
-            socket: SocketPath.choose(option: value ?? joined, environment: ProcessInfo.processInfo.environment)
-        )
+        let environment = ProcessInfo.processInfo.environment
+        return ControlClient(socket: SocketPath.choose(option: value ?? joined, environment: environment))
     }
 
     private static func names(_ client: ControlClient) async throws -> [String] {

@@ -21,11 +21,8 @@ struct ConfigureCommand: DaemonCommand {
         let report = try await withCamera(camera.name) { connection, name in
             let report = try await connection.configuration(of: name)
             guard settings.isGiven else { return report }
-            return try await connection.configure(
-                settings.applied(to: report.configuration),
-                of: name,
-                ifRevision: report.revision
-            )
+            let configuration = settings.applied(to: report.configuration)
+            return try await connection.configure(configuration, of: name, ifRevision: report.revision)
         }
         try write(report, ConfigurationText.text)
     }

@@ -58,11 +58,9 @@ struct NodeInspector {
                 return facts.isCharacterDevice && facts.device == device
             }
             guard isHolder else { continue }
-            let name = text("\(pid)/comm")?.split(separator: "\n").first.map { String($0) }
-            let user = account(of: pid)?.user
-            holders.append(
-                NodeHolder(pid: pid, command: name ?? "unknown", user: user ?? "unknown", isDaemon: pid == daemon)
-            )
+            let name = text("\(pid)/comm")?.split(separator: "\n").first.map { String($0) } ?? "unknown"
+            let user = account(of: pid)?.user ?? "unknown"
+            holders.append(NodeHolder(pid: pid, command: name, user: user, isDaemon: pid == daemon))
         }
         return (holders, unseen)
     }

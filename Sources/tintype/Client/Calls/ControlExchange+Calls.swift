@@ -45,15 +45,8 @@ extension ControlExchange {
         ifRevision revision: Int?
     ) async throws -> ConfigurationReport {
         let headers = revision.map { ["If-Match": "\"\($0)\""] } ?? [:]
-        return try await read(
-            ControlRequest(
-                "PUT",
-                Self.path(camera) + "/configuration",
-                json: settings,
-                headers: headers,
-                deadline: Self.opening
-            )
-        )
+        let path = Self.path(camera) + "/configuration"
+        return try await read(ControlRequest("PUT", path, json: settings, headers: headers, deadline: Self.opening))
     }
 
     /// Takes stills (`POST /v1/cameras/{camera}/stills`) and returns once they are as durable as requested.
@@ -85,18 +78,10 @@ extension ControlExchange {
 
     /// Takes and downloads one picture, stored only if `request.keep`; ignores a burst in `request`.
     package func picture(of camera: String, _ request: StillRequest) async throws -> Still {
-        let response = try await succeed(
-            ControlRequest(
-                "GET",
-                Self.path(camera) + "/still.jpg",
-                query: try request.query,
-                deadline: request.deadline + Self.margin
-            )
-        )
+        let (path, limit) = (Self.path(camera) + "/still.jpg", request.deadline + Self.margin)
+        let response = try await succeed(ControlRequest("GET", path, query: try request.query, deadline: limit))
         guard let record = StillRecord(bytes: response.body.count, header: { response.header($0) }) else {
-            throw ClientError.unexpected(
-                "The reply to GET \(Self.path(camera))/still.jpg lacks the record of the picture."
-            )
+            throw ClientError.unexpected("The reply to GET \(path) lacks the record of the picture.")
         }
         return Still(record: record, picture: response.body)
     }

@@ -7,9 +7,7 @@ extension ControlExchange {
 
     /// Throws `configuration-unsupported` if none could be set.
     package func setControls(_ settings: ControlSettings, of camera: String) async throws -> ControlOutcomeList {
-        try await read(
-            ControlRequest("PATCH", Self.path(camera) + "/controls", json: settings, deadline: Self.deadline)
-        )
+        try await read(ControlRequest("PATCH", Self.path(camera) + "/controls", json: settings, deadline: Self.limit))
     }
 
     package func resetControls(of camera: String) async throws -> ControlOutcomeList {
@@ -37,13 +35,13 @@ extension ControlExchange {
     }
 
     /// Exceeds the daemon's own limits: 10 s for a driver and 5 s for a disk.
-    private static var deadline: Duration { .seconds(17) }
+    private static var limit: Duration { .seconds(17) }
 
     private static func profilePath(_ profile: String) -> String {
         "/profiles/\(ControlRequest.percentEncoded(profile))"
     }
 
     private static func request(_ method: String, _ camera: String, _ rest: String = "") -> ControlRequest {
-        ControlRequest(method, path(camera) + "/controls\(rest)", deadline: deadline)
+        ControlRequest(method, path(camera) + "/controls\(rest)", deadline: limit)
     }
 }

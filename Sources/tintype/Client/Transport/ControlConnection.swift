@@ -15,10 +15,8 @@ package struct ControlConnection: ControlExchange {
     static func open(_ socket: String, within limit: Duration?) async throws -> ControlConnection {
         let bootstrap = bootstrap(socket).connectTimeout(limit.map(TimeAmount.init) ?? .hours(24))
         do {
-            return ControlConnection(
-                channel: try await bootstrap.connect(unixDomainSocketPath: socket).get(),
-                socket: socket
-            )
+            let channel = try await bootstrap.connect(unixDomainSocketPath: socket).get()
+            return ControlConnection(channel: channel, socket: socket)
         } catch {
             if case ChannelError.connectTimeout = error { throw ClientError.deadline(limit ?? .zero, at: socket) }
             throw ClientError.connecting(to: socket, error)

@@ -48,10 +48,7 @@ struct ControlsSetCommand: DaemonCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    @Argument(
-        help: "The camera, unless there is only one, and one or more NAME=VALUE.",
-        completion: Completion.controls
-    )
+    @Argument(help: "The camera, unless there is only one, and NAME=VALUE pairs.", completion: Completion.controls)
     var words: [String]
 
     func validate() throws { _ = try parsed() }

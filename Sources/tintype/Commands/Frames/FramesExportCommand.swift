@@ -16,11 +16,7 @@ struct FramesExportCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var choice: FrameChoice
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("The folder, made if need be.", valueName: "folder"),
-        completion: .directory
-    )
+    @Option(name: .shortAndLong, help: ArgumentHelp("The target folder.", valueName: "folder"), completion: .directory)
     var output: String
 
     func validate() throws {
@@ -40,7 +36,7 @@ struct FramesExportCommand: DaemonCommand {
         let progress = ProgressBar(isShown: !isJSON)
         do {
             defer { progress.clear() }
-            try await addPictures(of: chosen, to: &export, progress)
+            try await fetch(chosen, to: &export, progress)
         } catch let problem as Problem where problem.code == .spoolUnavailable && export.summary.exported > 0 {
             // The export of the other spools is complete.
             try export.target.finish()
@@ -61,11 +57,7 @@ struct FramesExportCommand: DaemonCommand {
         }
     }
 
-    private func addPictures(
-        of chosen: ChosenFrames,
-        to export: inout PictureExport,
-        _ progress: ProgressBar
-    ) async throws {
+    private func fetch(_ chosen: ChosenFrames, to export: inout PictureExport, _ progress: ProgressBar) async throws {
         switch chosen {
         case .named(let ids):
             for (index, id) in ids.enumerated() {
