@@ -45,10 +45,7 @@ package struct CameraAccess: Equatable, Codable, WireObject {
     }
 
     package static let summary = "The role of a client for a camera."
-    package static let fields: [Field] = [
-        Field("camera", \.camera, "The name of the camera."),
-        Field("role", \.role, "The role."),
-    ]
+    package static let fields: [Field] = [Field("camera", \.camera, "The camera."), Field("role", \.role, "The role.")]
 }
 
 /// Body of `POST /v1/login`.

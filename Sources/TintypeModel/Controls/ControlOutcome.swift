@@ -44,11 +44,7 @@ package struct ControlOutcome: Equatable, Codable, WireObject {
         Field("asked", \.asked, "The requested value; missing at a reset to the default."),
         Field("value", \.value, "The value that was read back; missing if it was not or cannot be read."),
         Field("valueName", \.valueName, "The name of that value in the control's menu; missing if it has none."),
-        Field(
-            "result",
-            \.result,
-            "applied, clamped: the value was set. differs: another one was read back. Others: it was not set."
-        ),
+        Field("result", \.result, "applied, clamped: it was set. differs: another was read back. Others: not set."),
         Field("detail", \.detail, "The reason and the remedy."),
     ]
 }

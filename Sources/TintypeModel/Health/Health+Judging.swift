@@ -71,12 +71,8 @@ extension HealthReason {
                 case .driverStuck: .driverStuck
                 default: .cameraFailing
                 }
-            self.init(
-                code,
-                camera: name,
-                "The camera \(name) gives no pictures. \(reason.detail)",
-                remedy: reason.remedy
-            )
+            let detail = "The camera \(name) gives no pictures. \(reason.detail)"
+            self.init(code, camera: name, detail, remedy: reason.remedy)
             return
         }
         switch status.authorization {
@@ -98,12 +94,8 @@ extension HealthReason {
             )
         case .authorized:
             guard let failing = status.failing, failing.isLasting else { return nil }
-            self.init(
-                .stillsFail,
-                camera: name,
-                "The last \(failing.count) stills of the camera \(name) failed. \(failing.problem.detail)",
-                remedy: failing.problem.remedy
-            )
+            let detail = "The last \(failing.count) stills of the camera \(name) failed. \(failing.problem.detail)"
+            self.init(.stillsFail, camera: name, detail, remedy: failing.problem.remedy)
         }
     }
 

@@ -45,11 +45,7 @@ package struct PictureTolerance: Equatable, Codable, WireObject {
         leaves every block of the picture readable.
         """
     package static let fields: [Field] = [
-        Field(
-            "quirk",
-            \.quirk,
-            "missingEnd: no EOI marker. surplusBytes: bytes before EOI. decoderWarning: libturbojpeg warns."
-        ),
+        Field("quirk", \.quirk, "missingEnd: no EOI. surplusBytes: bytes before EOI. decoderWarning: of libturbojpeg."),
         Field("since", \.since, "The time at which the fault was recognised."),
         Field("frames", \.frames, "The number of frames that had it.", .notNegative),
     ]

@@ -74,19 +74,11 @@ package struct StillRecord: Equatable, Codable, WireObject {
         ),
         Field("verdict", \.verdict, "How intact the picture is."),
         Field("faults", \.faults, "The faults of the picture, each once."),
-        Field(
-            "appearance",
-            \.appearance,
-            "The defects of a picture that may be useless; missing if none, or with integrity raw."
-        ),
+        Field("appearance", \.appearance, "The defects of a picture that may be useless; missing if none or with raw."),
         Field("tags", \.tags, "The tags by which it can be found."),
         Field("average", \.average, "The number of frames that were averaged for it.", ["minimum": 2]),
         Field("gapMs", \.gapMs, "The time for which the stream was interrupted for it."),
-        Field(
-            "focus",
-            \.focus,
-            "The lens position (V4L2_CID_FOCUS_ABSOLUTE) around the time of the frame; missing if not known then."
-        ),
+        Field("focus", \.focus, "The lens position (V4L2_CID_FOCUS_ABSOLUTE) around the frame; missing if unknown."),
         Field(
             "deinterlaced",
             \.deinterlaced,
