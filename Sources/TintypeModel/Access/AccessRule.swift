@@ -2,13 +2,21 @@
 
 /// One entry of `access` in the configuration.
 package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
-    package enum Subject: Hashable, Sendable {
+    package enum Subject: Hashable, Sendable, CustomStringConvertible {
         /// Processes of a user, given by name or UID.
         case user(String)
         /// Processes whose user is a member of a group, given by name or GID.
         case group(String)
         /// Clients with a token, of which only the SHA-256 is stored: 64 lowercase hexadecimal digits.
         case token(sha256: String, name: String)
+
+        package var description: String {
+            switch self {
+            case .user(let name): "user \(name)"
+            case .group(let name): "group \(name)"
+            case .token(_, let name): "token \(name)"
+            }
+        }
     }
 
     package enum Right: Hashable, Sendable {
@@ -36,16 +44,6 @@ package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
         case .role(let role, let cameras?):
             "\(subject): role \(role.rawValue), \(cameras.count == 1 ? "camera" : "cameras") \(cameras.joined(separator: ", "))"
         case .frames(let filter): "\(subject): stored frames with \(filter)"
-        }
-    }
-}
-
-extension AccessRule.Subject: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .user(let name): "user \(name)"
-        case .group(let name): "group \(name)"
-        case .token(_, let name): "token \(name)"
         }
     }
 }

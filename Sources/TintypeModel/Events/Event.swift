@@ -72,9 +72,7 @@ package struct Event: Equatable, Codable, WireObject {
         Field("reasons", \.reasons, "The faults, with degraded."),
         Field("lost", \.lost, "The number of missing events, with gap; missing if unknown, as after a restart."),
     ]
-}
 
-extension Event {
     package static func state(_ state: SessionState, of camera: String) -> Event {
         let reason = state.reason.map { " \($0.detail)" } ?? ""
         return Event(.cameraState, camera: camera, "The camera \(camera) is \(state.name.rawValue).\(reason)")

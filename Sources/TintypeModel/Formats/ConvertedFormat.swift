@@ -72,10 +72,9 @@ extension FourCC {
     package var conversion: ConvertedFormat? { ConvertedFormat.byPixelFormat[self] }
 
     package var isConverted: Bool { conversion != nil }
-}
 
-// Names as in linux/videodev2.h. ConvertedFormat lists the conversions.
-extension FourCC {
+    // Names as in linux/videodev2.h. ConvertedFormat lists the conversions.
+
     /// Bayer, 8 bits, B G over G R (`V4L2_PIX_FMT_SBGGR8`).
     package static let sbggr8 = FourCC("B", "A", "8", "1")
     /// Bayer, 8 bits, G B over R G (`V4L2_PIX_FMT_SGBRG8`).

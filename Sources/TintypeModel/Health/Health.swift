@@ -6,6 +6,18 @@ package struct Health: Equatable, Codable, WireObject {
         case degraded
         /// No camera delivers pictures, or no spool accepts any.
         case failing
+
+        /// HTTP status of the reply: 200, or 503 for `failing` (RFC 9110).
+        package var httpStatus: Int { self == .failing ? 503 : 200 }
+
+        /// Exit status of `tintype status`: 0, 4 or 5.
+        package var exitStatus: Int32 {
+            switch self {
+            case .ok: 0
+            case .degraded: 4
+            case .failing: 5
+            }
+        }
     }
 
     package var status: Level
@@ -24,20 +36,6 @@ package struct Health: Equatable, Codable, WireObject {
         Field("version", \.version, "The daemon's version."),
         Field("reasons", \.reasons, "The faults, spools first; missing if there are none."),
     ]
-}
-
-extension Health.Level {
-    /// HTTP status of the reply: 200, or 503 for `failing` (RFC 9110).
-    package var httpStatus: Int { self == .failing ? 503 : 200 }
-
-    /// Exit status of `tintype status`: 0, 4 or 5.
-    package var exitStatus: Int32 {
-        switch self {
-        case .ok: 0
-        case .degraded: 4
-        case .failing: 5
-        }
-    }
 }
 
 package struct HealthReason: Equatable, Codable, WireObject {
