@@ -24,15 +24,9 @@ package struct ControlListener: ~Copyable, Sendable {
     package static var longestPath: Int { UnixAddress.longestPath - ending.utf8.count }
     private static let ending = ".new"
 
-    /// Binds the socket under a temporary name; it gets its final name by ``appear()``.
+    /// Binds the socket under a temporary name, removing a stale file; ``appear()`` gives it its final name.
     ///
-    /// Removes a stale socket file first. Does not block.
-    ///
-    /// - Parameters:
-    ///   - path: at most ``longestPath`` bytes.
-    ///   - mode: file mode; connecting needs write permission (unix(7)).
-    ///   - group: group of the file, by name or number; nil keeps that of the process.
-    /// - Throws: the obstacle, with its remedy.
+    /// Does not block. Connecting needs write permission by `mode`; `group` is a name or number, nil for our own.
     package init(path: String, mode: UInt16 = 0o660, group: String? = nil) throws(ListenerError) {
         guard path.utf8.count <= Self.longestPath else {
             throw .pathTooLong(path: path, bytes: path.utf8.count, limit: Self.longestPath)

@@ -5,10 +5,8 @@ package enum UnixAddress {
     /// Maximum length of a path in bytes: the size of `sun_path` less its terminating NUL.
     package static var longestPath: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
 
-    /// Calls `call` with a `sockaddr_un` for `name` and returns its result.
-    ///
-    /// `name` is a path, an abstract name with a leading NUL, or empty to let the kernel choose an abstract name
-    /// (autobind). At most ``longestPath`` bytes.
+    /// Calls `call` with the address of a path, of an abstract name with a leading NUL, or, if empty, of a name that
+    /// the kernel chooses (autobind); at most ``longestPath`` bytes.
     package static func with<Result>(
         _ name: some Collection<UInt8>,
         _ call: (UnsafePointer<sockaddr>, socklen_t) -> Result

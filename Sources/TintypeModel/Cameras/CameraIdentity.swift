@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Identity of a camera from the driver, sysfs and udev.
+/// Card, driver and bus from `VIDIOC_QUERYCAP`, links of udev below /dev/v4l, USB properties from sysfs.
 ///
-/// Card, driver and bus are those of `struct v4l2_capability` (`VIDIOC_QUERYCAP`). The links are created by udev below
-/// /dev/v4l. The USB properties come from the device's folder in sysfs. Texts are trimmed of white space; unknown ones
-/// are empty or nil.
+/// Texts are trimmed of white space; unknown ones are empty or nil.
 package struct CameraIdentity: Hashable, Codable, WireObject {
     package var path: String
     package var card: String

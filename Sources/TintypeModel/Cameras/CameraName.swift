@@ -11,10 +11,8 @@ package enum CameraName {
         return bytes.allSatisfy { isLetterOrDigit($0) || ".-_".utf8.contains($0) }
     }
 
-    /// Returns the only element of `names`: the default if a request names no camera.
-    ///
-    /// - Throws: `camera-not-found` with the remedy `plugging` if `names` is empty; `camera-ambiguous` if it has
-    ///   several, with the remedy returned by `naming` for the first.
+    /// Only element of `names`; throws `camera-not-found` with the remedy `plugging` for none, or `camera-ambiguous`
+    /// with that of `naming` for the first of several.
     package static func only(
         of names: [String],
         orElse plugging: String,

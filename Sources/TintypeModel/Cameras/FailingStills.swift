@@ -8,10 +8,8 @@ package struct FailingStills: Equatable, Codable, WireObject {
     /// True after three failures, which is no accident.
     package var isLasting: Bool { count >= 3 }
 
-    /// Returns the state after a still failed with `problem`.
-    ///
-    /// Failures that say nothing about the camera leave `failing` unchanged: invalid or cancelled requests, deadlines
-    /// shorter than the default, pictures refused by `reject`, and spool errors, which have their own state.
+    /// State after a still failed with `problem`; unchanged by failures that say nothing about the camera: invalid or
+    /// cancelled requests, deadlines shorter than the default, pictures refused by `reject`, and spool errors.
     package static func adding(
         _ problem: Problem,
         deadline: Duration,

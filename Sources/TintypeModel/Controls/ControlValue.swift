@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Value of a control, read from a device or requested.
-///
-/// In JSON a plain number, `true`, `false` or a string. A requested value can always be a string, as in `"128"`, `"on"`
-/// or `"50%"`; ``ControlDescription/resolve(_:)`` converts it.
+/// Value of a control: in JSON a number, a Boolean or a string, as in `"50%"` (``ControlDescription/resolve(_:)``).
 package enum ControlValue: Hashable, Codable, WireSchema, CustomStringConvertible {
     /// Number, bits of a bitmask, or index of a menu item.
     case integer(Int64)

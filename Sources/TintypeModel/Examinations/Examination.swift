@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Observation of a camera over a few frames: reply to `POST /v1/cameras/{camera}/examine`.
-///
-/// Contains measurements, no verdict. A camera that cannot be opened has a report too, with the reason in `problem`.
+/// Measurements of a camera over a few frames, without a verdict; `problem` says why it cannot be opened.
 package struct Examination: Equatable, Codable, WireObject {
     package var camera: String
     package var shutterClosed: Bool?

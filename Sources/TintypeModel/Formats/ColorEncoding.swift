@@ -43,10 +43,7 @@ package enum ColorPart: String, Hashable, Sendable, Codable, CaseIterable, Codin
     case range
 }
 
-/// Colour encoding reported by a driver, with defaults for what it leaves open.
-///
-/// Range and matrix are converted (``ColorEncoding``); primaries and transfer function are only reported. Source: the
-/// kernel documentation's "Colorspaces" chapter.
+/// Colour encoding reported by a driver, with defaults for what it leaves open; only range and matrix are converted.
 package struct ColorSignal: Hashable, Sendable {
     /// Name of each part, as in `bt709`; RGB has no matrix.
     package var parts: [ColorPart: String]

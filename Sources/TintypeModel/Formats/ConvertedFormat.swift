@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Pixel format that tintype does not read itself and that libv4lconvert converts.
+/// Pixel format that libv4lconvert converts, because tintype does not read it.
 ///
-/// Only uncompressed formats whose conversion stays within the frame and the picture for any contents, given even sides
-/// and a complete frame. Found by fuzzing libv4lconvert 1.22.1 with AddressSanitizer. H.264 and HEVC are excluded:
-/// their frames are not single pictures.
+/// Only uncompressed formats whose conversion stays within frame and picture for any contents, given even sides and a
+/// whole frame: found by fuzzing libv4lconvert 1.22.1 with AddressSanitizer. H.264 and HEVC frames are not pictures.
 package struct ConvertedFormat: Hashable, Sendable {
     package enum Storage: Hashable, Sendable {
         /// Rows of `bits` per pixel, with the driver's padding.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Order of the two fields of interlaced video in the buffers.
-///
-/// The fields hold the even and the odd rows and are exposed half a frame apart. Source: the kernel documentation's
-/// "Field Order" chapter; `enum v4l2_field`.
+/// Order of the fields (even and odd rows, exposed half a frame apart) of interlaced video (`enum v4l2_field`).
 package enum FieldOrder: Hashable, Sendable {
     /// All rows of one exposure (`V4L2_FIELD_NONE`), or a single field delivered as a picture no taller than a field
     /// (`V4L2_FIELD_TOP`, `V4L2_FIELD_BOTTOM`).

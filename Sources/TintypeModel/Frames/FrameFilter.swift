@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Selection of frames: the common filter language of the API, the command line and retention.
+/// Filter of frames: the language of the API, the command line and retention.
 ///
-/// Its text form is ``init(parsing:field:)`` and ``description``. A filter either matches or does not: a condition on
-/// an unknown property does not match, so its `not` does.
+/// A condition on an unknown property does not match, so its `not` does.
 package indirect enum FrameFilter: Hashable, Sendable, CustomStringConvertible, FieldReadable, Encodable, WireSchema {
     /// Matches if all elements match; an empty list matches every frame.
     case all([FrameFilter])

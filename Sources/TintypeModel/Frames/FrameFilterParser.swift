@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Recursive descent parser for the text of a filter, without backtracking.
-///
-/// Each term begins with a word (`all(`, `any(`, `not`, or the field of a condition) or is in parentheses.
+/// Recursive descent parser of a filter's text, without backtracking: each term begins with a word or a parenthesis.
 struct FrameFilterParser {
     let text: [Character]
     let field: String

@@ -19,9 +19,7 @@ package enum FrameSelection: Hashable, WireObject, FieldsReadable, Encodable {
         case filter = "where"
     }
 
-    /// Reads `{"ids": […]}` or `{"where": …}`, alone or among other fields.
-    ///
-    /// Refuses both, neither, an empty list of IDs, and an empty filter: only `all()` selects all frames.
+    /// Refuses both, neither, an empty list of ids, and an empty filter: only `all()` selects all frames.
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         let remedy = "Give 1 to \(Self.mostIDs) ids, as frames' records have them."
         let ids = try fields.value(.ids, [FrameID].self, "is no list of frames' ids.", remedy: remedy)

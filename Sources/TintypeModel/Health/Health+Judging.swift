@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Health {
-    /// Health of a daemon with these cameras and spools; the only place that decides it.
-    ///
-    /// Each cause is reported once: a schedule that misses frames because its camera or spool failed adds no reason. A
-    /// picture that the schedule refused adds none either.
+    /// The only place that decides the health; each cause is reported once: a schedule adds no reason for a camera or
+    /// spool that failed, or for a picture that it refused.
     package init(version: String, cameras: [CameraStatus], spools: [SpoolReport]) {
         let ofSpools = spools.compactMap(HealthReason.init(spool:))
         let ofCameras = cameras.compactMap(HealthReason.init(camera:))

@@ -81,10 +81,7 @@ extension StillRequest {
 
     private static let ages = ["maxAgeMs", "atMs"]
 
-    /// Reads the decoded query parameters of `GET …/still.jpg`, all of them optional; `keep` defaults to false.
-    ///
-    /// Parameters are converted to the fields of the JSON form, and back by ``query``, to share limits and messages.
-    /// Throws ``Problem`` with code `invalid-request` and the name of the parameter.
+    /// Reads parameters of `GET …/still.jpg` as the JSON form; throws `invalid-request` with the parameter's name.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
         guard !parameters.isEmpty else {
             self.init(keep: false)

@@ -2,10 +2,9 @@
 
 /// Times in text form: a day, or a day and a time, in UTC unless an offset follows.
 package enum HumanTime {
-    /// Parses `2026-11-20`, `2026-11-20T12:30` or `2026-11-20 12:30:05.5`, optionally followed by `Z` or an offset such
-    /// as `+01:00`.
+    /// Parses `2026-11-20`, `2026-11-20T12:30` or `2026-11-20 12:30:05.5`, then `Z` or an offset such as `+01:00`.
     ///
-    /// A day means its start. Nil for a nonexistent date, such as 31 February.
+    /// A day means its start; nil for a nonexistent date, such as 31 February.
     package static func parse(_ text: String) -> Timestamp? {
         var reader = Reader(rest: text.utf8[...])
         guard var parts = reader.day() else { return nil }

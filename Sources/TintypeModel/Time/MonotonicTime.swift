@@ -55,9 +55,7 @@ extension Duration {
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
-    /// Fraction of a duration of up to 292 years, truncated to nanoseconds.
-    ///
-    /// Uses 64-bit division, because the standard library's 128-bit division is slow and this runs for each frame.
+    /// Truncated to nanoseconds; 64-bit, because the library's 128-bit division is slow and this runs for each frame.
     package static func / (duration: Duration, divisor: Int) -> Duration {
         .nanoseconds(duration.nanosecondCount / Int64(divisor))
     }

@@ -15,11 +15,9 @@ extension WireSchema {
     }
 }
 
-/// JSON object type that is defined by one table of fields.
+/// JSON object type defined by one table of fields: the source of its schema and, for a still's record, of a header.
 ///
-/// The table documents the fields for code and clients. A property has its own comment only if the code needs more.
-/// Optional fields are nil if absent. The table is the source of the schema in the contract and, for a still's record,
-/// of the header of a picture.
+/// The table documents the fields; a property has a comment only if the code needs more. Optional fields may be absent.
 package protocol WireObject: WireSchema {
     /// Description in the contract, as a sentence.
     static var summary: String { get }

@@ -14,10 +14,8 @@ struct PrivateDaemon {
 
     private let process: pid_t
 
-    /// Starts a daemon, calls `body` with its connection, and returns once the daemon has exited.
-    ///
-    /// Throws ``ClientError`` if tintyped is not installed or exits before its reply, or the error of `body`. Remedies
-    /// are adapted to a daemon that is not a service.
+    /// Starts a daemon for `body`, and returns once it has exited; throws ``ClientError`` if tintyped is missing or
+    /// exits early, or the error of `body`, with remedies for a daemon that is no service.
     static func withConnection<Answer>(
         _ arguments: [String],
         _ body: (ControlConnection) async throws -> Answer

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Text that is safe to print; ``StandardStream`` takes no other text for people.
-///
-/// Literals are kept as they are; interpolated values are escaped by ``PrintableText/line(_:)``. Names, tags and paths
-/// hence cannot move the cursor or start a new line.
+/// Text that is safe to print: literals are kept, interpolated values escaped by ``PrintableText/line(_:)``, so that
+/// no name moves the cursor or starts a new line.
 struct PrintedText: Hashable, ExpressibleByStringInterpolation {
     private(set) var string: String
 

@@ -11,9 +11,7 @@ struct Exchange: Sendable {
     let lines: AsyncStream<[UInt8]>.Continuation?
 }
 
-/// Sends the requests of a connection one after the other and assembles their replies.
-///
-/// On the event loop of its channel. Any error closes the channel and fails all waiting exchanges.
+/// Sends a connection's requests one after the other, on its event loop; any error closes it and fails all exchanges.
 final class ExchangeHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = Exchange

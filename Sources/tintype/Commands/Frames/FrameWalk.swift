@@ -61,9 +61,7 @@ extension Problem {
 }
 
 extension ControlClient {
-    /// Calls `body` with the records of the selected frames; without a selection, with the newest one.
-    ///
-    /// Throws `frame-not-found` for unknown ids, or if nothing is selected and no frame is stored.
+    /// The newest frame without a selection; throws `frame-not-found` for unknown ids, or if no frame is stored.
     func records(of choice: FrameChoice, _ body: ([FrameRecord]) async throws -> Void) async throws {
         guard choice.isEmpty else { return try await records(of: try choice.frames(), .newest, body) }
         var isThere = false
