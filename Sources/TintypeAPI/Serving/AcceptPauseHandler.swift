@@ -2,14 +2,11 @@
 internal import Logging
 internal import NIOCore
 
-/// Pauses accepting for ``interval`` after accept(2) fails.
+/// Pauses accepting for ``interval`` after accept(2) fails without descriptors (EMFILE, ENFILE) or memory.
 ///
-/// accept(2) fails with EMFILE or ENFILE without free descriptors, and with ENOMEM or ENOBUFS without memory. SwiftNIO
-/// 2.101 then keeps polling the listening socket, which stays readable, and uses a whole core. Its
-/// `AcceptBackoffHandler` does not help, because no read is requested. Clients wait in the backlog meanwhile. Logs a
-/// warning at the first failure and a notice after recovery.
-///
-/// Next to the listening socket, on its event loop.
+/// SwiftNIO 2.101 would poll the listening socket, which stays readable, with a whole core; its `AcceptBackoffHandler`
+/// does not help, because no read is requested. Logs a warning at the first failure, and a notice when it recovers.
+/// Next to the listening socket, on its event loop; clients wait in the backlog.
 final class AcceptPauseHandler: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias OutboundIn = Never
