@@ -6,9 +6,8 @@ package import TintypeModel
 /// Not `Sendable`: confined to its device thread, where every call may block.
 package protocol CaptureDevice: AnyObject {
     var identity: CameraIdentity { get }
-    /// File descriptor for poll(2).
-    ///
-    /// Between ``start()`` and ``stop()`` POLLIN means that a frame is ready; POLLPRI means that an event is pending.
+    /// File descriptor for poll(2): POLLIN between ``start()`` and ``stop()`` if a frame is ready, POLLPRI if an event
+    /// is pending.
     var descriptor: CInt { get }
     /// True if the device sends an event when the signal of the selected input changes, also while not streaming.
     var tellsSourceChanges: Bool { get }
@@ -17,15 +16,12 @@ package protocol CaptureDevice: AnyObject {
     func formats() throws(DeviceError) -> [FormatDescription]
     /// Describes one size out of a range; nil if all sizes of the range are alike.
     func description(of size: FrameSize, in format: FourCC) -> FrameSizeDescription?
-    /// Format the device is set to, with the size of its signal if it receives one.
-    ///
-    /// Default for what a request leaves open.
+    /// Current format, with the size of the signal if the device receives one; default for what a request leaves open.
     func currentFormat() throws(DeviceError) -> CaptureFormat
     /// Sets input, video standard and DV timings, on which the available formats depend; only while not streaming.
     ///
-    /// Throws ``DeviceError/noSignal(path:input:fault:)`` if the input has no usable signal.
-    ///
-    /// - Returns: the selected input; nil for a device without inputs.
+    /// Returns the selected input, nil for a device without inputs. Throws ``DeviceError/noSignal(path:input:fault:)``
+    /// if the input has no usable signal.
     func selectInput(_ wish: InputWish) throws(DeviceError) -> InputStatus?
     /// Sets format and crop and returns what the driver granted, which may differ; only while not streaming.
     func configure(_ format: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat
@@ -33,26 +29,20 @@ package protocol CaptureDevice: AnyObject {
     func start() throws(DeviceError) -> Int
     /// Dequeues all filled buffers, keeps the newest good one and requeues the others.
     func dequeue() throws(DeviceError) -> Drain
-    /// Dequeues all pending events, oldest first.
-    ///
-    /// To be called on POLLPRI, and if ``Drain/hasEvents`` is true.
+    /// Dequeues all pending events, oldest first; call it on POLLPRI, and if ``Drain/hasEvents`` is true.
     func events() throws(DeviceError) -> [DeviceEvent]
     /// Valid while the device is open.
     var controls: any ControlDriver { get }
     func reclaim() throws(DeviceError)
-    /// Creates a converter to a format the encoder can read, upright; nil if the frames need none.
-    ///
-    /// The converter runs on another thread.
+    /// Creates a converter to a format the encoder can read, upright, to be used on another thread; nil if none is
+    /// needed.
     func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter?
     /// True if the driver may write to buffers that are on lease, so that frames must be copied at once.
     var overwritesLentBuffers: Bool { get }
-    /// True if the driver may have overwritten this buffer since it was dequeued.
-    ///
-    /// To be checked after copying the frame.
+    /// True if the driver may have overwritten this buffer since it was dequeued; to be checked after copying the
+    /// frame.
     func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool
-    /// Current exposure time per frame; nil if unknown.
-    ///
-    /// Failures to read it are not thrown, as a stall limit can do without it.
+    /// Current exposure time per frame; nil if unknown or unreadable, as a stall limit can do without it.
     func exposureTime() -> Duration?
     /// Stops the stream and unmaps the buffers; leases stay readable until they are released.
     func stop()
@@ -79,19 +69,13 @@ package struct GrantedFormat: Hashable, Sendable {
 /// driver.
 package let wantedBuffers = 5
 
-/// Event of a device.
-///
 /// Source: `VIDIOC_DQEVENT` of the V4L2 documentation.
 package enum DeviceEvent: Hashable, Sendable {
-    /// The signal of the input changed, was lost or came back (`V4L2_EVENT_SOURCE_CHANGE`).
-    ///
-    /// The negotiated format is no longer valid.
+    /// Signal changed, lost or back (`V4L2_EVENT_SOURCE_CHANGE`): the negotiated format is no longer valid.
     case sourceChanged
-    /// The last frame has been delivered (`V4L2_EVENT_EOS`).
+    /// `V4L2_EVENT_EOS`: the last frame has been delivered.
     case endOfStream
-    /// A control has changed (`V4L2_EVENT_CTRL`).
-    ///
-    /// `value` is the new one, or 0 for a compound control; nil if it did not change. `isRedefined` is true if range,
-    /// flags or dimensions changed, so that the control must be queried again.
+    /// `V4L2_EVENT_CTRL`. `value` is 0 for a compound control, nil if unchanged; `isRedefined` means: query the control
+    /// again.
     case controlChanged(id: UInt32, value: Int64?, isRedefined: Bool)
 }

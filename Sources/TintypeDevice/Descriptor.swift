@@ -12,7 +12,7 @@ struct Descriptor: ~Copyable {
         calls = nil
     }
 
-    /// Opens a device node with open(2), read-write and non-blocking.
+    /// open(2), read-write and non-blocking.
     init(device path: String, marking calls: DriverCalls) throws(DeviceError) {
         // Read errno inside the closure: the timing code may make calls that overwrite it.
         let (descriptor, code) = calls.during(.open) {

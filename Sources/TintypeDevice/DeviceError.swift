@@ -20,16 +20,13 @@ package enum DeviceError: Error, Hashable, Sendable {
     case notCapture(path: String, card: String)
     /// The node is behind an image processor that userspace must configure first.
     case needsPipeline(path: String, card: String, driver: String)
-    /// The device does not support the request.
-    ///
     /// `reason` is a sentence.
     case unsupported(path: String, reason: String)
     /// The device only offers compressed video, from which no single picture can be taken.
     case onlyVideo(path: String, formats: String)
-    /// The input has no usable signal: ENOLINK, ENOLCK and ERANGE of `VIDIOC_QUERY_DV_TIMINGS`, or the status of the
-    /// input.
+    /// ENOLINK, ENOLCK and ERANGE of `VIDIOC_QUERY_DV_TIMINGS`, or the status of the input.
     case noSignal(path: String, input: String, fault: SignalFault)
-    /// Not enough USB bandwidth (ENOSPC from `VIDIOC_STREAMON`).
+    /// ENOSPC from `VIDIOC_STREAMON`.
     case usbBandwidth(path: String)
     /// Frames arrive, but all are damaged.
     case damaged(path: String)
@@ -52,10 +49,9 @@ package enum DeviceError: Error, Hashable, Sendable {
 
     /// Maps the errno of `VIDIOC_STREAMON`, which gives some codes a meaning of their own.
     ///
-    /// ENOLINK means that the links of a media pipeline are not set up; it says nothing about the signal. EPIPE may
-    /// mean that its formats do not match, or that a USB camera failed to start.
-    ///
-    /// Source: "ioctl VIDIOC_STREAMON, VIDIOC_STREAMOFF" of the V4L2 documentation; usb_submit_urb() for ENOSPC.
+    /// ENOLINK: the links of a media pipeline are not set up; it says nothing about the signal. EPIPE: formats that do
+    /// not match, or a USB camera that failed to start. Source: "ioctl VIDIOC_STREAMON, VIDIOC_STREAMOFF";
+    /// usb_submit_urb() for ENOSPC.
     package static func streamOn(_ camera: CameraIdentity, input: String, errno code: CInt) -> DeviceError {
         switch code {
         case ENOSPC: .usbBandwidth(path: camera.path)
@@ -99,10 +95,7 @@ extension DeviceError: CustomStringConvertible {
             "\(operation) on \(path): \(ErrnoText.of(code))."
         }
     }
-}
 
-extension DeviceError {
-    /// The error for the API, with a stable code and a remedy.
     package var problem: Problem {
         if case .unresolved(let problem) = self { return problem }
         var detail = description
@@ -131,8 +124,7 @@ extension DeviceError {
         }
     }
 
-    /// True if the error may pass without a change of configuration or permissions; clients are told to retry in a
-    /// second.
+    /// True if the error may pass without a change of configuration or permissions; clients retry in a second then.
     private var mayPass: Bool {
         switch self {
         case .absent, .busy, .disconnected, .noSignal, .damaged, .silent, .system: true

@@ -16,9 +16,7 @@ struct ControlApplication {
 
     init(onlyWhereDifferent: Bool) { self.onlyWhereDifferent = onlyWhereDifferent }
 
-    /// Adds a request.
-    ///
-    /// Requests that can never be set get their outcome at once.
+    /// Adds a request, or its outcome if it can never be set.
     mutating func take(_ name: String, _ wish: ControlValue, among controls: [ControlDescription]) {
         guard let control = controls.control(named: name) else {
             let nearest = Spelling.nearest(to: name, among: controls.map(\.name))
@@ -42,8 +40,7 @@ struct ControlApplication {
         }
     }
 
-    /// Resolves a request against the current state of the control; nil if there is nothing to set and the outcome is
-    /// recorded.
+    /// Resolves a request against the control's current state; nil if its outcome is recorded instead.
     mutating func setting(for pending: Pending, _ control: ControlDescription) -> ControlSetting? {
         let resolution: ControlResolution
         do throws(ControlRefusal) {

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// Driver-level access to the controls of an open device: single calls, without ordering or verification.
+/// Single driver calls on the controls of an open device, without order or verification (``DeviceControls``).
 ///
-/// ``DeviceControls`` adds those. Every call may block in the driver; device thread only.
+/// Device thread only.
 package protocol ControlDriver {
-    /// Path of the device, for messages.
     var path: String { get }
     /// Lists all controls in the driver's order, without values.
     func list() throws(DeviceError) -> [ControlDescription]
-    /// Queries the current description of a control, without its value.
-    ///
-    /// `known` is an earlier description.
+    /// Queries the current description of `known`, without its value.
     func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription
     func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue
-    /// Sets several controls of one class in one call, or a single one of any type.
-    ///
-    /// - Returns: the values as the driver adjusted them.
+    /// Sets several controls of one class in one call, or a single one of any type; returns the values the driver
+    /// accepted.
     func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue]
-    /// Subscribes to changes of a control by others, if the driver supports it.
-    ///
-    /// They are reported as ``DeviceEvent/controlChanged(id:value:isRedefined:)``.
+    /// Subscribes to ``DeviceEvent/controlChanged(id:value:isRedefined:)`` by others, if the driver supports it.
     func watch(_ id: UInt32)
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Repeatedly reads a fixed set of controls, such as those of the exposure.
-///
-/// Blocks in the driver; device thread only.
+/// Reads a fixed set of controls repeatedly, such as those of the exposure; blocks, device thread only.
 package struct ControlReader {
     private var controls: DeviceControls?
     private var known: [ControlDescription] = []
@@ -11,9 +9,7 @@ package struct ControlReader {
     /// Creates an empty reader, for devices that answer too slowly.
     package init() {}
 
-    /// Queries which of these control ids the device has and can read (`VIDIOC_QUERY_EXT_CTRL`, once for each).
-    ///
-    /// Throws only if the device is gone.
+    /// Queries which of these ids the device can read (`VIDIOC_QUERY_EXT_CTRL`); throws only if the device is gone.
     package init(_ numbers: [UInt32], of device: any CaptureDevice) throws(DeviceError) {
         try self.init(numbers, DeviceControls(of: device))
     }
@@ -26,8 +22,8 @@ package struct ControlReader {
                 let control = try controls.driver.describe(asked)
                 if !control.has(.disabled), !control.has(.writeOnly) { known.append(control) }
             } catch {
-                // Not supported (EINVAL), or the device has no controls (ENOTTY). Controls are optional here, so other
-                // errors are ignored, too.
+                // Not supported (EINVAL), or no controls at all (ENOTTY). Controls are optional here: other errors are
+                // ignored, too.
                 try controls.throwIfGone(error)
             }
         }
@@ -35,10 +31,10 @@ package struct ControlReader {
 
     package var isEmpty: Bool { known.isEmpty }
 
-    /// Reads the values by control id (`VIDIOC_G_EXT_CTRLS`, once for each): 0 or 1 for booleans, the selected number
-    /// for integer menus.
+    /// Reads the values by control id (`VIDIOC_G_EXT_CTRLS`), 0 or 1 for booleans, the selected number for integer
+    /// menus.
     ///
-    /// Throws only if the device is gone; unreadable controls are omitted.
+    /// Unreadable controls are omitted; throws only if the device is gone.
     package func read() throws(DeviceError) -> [UInt32: Int64] {
         var values: [UInt32: Int64] = [:]
         for control in known {

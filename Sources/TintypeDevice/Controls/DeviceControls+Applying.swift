@@ -3,11 +3,10 @@ internal import Glibc
 package import TintypeModel
 
 extension DeviceControls {
-    /// Sets controls, by any accepted name, and reads them back; `onlyWhereDifferent` skips those that already have the
-    /// value.
+    /// Sets controls, by any accepted name, and reads them back; returns the outcomes, sorted by name.
     ///
-    /// - Returns: the outcome of each request, sorted by name.
-    /// - Throws: if the device is gone, or cannot list its controls.
+    /// `onlyWhereDifferent` skips controls that already have the value. Throws if the device is gone, or cannot list
+    /// its controls.
     package func apply(
         _ settings: ControlSettings,
         onlyWhereDifferent: Bool = false
@@ -30,7 +29,6 @@ extension DeviceControls {
         }
     }
 
-    /// Resolves the requests of a stage, after the stages before it have been set.
     private func prepare(
         _ stage: [ControlApplication.Pending],
         _ application: inout ControlApplication
@@ -52,9 +50,7 @@ extension DeviceControls {
     private func write(_ batch: [ControlSetting], _ application: inout ControlApplication) throws(DeviceError) {
         do throws(ControlFailure) {
             let accepted = try driver.write(batch)
-            for (setting, value) in zip(batch, accepted) {
-                application.written.append((setting, value))
-            }
+            for (setting, value) in zip(batch, accepted) { application.written.append((setting, value)) }
         } catch {
             try throwIfGone(error)
             guard batch.count == 1, let only = batch.first else {
@@ -109,8 +105,8 @@ extension DeviceControls {
 
     /// Resets every persistent settable control to its default, except the privacy shutter.
     ///
-    /// - Returns: the outcomes of the controls that were not at their default, sorted by name.
-    /// - Throws: if the device is gone, or cannot list its controls.
+    /// Returns the outcomes of the controls that were not at their default, sorted by name. Throws like
+    /// ``apply(_:onlyWhereDifferent:)``.
     package func restoreDefaults() throws(DeviceError) -> [ControlOutcome] {
         // Values before the switches of their automatics, which may make them inactive, and again afterwards for those
         // that were inactive.

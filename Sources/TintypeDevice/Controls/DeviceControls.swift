@@ -2,12 +2,9 @@
 internal import Glibc
 package import TintypeModel
 
-/// Controls of an open device, with their values.
-///
-/// Sets them in order of dependency and reads them back.
+/// Sets the controls of an open device in order of dependency and reads them back; blocks, device thread only.
 ///
 /// An error of one control is its outcome and does not affect the others; only the removal of the device is thrown.
-/// Blocks in the driver; device thread only.
 package struct DeviceControls {
     let driver: any ControlDriver
 
@@ -29,10 +26,9 @@ package struct DeviceControls {
         return controls
     }
 
-    /// Subscribes to the privacy shutter (`V4L2_CID_PRIVACY`) and returns true if it is closed; nil if the device has
-    /// no such control.
+    /// Subscribes to the privacy shutter (`V4L2_CID_PRIVACY`); true if it is closed, nil if there is none.
     ///
-    /// Throws if the device has the control but its value cannot be read.
+    /// Throws if its value cannot be read.
     package func watchShutter() throws(DeviceError) -> Bool? {
         let known = ControlDescription(
             id: ControlNumber.privacy,
@@ -56,9 +52,9 @@ package struct DeviceControls {
 
     /// Subscribes to changes of `controls` by other programs, if the driver supports it.
     ///
-    /// Read-only controls are skipped: the camera itself changes them, some with every frame. ``watchShutter()``
-    /// subscribes to the privacy shutter. Volatile controls are included, as they may become persistent, such as a gain
-    /// once its automatic is off.
+    /// Not to read-only ones, which the camera changes itself, some with every frame; to volatile ones, which may
+    /// become persistent, such as a gain once its automatic is off. ``watchShutter()`` subscribes to the privacy
+    /// shutter.
     package func watch(_ controls: [ControlDescription]) {
         for control in controls where !control.has(.readOnly) && !control.has(.disabled) {
             guard control.type != .button, control.type != .compound else { continue }
@@ -66,13 +62,9 @@ package struct DeviceControls {
         }
     }
 
-    // MARK: - Parts
-
     func named() throws(DeviceError) -> [ControlDescription] { try driver.list().withUniqueNames }
 
-    /// Queries the current range and flags of a control, keeping its known name and value.
-    ///
-    /// Returns it unchanged if the query fails.
+    /// Queries current range and flags of a control, keeping name and value; returns it unchanged if the query fails.
     package func refreshed(_ known: ControlDescription) throws(DeviceError) -> ControlDescription {
         do throws(ControlFailure) {
             var control = try driver.describe(known)
@@ -96,7 +88,6 @@ package struct DeviceControls {
         }
     }
 
-    /// Rethrows if the failure means that the device is gone, which concerns all controls.
     func throwIfGone(_ failure: ControlFailure) throws(DeviceError) {
         let error = DeviceError(operation: failure.call.name, path: driver.path, errno: failure.code)
         if case .disconnected = error { throw error }

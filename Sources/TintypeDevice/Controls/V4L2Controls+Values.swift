@@ -60,7 +60,7 @@ extension V4L2Controls {
     }
 
     private func readText(_ control: ControlDescription) throws(ControlFailure) -> String {
-        // The longest text and its terminator. No driver has more than a page.
+        // No driver has more than a page.
         var text = [UInt8](repeating: 0, count: Int(min(max(0, control.maximum), 4095)) + 1)
         let code = transferText(.readControl, CV4L2_G_EXT_CTRLS, control.id, &text)
         guard code == 0 else { throw ControlFailure(.readControl, code: code) }
@@ -98,7 +98,7 @@ extension V4L2Controls {
 }
 
 extension ControlValue {
-    /// Numeric value for the driver; 0 for text.
+    /// 0 for text.
     package var number: Int64 {
         switch self {
         case .integer(let number): number

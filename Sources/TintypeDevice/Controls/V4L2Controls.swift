@@ -54,9 +54,7 @@ internal import TintypeModel
         return list
     }
 
-    /// Completes a list by id after enumeration failed with `code`.
-    ///
-    /// Cheap webcams fail to enumerate past a control that they do not answer for.
+    /// Completes a list by id: cheap webcams fail to enumerate (`code`) past a control that they do not answer for.
     private func completeByNumber(
         _ known: [ControlDescription],
         _ titles: [UInt32: String],
@@ -70,7 +68,6 @@ internal import TintypeModel
         return list.filter { !$0.has(.disabled) }
     }
 
-    /// Queries these ids and returns the controls that exist.
     private func described(
         _ numbers: some Sequence<UInt32>,
         _ titles: [UInt32: String] = [:]
@@ -89,8 +86,8 @@ internal import TintypeModel
         if case .disconnected = error { throw error }
     }
 
-    /// Lists the controls of a driver without `V4L2_CTRL_FLAG_NEXT_CTRL`: all ids of the user class, then private ones
-    /// up to the first gap.
+    /// For drivers without `V4L2_CTRL_FLAG_NEXT_CTRL`: all ids of the user class, then private ones up to the first
+    /// gap.
     private func listByNumber() throws(DeviceError) -> [ControlDescription] {
         var list = try described(Self.userClass)
         for id in UInt32(V4L2_CID_PRIVATE_BASE)..<UInt32(V4L2_CID_PRIVATE_BASE) + UInt32(Self.menuLimit) {
@@ -144,9 +141,7 @@ internal import TintypeModel
         )
     }
 
-    /// `VIDIOC_QUERYMENU`.
-    ///
-    /// Indices that the driver rejects are not items of this device.
+    /// `VIDIOC_QUERYMENU`; indices that the driver rejects are not items of this device.
     private func menu(of query: v4l2_query_ext_ctrl, _ type: ControlType) -> [ControlMenuItem] {
         guard type == .menu || type == .integerMenu, query.minimum >= 0, query.maximum >= query.minimum else {
             return []

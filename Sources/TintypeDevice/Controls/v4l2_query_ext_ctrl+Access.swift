@@ -20,17 +20,12 @@ extension v4l2_query_ext_ctrl {
 
     var title: String { V4L2Node.text(of: name) }
 
-    /// Number of elements in each dimension; empty if not an array.
-    private var dimensions: [UInt32] {
-        Array([dims.0, dims.1, dims.2, dims.3].prefix(Int(nr_of_dims)))
-    }
+    /// Empty if not an array.
+    private var dimensions: [UInt32] { Array([dims.0, dims.1, dims.2, dims.3].prefix(Int(nr_of_dims))) }
 
-    /// Title of a control class, not a control (`V4L2_CTRL_TYPE_CTRL_CLASS`).
     var isHeading: Bool { type == V4L2_CTRL_TYPE_CTRL_CLASS.rawValue }
 
-    var controlType: ControlType {
-        dimensions.isEmpty ? elementType : .compound
-    }
+    var controlType: ControlType { dimensions.isEmpty ? elementType : .compound }
 
     /// Type of one element; `compound` for structures and for the small integers that only occur in arrays.
     private var elementType: ControlType {
@@ -47,7 +42,7 @@ extension v4l2_query_ext_ctrl {
         }
     }
 
-    /// Element type and dimensions of a compound control.
+    /// Nil if not compound.
     var elements: ControlElements? {
         guard controlType == .compound else { return nil }
         let name =
@@ -61,9 +56,7 @@ extension v4l2_query_ext_ctrl {
         return ControlElements(type: name, bytes: elem_size, count: elems, dimensions: dimensions)
     }
 
-    var controlFlags: [ControlFlag] {
-        ControlFlag.allCases.filter { flags & $0.bit != 0 }
-    }
+    var controlFlags: [ControlFlag] { ControlFlag.allCases.filter { flags & $0.bit != 0 } }
 
     /// Default title of its class, for drivers that report none.
     var classTitle: String {
@@ -83,7 +76,7 @@ extension v4l2_query_ext_ctrl {
 }
 
 extension ControlFlag {
-    /// Bit in `flags` (`V4L2_CTRL_FLAG_*`).
+    /// `V4L2_CTRL_FLAG_*`.
     var bit: UInt32 {
         let bit =
             switch self {

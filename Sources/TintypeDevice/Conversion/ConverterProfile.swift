@@ -3,10 +3,9 @@ internal import CV4L2
 internal import Glibc
 package import TintypeModel
 
-/// Answers libv4lconvert's queries about a device, so that it never calls the driver.
+/// Answers libv4lconvert's queries about a device while a converter is created, so that it never calls the driver.
 ///
-/// It queries only while a converter is created. It finds the USB device and the computer model (for its table of
-/// cameras built in upside down) in sysfs by itself.
+/// It finds the USB device and the computer model (for its table of cameras built in upside down) in sysfs by itself.
 package final class ConverterProfile: Sendable {
     private let driver: String
     /// Random name of the shared memory that libv4lconvert creates, so that no other program can guess it before
@@ -16,22 +15,15 @@ package final class ConverterProfile: Sendable {
     private let inputStatus: UInt32
     /// Those of ``knownControls`` that the device has itself.
     private let controls: Set<UInt32>
-    /// Path of the device node; nil if it has none.
+    /// Nil without a device node.
     let path: String?
-    /// Path of the device, for messages.
+    /// For messages.
     let name: String
 
-    package init(
-        _ identity: CameraIdentity,
-        path: String? = nil,
-        inputStatus: UInt32 = 0,
-        controls: Set<UInt32> = []
-    ) {
+    package init(_ identity: CameraIdentity, path: String? = nil, inputStatus: UInt32 = 0, controls: Set<UInt32> = []) {
         driver = identity.driver
         name = identity.path
-        self.path = path
-        self.inputStatus = inputStatus
-        self.controls = controls
+        (self.path, self.inputStatus, self.controls) = (path, inputStatus, controls)
     }
 
     /// Controls that libv4lconvert emulates if the device lacks them.

@@ -3,16 +3,14 @@ internal import CV4L2
 internal import Glibc
 package import TintypeModel
 
-/// Converts one camera's frames with libv4lconvert to a format the encoder can read, and upright if the camera is built
-/// in upside down.
+/// Converts one camera's frames with libv4lconvert to a format the encoder can read, and upright if it is built in
+/// upside down.
 ///
-/// One per stream, created on the device thread and then used by one thread at a time; blocks while converting. It
-/// never calls the driver: libv4lconvert's queries at creation are answered by a ``ConverterProfile``, and its only
-/// descriptor is opened with O_PATH (open(2)), which rejects ioctls.
+/// One per stream, created on the device thread, then used by one thread at a time; blocks. It never calls the driver:
+/// a ``ConverterProfile`` answers libv4lconvert's queries, and its only descriptor is opened with O_PATH (open(2)),
+/// which rejects ioctls.
 @safe package struct PixelConverter: ~Copyable {
-    /// Layout of the frames.
     package let source: PictureLayout
-    /// Layout of the converted pictures.
     package let result: PictureLayout
     let handle: OpaquePointer
     /// Copy of the frame; libv4lconvert converts some formats in place.
@@ -21,11 +19,10 @@ package import TintypeModel
     private let profile: ConverterProfile
     private let node: Descriptor?
 
-    /// Creates a converter for frames of this layout; nil if no conversion or rotation is needed.
+    /// Nil if no conversion or rotation is needed.
     ///
-    /// For a JPEG layout, frames must be decoded first to 8-bit R, G, B, rows without padding.
-    ///
-    /// Reads sysfs. Throws ``DeviceError/unsupported(path:reason:)`` if libv4lconvert does not accept them.
+    /// For a JPEG layout, frames must be decoded first to 8-bit R, G, B, rows without padding. Reads sysfs. Throws
+    /// ``DeviceError/unsupported(path:reason:)`` if libv4lconvert does not accept them.
     package static func make(
         for layout: PictureLayout,
         profile: ConverterProfile
@@ -63,9 +60,7 @@ package import TintypeModel
         unsafe self.handle = unsafe handle
         unsafe input = UnsafeMutableRawBufferPointer(start: frame, count: frameCount)
         unsafe output = UnsafeMutableRawBufferPointer(start: picture, count: pictureCount)
-        self.source = source
-        self.result = result
-        self.profile = profile
+        (self.source, self.result, self.profile) = (source, result, profile)
         node = name >= 0 ? Descriptor(name) : nil
     }
 
@@ -75,12 +70,7 @@ package import TintypeModel
         unsafe free(output.baseAddress)
     }
 
-    /// Converts a frame.
-    ///
-    /// The result is available through ``withPicture(_:)`` until the next call.
-    ///
-    /// - Parameter frame: the buffer up to `bytesused`; nothing outside is read.
-    /// - Throws: ``ConversionError``.
+    /// Converts a frame, the buffer up to `bytesused`; ``withPicture(_:)`` has the result until the next call.
     package mutating func convert(_ frame: RawSpan) throws(ConversionError) {
         // libv4lconvert reads a whole picture regardless of the frame's length.
         let need = source.byteCount ?? 0
@@ -90,14 +80,12 @@ package import TintypeModel
     }
 
     /// Calls `body` with the result of the last ``convert(_:)``, rows without padding.
-    package mutating func withPicture<R, E: Error>(
-        _ body: (RawSpan, PictureLayout) throws(E) -> R
-    ) throws(E) -> R {
+    package mutating func withPicture<R, E: Error>(_ body: (RawSpan, PictureLayout) throws(E) -> R) throws(E) -> R {
         let bytes = unsafe UnsafeRawBufferPointer(output)
         return try unsafe body(bytes.bytes, result)
     }
 
-    /// True if libv4lconvert rotates pictures, by its camera table or the sensor orientation from the driver.
+    /// True if libv4lconvert rotates pictures, by its camera table or the driver's sensor orientation.
     ///
     /// Tested with a small picture with one white pixel.
     var turnsPictures: Bool {
@@ -134,7 +122,7 @@ package import TintypeModel
         }
     }
 
-    /// Calls `v4lconvert_convert`; true if it filled the whole picture.
+    /// True if `v4lconvert_convert` filled the whole picture.
     func call(
         _ layout: PictureLayout,
         _ bytes: UnsafeMutableRawBufferPointer,
@@ -171,8 +159,7 @@ package import TintypeModel
     }
 }
 
-// Unchecked: the value cannot be copied and owns its handle and memory, and libv4lconvert handles are not bound to a
-// thread.
+// Unchecked: owns its handle and memory, and libv4lconvert handles are not bound to a thread.
 extension PixelConverter: @unchecked Sendable {}
 
 extension PictureLayout {
@@ -202,10 +189,8 @@ extension PictureLayout {
 }
 
 package enum ConversionError: Error, Hashable, Sendable {
-    /// The frame is smaller than its layout requires; libv4lconvert was not called.
+    /// The frame is smaller than its layout requires.
     case short(have: Int, need: Int)
-    /// libv4lconvert failed.
-    ///
-    /// For a frame with all its bytes, it was out of memory.
+    /// libv4lconvert failed; for a frame with all its bytes, it was out of memory.
     case failed
 }

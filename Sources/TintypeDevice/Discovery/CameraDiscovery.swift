@@ -3,30 +3,23 @@ internal import Synchronization
 package import TintypeModel
 package import TintypeSystem
 
-/// Finds the video capture nodes of this machine.
+/// Finds the video capture nodes of this machine in sysfs, /dev/v4l and the udev database.
 ///
-/// Reads sysfs, /dev/v4l and the udev database, and opens each node once when it appears, for one `VIDIOC_QUERYCAP`,
-/// which does not turn on the camera's light. Each node is probed on its own thread. If its driver hangs, the node is
-/// reported with data from sysfs and delays a scan by ``timeLimit`` once.
+/// Opens each node once when it appears, on a thread of its own, for one `VIDIOC_QUERYCAP`, which does not turn on the
+/// camera's light. A node with a hanging driver is reported with data from sysfs and delays a scan by ``timeLimit``
+/// once.
 package final class CameraDiscovery: Sendable {
-    /// A node that captures video, or could not be probed.
     package struct Finding: Hashable, Sendable {
         /// From sysfs only, if the node could not be probed.
         package var identity: CameraIdentity
         package var authorization: CameraAuthorization
-
-        package init(identity: CameraIdentity, authorization: CameraAuthorization) {
-            self.identity = identity
-            self.authorization = authorization
-        }
     }
 
     /// Probes the node at a path; called on a thread of its own, where it may hang.
     package typealias Asking = @Sendable (String, DriverCalls) throws(DeviceError) -> NodeAnswer
 
-    /// Time to wait for a new node: 400 ms.
     package static let timeLimit = Duration.milliseconds(400)
-    /// Maximum number of abandoned probes of nodes that never answer.
+    /// Limit of abandoned probes of nodes that never answer.
     private static let mostHanging = 64
 
     private struct State {
@@ -49,14 +42,12 @@ package final class CameraDiscovery: Sendable {
         clock: any MonotonicClock = .system,
         asking ask: @escaping Asking = NodeAnswer.ask
     ) {
-        self.folders = folders
-        self.clock = clock
-        self.ask = ask
+        (self.folders, self.clock, self.ask) = (folders, clock, ask)
     }
 
-    /// Returns the current capture nodes, ordered by number.
+    /// Current capture nodes by number; concurrent scans share one probe per node.
     ///
-    /// Blocks; only on a ``NamedThread``. Concurrent scans share one probe per node.
+    /// Blocks; only on a ``NamedThread``.
     package func scan() -> [Finding] {
         NamedThread.assertMayBlock("looking for cameras")
         let names = folders.videoNodes()
@@ -76,13 +67,11 @@ package final class CameraDiscovery: Sendable {
         return findings
     }
 
-    /// Number of abandoned probes that are still pending.
     var abandonedCount: Int { state.withLock { $0.abandoned.count { $0.probe != nil } } }
 
     static let byIDFolder = "/dev/v4l/by-id"
     static let byPathFolder = "/dev/v4l/by-path"
 
-    /// Returns the probe of each present node; starts one for new nodes.
     private func probes(for names: [String]) -> [(String, NodeProbe)] {
         let present = names.compactMap { name -> (String, NodeAppearance)? in
             NodeAppearance(of: name, in: folders).map { (name, $0) }
@@ -109,7 +98,7 @@ package final class CameraDiscovery: Sendable {
         }
     }
 
-    /// Result of a probe; nil if the node is not a camera.
+    /// Nil if the node is not a camera.
     private func finding(
         of name: String,
         _ found: NodeProbe.Findings,
@@ -134,6 +123,49 @@ package final class CameraDiscovery: Sendable {
         guard record.isCapture ?? !isBehindAnother else { return nil }
         return Finding(identity: identity, authorization: authorization)
     }
+
+    /// Scans with every call, as node numbers may change.
+    ///
+    /// Blocks; called on the camera's thread. Throws ``DeviceError/unresolved(_:)`` if none or several match.
+    package func locate(_ match: CameraMatch) throws(DeviceError) -> CameraIdentity {
+        let findings = scan()
+        do throws(Problem) {
+            return try match.resolve(among: findings.map(\.identity))
+        } catch {
+            throw .unresolved(error)
+        }
+    }
+
+    /// Identity of the node or link at `path`, without opening it; nil if it is not in sysfs.
+    ///
+    /// Blocks; called on the camera's thread. Throws ``DeviceError/unresolved(_:)`` for a udev link that several
+    /// cameras of the same name share.
+    package func identity(at path: String, calls: DriverCalls) throws(DeviceError) -> CameraIdentity? {
+        NamedThread.assertMayBlock("looking for \(path)")
+        for (key, folder) in [(CameraMatch.Key.byID, Self.byIDFolder), (.byPath, Self.byPathFolder)]
+        where path.hasPrefix(folder + "/") {
+            let match = CameraMatch([key: path])
+            let owners = scan().map(\.identity).filter(match.matches)
+            if owners.count > 1 { _ = try locate(match) }
+        }
+        guard let node = folders.resolved(path), let name = node.split(separator: "/").last.map(String.init),
+            node == "/dev/\(name)", folders.videoNodes().contains(name)
+        else { return nil }
+        return calls.during(.attributes) { folders.identity(of: name) }
+    }
+
+    /// Throws ``DeviceError/disconnected(path:operation:)`` if the node of `known` now belongs to another device.
+    ///
+    /// Blocks; called on the camera's thread with the node open: an open device keeps its number, so sysfs describes
+    /// it.
+    package func confirm(_ known: CameraIdentity, calls: DriverCalls) throws(DeviceError) {
+        NamedThread.assertMayBlock("looking for \(known.path) again")
+        let name = known.path.split(separator: "/").last.map(String.init) ?? ""
+        let now = calls.during(.attributes) { folders.identity(of: name) }
+        guard now.sysfsPath != nil, now.sysfsPath == known.sysfsPath, now.serial == known.serial, now.usb == known.usb,
+            now.port == known.port
+        else { throw .disconnected(path: known.path, operation: "open") }
+    }
 }
 
 extension CameraIdentity {
@@ -153,50 +185,5 @@ extension CameraAuthorization {
             case .absent, .disconnected: .absent
             default: .authorized
             }
-    }
-}
-
-extension CameraDiscovery {
-    /// Finds the camera that `match` selects; scans with every call, as node numbers may change.
-    ///
-    /// Blocks; called on the camera's thread. Throws ``DeviceError/unresolved(_:)`` if none or several match.
-    package func locate(_ match: CameraMatch) throws(DeviceError) -> CameraIdentity {
-        let findings = scan()
-        do throws(Problem) {
-            return try match.resolve(among: findings.map(\.identity))
-        } catch {
-            throw .unresolved(error)
-        }
-    }
-
-    /// Identity of the node or link at `path`, without opening it; nil if it is not in sysfs.
-    ///
-    /// Blocks; called on the camera's thread. A udev link shared by several cameras with the same name is ambiguous:
-    /// throws ``DeviceError/unresolved(_:)`` with a list of them.
-    package func identity(at path: String, calls: DriverCalls) throws(DeviceError) -> CameraIdentity? {
-        NamedThread.assertMayBlock("looking for \(path)")
-        for (key, folder) in [(CameraMatch.Key.byID, Self.byIDFolder), (.byPath, Self.byPathFolder)]
-        where path.hasPrefix(folder + "/") {
-            let match = CameraMatch([key: path])
-            let owners = scan().map(\.identity).filter(match.matches)
-            if owners.count > 1 { _ = try locate(match) }
-        }
-        guard let node = folders.resolved(path), let name = node.split(separator: "/").last.map(String.init),
-            node == "/dev/\(name)", folders.videoNodes().contains(name)
-        else { return nil }
-        return calls.during(.attributes) { folders.identity(of: name) }
-    }
-
-    /// Throws ``DeviceError/disconnected(path:operation:)`` if the node of `known` now belongs to another device.
-    ///
-    /// Blocks; called on the camera's thread with the node open. An open device keeps its number, so sysfs describes
-    /// the device that was opened.
-    package func confirm(_ known: CameraIdentity, calls: DriverCalls) throws(DeviceError) {
-        NamedThread.assertMayBlock("looking for \(known.path) again")
-        let name = known.path.split(separator: "/").last.map(String.init) ?? ""
-        let now = calls.during(.attributes) { folders.identity(of: name) }
-        guard now.sysfsPath != nil, now.sysfsPath == known.sysfsPath, now.serial == known.serial, now.usb == known.usb,
-            now.port == known.port
-        else { throw .disconnected(path: known.path, operation: "open") }
     }
 }

@@ -2,18 +2,14 @@
 internal import Glibc
 internal import TintypeModel
 
-/// Root of sysfs, /dev and /run.
-///
-/// Tests use a directory of their own; paths are reported as if they were the machine's.
+/// Root of sysfs, /dev and /run, other than `/` in tests; paths are reported as if they were the machine's.
 package struct DeviceFolders: Hashable, Sendable {
     /// Directory used as `/`, with sys, dev and run below it.
     let root: String
 
     package static let machine = DeviceFolders(root: "")
 
-    /// Lists the video nodes of the class video4linux (`video0`), ordered by number.
-    ///
-    /// Blocks on the file system.
+    /// Lists the video nodes in sysfs (`video0`) by number; blocks on the file system.
     func videoNodes() -> [String] {
         Self.entries(of: root + "/sys/class/video4linux")
             .compactMap { name in Self.number(of: name).map { (name, $0) } }
@@ -37,9 +33,7 @@ package struct DeviceFolders: Hashable, Sendable {
         return links
     }
 
-    /// Resolves all symbolic links with realpath(3); nil if the path does not exist.
-    ///
-    /// Both paths are relative to ``root``.
+    /// realpath(3) of a path relative to ``root``, as such a path; nil if it does not exist.
     func resolved(_ path: String) -> String? { whole(root + path) }
 
     /// First line of a file without surrounding white space; nil if unreadable or empty.
@@ -69,10 +63,8 @@ package struct DeviceFolders: Hashable, Sendable {
         return text.hasPrefix(root) ? String(text.dropFirst(root.count)) : nil
     }
 
-    /// Origin of a driver's timestamps.
-    ///
-    /// uvcvideo flags the arrival time as start of exposure, unless its module parameter `hwtimestamps` selects the
-    /// camera's clock.
+    /// uvcvideo flags the arrival time as start of exposure, unless its parameter `hwtimestamps` selects the camera's
+    /// clock.
     package func stampOrigin(ofDriver driver: String) -> StampOrigin {
         guard driver == "uvcvideo" else { return .flagged }
         return text("/sys/module/uvcvideo/parameters/hwtimestamps") ?? "0" == "0" ? .arrival : .device
@@ -83,7 +75,7 @@ package struct DeviceFolders: Hashable, Sendable {
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
-            // Read in place: the entry is only as long as its name, so copying a whole `dirent` would read out of
+            // Read in place: the entry is only as long as its name; a copy of a whole `dirent` would read out of
             // bounds.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
                 unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
@@ -95,10 +87,8 @@ package struct DeviceFolders: Hashable, Sendable {
 
     /// Reads the identity of the node `name` (`video0`) from sysfs, without opening it.
     ///
-    /// May block as long as a USB driver hangs: the kernel locks the device for its string attributes
-    /// (`usb_string_attr` in drivers/usb/core/sysfs.c).
-    ///
-    /// Source: Documentation/ABI/stable/sysfs-bus-usb, Documentation/ABI/testing/sysfs-bus-usb.
+    /// Blocks as long as a USB driver hangs: the kernel locks the device for its string attributes (`usb_string_attr`
+    /// in drivers/usb/core/sysfs.c). Source: Documentation/ABI/stable/sysfs-bus-usb and testing/sysfs-bus-usb.
     func identity(of name: String) -> CameraIdentity {
         var identity = CameraIdentity(path: "/dev/\(name)", card: cardName(of: name), driver: "", busInfo: "")
         let folder = "/sys/class/video4linux/\(name)"
@@ -119,7 +109,7 @@ package struct DeviceFolders: Hashable, Sendable {
         return identity
     }
 
-    /// Card name from the node's own sysfs directory, which takes no driver lock.
+    /// From the node's own sysfs directory, which takes no driver lock.
     func cardName(of name: String) -> String { text("/sys/class/video4linux/\(name)/name") ?? "" }
 
     private func driver(of device: String) -> String {
@@ -151,12 +141,11 @@ package struct DeviceFolders: Hashable, Sendable {
 ///
 /// Source: /run/udev/data/c81:N of systemd-udevd; `S:` lines are links below /dev, `E:` lines properties.
 struct UdevRecord: Hashable, Sendable {
-    /// Absolute paths.
     private(set) var links: [String] = []
     /// True if it captures video; nil if udev does not say.
     private(set) var isCapture: Bool?
 
-    /// Reads the record of the node `name`; empty without udev.
+    /// Empty without udev.
     init(of name: String, in folders: DeviceFolders) {
         guard let number = folders.text("/sys/class/video4linux/\(name)/dev"),
             let lines = folders.lines("/run/udev/data/c\(number)")

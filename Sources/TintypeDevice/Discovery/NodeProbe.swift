@@ -19,7 +19,7 @@ final class NodeProbe: Sendable {
     /// Signalled by the answer and never drained, so its descriptor stays readable.
     private let answered = ThreadWakeup()
 
-    /// Starts probing the node `name` without blocking.
+    /// Does not block.
     init(
         _ name: String,
         _ appearance: NodeAppearance,
@@ -81,13 +81,11 @@ struct NodeAppearance: Equatable, Sendable {
     private let inode: UInt
     private let changedSeconds: Int
     private let changedNanoseconds: Int
-    /// Inode of the node's sysfs directory.
-    ///
-    /// The kernel creates a new one with each registration, even if the file in /dev was created by hand and persists
-    /// (`mknod`, `docker --device`).
+    /// Inode of the node's sysfs directory: the kernel creates a new one with each registration, even if the file in
+    /// /dev was created by hand and persists (`mknod`, `docker --device`).
     private let registration: UInt?
 
-    /// Reads the node `name` (`video0`) with stat(2); nil if it has no file.
+    /// stat(2); nil if there is no file.
     init?(of name: String, in folders: DeviceFolders) {
         var folder = stat()
         let isRegistered = unsafe stat("\(folders.root)/sys/class/video4linux/\(name)", &folder) == 0
@@ -101,7 +99,7 @@ struct NodeAppearance: Equatable, Sendable {
     }
 }
 
-/// Answer of a node to `VIDIOC_QUERYCAP`.
+/// `VIDIOC_QUERYCAP`.
 package struct NodeAnswer: Hashable, Sendable {
     package var card: String
     package var driver: String
@@ -109,9 +107,7 @@ package struct NodeAnswer: Hashable, Sendable {
     /// True for a video capture device that supports streaming.
     package var isCapture: Bool
 
-    /// Opens, queries (`VIDIOC_QUERYCAP`) and closes a node, which does not turn on the camera's light.
-    ///
-    /// Blocks in the driver.
+    /// Opens, queries and closes a node, which does not turn on the camera's light; blocks in the driver.
     package static func ask(_ path: String, _ calls: DriverCalls) throws(DeviceError) -> NodeAnswer {
         try V4L2Capability(V4L2Node(path: path, calls: calls)).answer
     }

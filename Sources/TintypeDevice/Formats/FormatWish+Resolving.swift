@@ -5,16 +5,15 @@ package import TintypeModel
 package struct FormatOffer: Hashable, Sendable {
     /// For messages, and to know the bandwidth of its bus.
     package var camera: CameraIdentity
-    /// Enumerated formats; a format without sizes has the size of the signal.
+    /// A format without sizes has the size of the signal.
     package var formats: [FormatDescription]
-    /// Current format; default for what neither request nor enumeration determine.
+    /// Default for what neither request nor enumeration determine.
     package var current: CaptureFormat
     /// True if the size is that of an external signal, which a larger size would only upscale.
     package var hasSignal = false
 }
 
 extension FormatOffer {
-    /// Offer of an open device after `input` was selected.
     package init(of device: any CaptureDevice, _ input: InputStatus?) throws(DeviceError) {
         self.init(
             camera: device.identity,
@@ -29,11 +28,10 @@ extension FormatWish {
     /// Selects the format to request from the driver.
     ///
     /// Criteria in order: limits (“at least”, “at most”, “exactly”), order of the pixel formats, size, raw on USB 2,
-    /// and rate. Without `device` this is a pure function, and every size of a range has the rates of the largest one;
-    /// drivers report rates for one size at a time and are queried for the candidates only. Throws
-    /// ``DeviceError/unsupported(path:reason:)`` with the available formats if no listed pixel format, or not exactly
-    /// the requested value, is available, and ``DeviceError/onlyVideo(path:formats:)`` for a camera that only offers
-    /// compressed video.
+    /// and rate. Drivers report rates for one size at a time: `device` is queried for the candidates only; without it,
+    /// every size of a range has the rates of the largest one. Throws ``DeviceError/unsupported(path:reason:)`` with
+    /// the available formats if no listed pixel format, or not exactly the requested value, is available, and
+    /// ``DeviceError/onlyVideo(path:formats:)`` for a camera that only offers compressed video.
     package func resolve(
         _ offer: FormatOffer,
         asking device: (any CaptureDevice)? = nil
@@ -53,8 +51,7 @@ extension FormatWish {
         return best
     }
 
-    /// Throws ``DeviceError/unsupported(path:reason:)`` with both values if the driver granted something else than an
-    /// “exactly” request.
+    /// Throws ``DeviceError/unsupported(path:reason:)`` if the driver granted something else than an “exactly” request.
     package func check(_ granted: CaptureFormat, path: String) throws(DeviceError) {
         guard let broken = broken(by: granted) else { return }
         throw .unsupported(path: path, reason: "\(broken).")

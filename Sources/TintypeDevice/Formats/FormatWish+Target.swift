@@ -2,7 +2,6 @@
 internal import TintypeModel
 
 extension FormatWish {
-    /// A request merged with its preset and the defaults, for comparison with a device's offer.
     struct Target {
         /// Usable bandwidth of high-speed USB 2, in bytes per second.
         private static let usbBudget = 24_000_000.0
@@ -10,7 +9,7 @@ extension FormatWish {
 
         private let formats: [FourCC]
         private let size: SizeWish
-        /// Size to request from a device that enumerates none; nil for its current size.
+        /// For a device that enumerates no sizes; nil for its current size.
         private let named: FrameSize?
         private let rate: RateWish?
         private let isUSB: Bool

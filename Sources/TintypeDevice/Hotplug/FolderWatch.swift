@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Watches the video nodes in /dev and the links in /dev/v4l with inotify(7).
 ///
-/// Reports changes of permissions and links, which uevents do not, and everything where uevents are not available.
+/// Unlike uevents, this reports changes of permissions and links, and works where uevents are not available.
 final class FolderWatch: Sendable {
     private static let events = UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM | IN_ONLYDIR)
     private static let linkFolders = ["/dev/v4l", "/dev/v4l/by-id", "/dev/v4l/by-path"]
@@ -15,9 +15,7 @@ final class FolderWatch: Sendable {
     /// Watches the existing directories, and those of the links once they are created.
     init(_ folders: DeviceFolders) throws(DeviceError) {
         let descriptor = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
-        guard descriptor >= 0 else {
-            throw .system(operation: "inotify_init1", path: "/dev", errno: errno)
-        }
+        guard descriptor >= 0 else { throw .system(operation: "inotify_init1", path: "/dev", errno: errno) }
         let handle = Descriptor(descriptor)
         let nodes = unsafe inotify_add_watch(descriptor, folders.root + "/dev", Self.events)
         guard nodes >= 0 else { throw .system(operation: "inotify_add_watch", path: "/dev", errno: errno) }
@@ -30,7 +28,7 @@ final class FolderWatch: Sendable {
     /// Readable (POLLIN) if changes are pending.
     var descriptor: CInt { handle.rawValue }
 
-    /// Adds directories that were created since; watching one again has no effect.
+    /// Watching a directory again has no effect.
     private func watchLinks() {
         for folder in Self.linkFolders {
             _ = unsafe inotify_add_watch(handle.rawValue, folders.root + folder, Self.events)
@@ -69,10 +67,9 @@ final class FolderWatch: Sendable {
 struct InotifyEvent: Hashable, Sendable {
     let watch: CInt
     let mask: UInt32
-    /// Name in the directory; empty for the directory itself.
+    /// Empty for the directory itself.
     let name: String
 
-    /// Parses the complete records in a buffer.
     static func all(in bytes: [UInt8]) -> [InotifyEvent] {
         var events: [InotifyEvent] = []
         var rest = bytes[...]

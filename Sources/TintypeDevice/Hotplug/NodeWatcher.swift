@@ -2,24 +2,21 @@
 internal import Glibc
 internal import TintypeSystem
 
-/// Reports video nodes that are added, removed or changed, from a thread of its own until released.
+/// Reports video nodes that are added, removed or changed, from a thread of its own until released; opens no camera.
 ///
-/// Uses uevents and inotify, whichever are available: a container may lack the former, a static /dev the latter. Opens
-/// no camera.
+/// Uses uevents and inotify, whichever are available: a container may lack the former, a static /dev the latter.
 package final class NodeWatcher: Sendable {
     /// Called on the watcher's thread with a batch of changes; must not block.
     package typealias Handler = @Sendable ([NodeChange]) -> Void
 
-    /// Receive buffer for uevents while the handler runs, in bytes: some hundred messages.
+    /// Receive buffer for uevents in bytes: some hundred messages while the handler runs.
     package static let capacity: CInt = 256 * 1024
 
     /// Sources that are not available; if both fail, only periodic scans find cameras.
     package let errors: [DeviceError]
     private let wakeup = ThreadWakeup()
 
-    /// Starts watching; `hearsKernel` enables uevents.
-    ///
-    /// An overflow of their receive buffer, of `capacity` bytes, is reported as ``NodeChange/missed``.
+    /// An overflow of the receive buffer of uevents, of `capacity` bytes, is reported as ``NodeChange/missed``.
     package init(
         _ folders: DeviceFolders = .machine,
         hearsKernel: Bool = true,

@@ -2,9 +2,8 @@
 internal import CV4L2
 internal import Glibc
 
-/// Uevents of the kernel: netlink(7), NETLINK_KOBJECT_UEVENT.
-///
-/// Available without udev, but not in a user namespace other than the initial one (kobject_uevent.c).
+/// NETLINK_KOBJECT_UEVENT of netlink(7); available without udev, but only in the initial user namespace
+/// (kobject_uevent.c).
 final class UeventSocket: Sendable {
     /// Multicast group of the kernel's own messages; udev has the second one.
     private static let kernelGroup: UInt32 = 1
@@ -31,9 +30,7 @@ final class UeventSocket: Sendable {
                 unsafe bind(descriptor, address, socklen_t(MemoryLayout<sockaddr_nl>.size))
             }
         }
-        guard status == 0 else {
-            throw .system(operation: "bind", path: "the kernel's device events", errno: errno)
-        }
+        guard status == 0 else { throw .system(operation: "bind", path: "the kernel's device events", errno: errno) }
         self.handle = handle
     }
 
@@ -66,9 +63,7 @@ final class UeventSocket: Sendable {
     }
 }
 
-/// A uevent of the kernel.
-///
-/// Source: lib/kobject_uevent.c: `ACTION@DEVPATH`, then `KEY=VALUE` pairs, each NUL-terminated.
+/// lib/kobject_uevent.c: `ACTION@DEVPATH`, then `KEY=VALUE` pairs, each NUL-terminated.
 struct Uevent: Hashable, Sendable {
     private let values: [String: String]
 
@@ -85,7 +80,6 @@ struct Uevent: Hashable, Sendable {
         self.values = values
     }
 
-    /// Nil if the message is not about a video node.
     var change: NodeChange? {
         guard values["SUBSYSTEM"] == "video4linux", let name = values["DEVNAME"],
             DeviceFolders.number(of: name) != nil

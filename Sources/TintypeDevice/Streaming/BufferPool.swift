@@ -5,17 +5,16 @@ internal import Synchronization
 
 /// Driver buffers, mapped at the start and unmapped when the pool and its last lease are released.
 ///
-/// The last lease may end on any thread, and unmapping driver memory is a call into the driver. If leases are
-/// outstanding, the mapping thread must therefore call ``leaveDriver()``.
+/// That may be on any thread, and unmapping driver memory is a call into the driver: while leases are outstanding, the
+/// mapping thread must call ``leaveDriver()``.
 @safe package final class BufferPool: Sendable {
     // Constant after init. QBUF and DQBUF order the driver's writes to the memory.
     private nonisolated(unsafe) let buffers: [UnsafeMutableRawBufferPointer]
     private let lending: Mutex<Lending>
 
     private struct Lending {
-        /// True for buffers on lease.
         var isLent: [Bool]
-        /// Buffers with ended leases, not requeued yet.
+        /// Leases ended, not requeued yet.
         var returned: [Int]
     }
 
@@ -47,9 +46,7 @@ internal import Synchronization
 
     func lend(_ index: Int) { lending.withLock { $0.isLent[index] = true } }
 
-    /// Returns the buffer of an ended lease.
-    ///
-    /// Any thread.
+    /// Returns the buffer of an ended lease; any thread.
     func takeBack(_ index: Int) {
         lending.withLock { lending in
             lending.isLent[index] = false
@@ -62,28 +59,23 @@ internal import Synchronization
         while let index = lending.withLock({ $0.returned.popLast() }) { try body(index) }
     }
 
-    /// Replaces the driver's memory by anonymous memory at the same addresses.
+    /// Replaces the driver's memory by anonymous memory at the same addresses; leases keep their content.
     ///
-    /// Outstanding leases keep their content, and unmapping it later neither calls the driver nor keeps the node open.
+    /// Unmapping it later neither calls the driver nor keeps the node open. Without memory for a copy, the driver's
+    /// mapping stays until its lease ends.
     ///
     /// Blocks in the driver; only on the thread that mapped the buffers. Other threads may read leases meanwhile and
-    /// always see the same bytes. The copy is complete before mremap(2) moves its pages, and the kernel holds the
+    /// always see the same bytes: the copy is complete before mremap(2) moves its pages, and the kernel holds the
     /// process's mmap lock for writing from before it unmaps the old pages until after it has moved the new ones
     /// (mm/mremap.c). A page fault in between waits for that lock (mm/memory.c) and finds the copy.
-    ///
-    /// If there is no memory for a copy, the driver's mapping stays until its lease ends.
     func leaveDriver() {
         for index in 0..<count {
             let memory = unsafe bytes(index)
             let copy = unsafe mmap(nil, memory.count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-            guard let copy = unsafe copy, unsafe copy != MAP_FAILED, let start = memory.baseAddress else {
-                continue
-            }
+            guard let copy = unsafe copy, unsafe copy != MAP_FAILED, let start = memory.baseAddress else { continue }
             if isLent(index) { unsafe copy.copyMemory(from: start, byteCount: memory.count) }
             let place = unsafe UnsafeMutableRawPointer(mutating: start)
-            if unsafe cv4l2_move_mapping(copy, memory.count, place) == MAP_FAILED {
-                unsafe munmap(copy, memory.count)
-            }
+            if unsafe cv4l2_move_mapping(copy, memory.count, place) == MAP_FAILED { unsafe munmap(copy, memory.count) }
         }
     }
 }

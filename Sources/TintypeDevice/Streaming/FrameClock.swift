@@ -6,20 +6,17 @@ package import TintypeModel
 ///
 /// A timestamp is accepted only if it is monotonic, later than the previous one and close to now. Others
 /// (v4l2loopback's, copied, wrapped) are replaced by the time of `VIDIOC_DQBUF`. Source: "Buffers", section "Buffer
-/// Flags" (`V4L2_BUF_FLAG_TIMESTAMP_*`, `V4L2_BUF_FLAG_TSTAMP_SRC_*`) of the V4L2 documentation.
+/// Flags" (`V4L2_BUF_FLAG_TIMESTAMP_*`, `V4L2_BUF_FLAG_TSTAMP_SRC_*`).
 ///
-/// Some drivers flag timestamps as start of exposure but take them when the first bytes of a frame arrive
-/// (``StampOrigin/arrival``). The exposure then began earlier: by the exposure time, and by up to two more intervals
-/// for a camera with a rolling shutter and a frame buffer.
+/// Some drivers flag timestamps as start of exposure but take them on arrival (``StampOrigin/arrival``). The exposure
+/// then began earlier: by the exposure time, and by up to two more intervals for a rolling shutter and a frame buffer.
 package struct FrameClock: Sendable {
-    /// Origin of the driver's timestamps.
     let origin: StampOrigin
     /// Time from start of exposure to timestamp, as configured.
     package var lead = StampLead.auto
-    /// Last known exposure time of the device; nil if unknown or no longer queried.
+    /// Nil if unknown or no longer queried.
     package var exposure: Duration?
-    /// Maximum time a frame may have waited in the driver's queue unnoticed, because a call kept the camera's thread
-    /// from polling.
+    /// Maximum time a frame may have waited unnoticed, because a call kept the camera's thread from polling.
     package var unwatched = Duration.zero
     private var interval: Duration?
     private var last: MonotonicTime?
@@ -32,9 +29,7 @@ package struct FrameClock: Sendable {
 
     package init(origin: StampOrigin = .flagged) { self.origin = origin }
 
-    /// Resets the clock for a new stream.
-    ///
-    /// `interval` is the granted one; nil if the driver has none.
+    /// Resets the clock for a new stream with the granted interval, if any.
     package mutating func begin(interval: Duration?) {
         let (lead, exposure) = (lead, exposure)
         self = FrameClock(origin: origin)
@@ -44,9 +39,7 @@ package struct FrameClock: Sendable {
     /// Records that the driver's queue is empty: later buffers were filled after the start of the stream.
     package mutating func sawEmptyQueue() { if count > 0 { isBeginning = false } }
 
-    /// Evaluates the timestamp of the next buffer.
-    ///
-    /// `sequence`, `time` and `flags` are members of `v4l2_buffer`; `now` is the time of the dequeue.
+    /// Evaluates members of the next `v4l2_buffer`; `now` is the time of the dequeue.
     package mutating func stamp(
         sequence: UInt32,
         time: MonotonicTime,
@@ -70,8 +63,8 @@ package struct FrameClock: Sendable {
         last = time
         let isEndOfFrame = flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) != UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
         let source: TimestampSource =
-            // A completed exposure cannot have begun in the future: such a timestamp is no better than one of the end
-            // of the frame.
+            // A completed exposure cannot have begun in the future: such a timestamp is as good as the end of the
+            // frame.
             isArrival(time, now: now) ? .arrival : isEndOfFrame || time > now ? .endOfFrame : .startOfExposure
         guard let (lead, uncertainty) = lead(of: source, spacing) else { return stamp }
         stamp.exposureStart = min(time, now) - lead
@@ -140,8 +133,7 @@ package enum StampOrigin: Hashable, Sendable {
     /// `hwtimestamps=1`, `uvc_video_clock_update`); ``arrival`` before that.
     case device
 
-    /// Number of clock samples that uvcvideo collects after each start before it uses the camera's clock
-    /// (`uvc_clock.size`).
+    /// Clock samples that uvcvideo collects after each start before it uses the camera's clock (`uvc_clock.size`).
     ///
     /// Each frame of a camera that sends its clock gives at least one.
     static let deviceSamples: UInt64 = 32

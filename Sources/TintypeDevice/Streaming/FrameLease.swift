@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Read access to one captured buffer, which is requeued after the lease has ended.
-///
-/// May be moved to any thread; ends wherever it is released.
+/// Read access to one captured buffer, which is requeued once the lease is released, on any thread.
 package struct FrameLease: ~Copyable, Sendable {
     package let stamp: FrameStamp
     private let pool: BufferPool
@@ -12,14 +10,9 @@ package struct FrameLease: ~Copyable, Sendable {
     private let offset: Int
     private let used: Int
 
-    /// Leases `used` bytes from `offset` of a buffer.
     package init(stamp: FrameStamp, pool: BufferPool, index: Int, offset: Int = 0, used: Int) {
         precondition(offset >= 0 && used >= 0 && offset + used <= pool.length(index), "a lease outside its buffer")
-        self.stamp = stamp
-        self.pool = pool
-        self.index = index
-        self.offset = offset
-        self.used = used
+        (self.stamp, self.pool, self.index, self.offset, self.used) = (stamp, pool, index, offset, used)
         pool.lend(index)
     }
 
@@ -35,33 +28,27 @@ package struct FrameLease: ~Copyable, Sendable {
     }
 
     /// Calls `body` with the captured bytes, for leases stored where a property cannot borrow from them.
-    package borrowing func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
-        try body(bytes)
-    }
+    package borrowing func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R { try body(bytes) }
 
-    package borrowing func copiedBytes() -> [UInt8] {
-        unsafe bytes.withUnsafeBytes { bytes in unsafe [UInt8](bytes) }
-    }
+    package borrowing func copiedBytes() -> [UInt8] { unsafe bytes.withUnsafeBytes { bytes in unsafe [UInt8](bytes) } }
 }
 
 package struct Drain: ~Copyable {
     package var newest: FrameLease?
     /// The newest buffer if it is flagged or short; nil if a good one is newer.
     package var damaged: FrameLease?
-    /// Number of buffers dequeued, good or not.
+    /// Buffers dequeued, good or not.
     package var taken = 0
-    /// Number of buffers with `V4L2_BUF_FLAG_ERROR`.
+    /// `V4L2_BUF_FLAG_ERROR` was set.
     package var flagged = 0
-    /// Number of buffers with fewer bytes than the format needs.
+    /// Fewer bytes than the format needs.
     package var short = 0
-    /// Number of good buffers that were replaced by a newer one.
+    /// Good buffers replaced by a newer one.
     package var superseded = 0
-    /// Number of frames dropped by the driver, from gaps in `sequence`.
+    /// Frames dropped by the driver, from gaps in `sequence`.
     package var gaps = 0
-    /// True if events are pending; set only by the test pattern, which has no POLLPRI.
+    /// Set only by the test pattern, which has no POLLPRI.
     package var hasEvents = false
-
-    package init() {}
 
     /// Counts a dequeued buffer and keeps it in place of older ones.
     package mutating func take(_ lease: consuming FrameLease) {

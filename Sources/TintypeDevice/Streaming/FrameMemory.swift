@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Fixed-size memory for pictures.
+/// Fixed-size memory for pictures, which then need no allocations; not thread-safe.
 ///
-/// The kernel allocates pages on first write and reclaims them all when the object is released (mmap(2), munmap(2)). It
-/// never grows, and pictures in it need no allocations. Not thread-safe.
+/// The kernel allocates pages on first write and reclaims them when the object is released (mmap(2), munmap(2)).
 @safe package final class FrameMemory {
     private let region: UnsafeMutableRawBufferPointer
 

@@ -4,18 +4,16 @@ package import TintypeModel
 package struct FrameStamp: Hashable, Sendable {
     /// `sequence` of `v4l2_buffer`; wraps, and restarts with every stream.
     package var sequence: UInt32
-    /// Number among all buffers dequeued since the start of the stream, damaged ones included; 1 for the first.
+    /// Number of the buffer since the start of the stream, damaged ones included; 1 for the first.
     package var ordinal: UInt64
     package var exposureStart: MonotonicTime
     /// Maximum error of ``exposureStart``, in either direction.
     package var uncertainty: Duration
-    /// Time from ``exposureStart`` to the driver's timestamp; nil if they are equal, or if the timestamp was rejected.
+    /// Time from ``exposureStart`` to the driver's timestamp; nil if equal, or if the timestamp was rejected.
     package var lead: Duration?
-    /// Origin of ``exposureStart``.
     package var source: TimestampSource
     /// Time of `VIDIOC_DQBUF`.
     package var dequeued: MonotonicTime
-    /// Faults reported by the driver.
     package var faults: DeliveryFaults = []
     /// Dequeued before the driver's queue was first seen empty.
     package var isOfBeginning = false
@@ -23,8 +21,7 @@ package struct FrameStamp: Hashable, Sendable {
     /// The driver's timestamp, or the time of `VIDIOC_DQBUF` if that was rejected.
     package var driverTime: MonotonicTime { exposureStart + (lead ?? .zero) }
 
-    /// True if the buffer may have been filled long before the stream began, so that it must not be used for freshness,
-    /// timing or settling.
+    /// True if the buffer may have been filled long before the stream began; no use for freshness, timing or settling.
     ///
     /// v4l2loopback hands out two such buffers at once (0.12.7, `get_capture_buffer`).
     package var mayPrecedeStream: Bool { source == .dequeue && (isOfBeginning || ordinal <= 1) }
@@ -47,7 +44,6 @@ package struct DeliveryFaults: OptionSet, Hashable, Sendable {
     /// The driver may have overwritten the buffer while it was copied.
     package static let overwritten = DeliveryFaults(rawValue: 8)
 
-    /// The faults as in a still's record.
     package var pictureFaults: [PictureFault] {
         guard !isEmpty else { return [] }
         let names: [(fault: Self, name: PictureFault)] = [

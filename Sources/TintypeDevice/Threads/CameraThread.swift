@@ -9,14 +9,13 @@ package import TintypeSystem
 package protocol ThreadOwned: AnyObject, SendableMetatype {
     /// Descriptor for poll(2); -1 for none.
     var descriptor: CInt { get }
-    /// Events for poll(2): frames (POLLIN) and events (POLLPRI).
+    /// Frames (POLLIN) and events (POLLPRI).
     ///
     /// POLLIN only between STREAMON and STREAMOFF; otherwise poll(2) would start the kernel's read() emulation.
     var awaited: Int16 { get }
     /// Time of the next turn if nothing else happens; nil for never.
     var deadline: MonotonicTime? { get }
-    /// Called with the poll(2) events of the descriptor, or with 0 if the thread was woken, ran work, or the deadline
-    /// has passed.
+    /// Called with the descriptor's poll(2) events, or 0 if the thread was woken, ran work, or the deadline has passed.
     ///
     /// The thread has been waiting in poll(2) since `asleep` and would have noticed a frame.
     func turn(_ events: Int16, asleepSince asleep: MonotonicTime)
@@ -24,8 +23,7 @@ package protocol ThreadOwned: AnyObject, SendableMetatype {
 
 /// The thread that makes all driver calls of one camera, and owns the objects they are made on.
 ///
-/// It sleeps in poll(2) until the descriptor is ready, a deadline passes, it is woken, or there is work. A call that
-/// hangs in a driver hangs this thread only.
+/// It sleeps in poll(2) until the descriptor is ready, a deadline passes, it is woken, or there is work.
 package final class CameraThread<Owned: ThreadOwned>: Sendable {
     private struct State {
         var work: [@Sendable (Owned) -> Void] = []
@@ -36,7 +34,7 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
     private let wakeup: ThreadWakeup
     private let clock: any MonotonicClock
 
-    /// Starts a thread with this name (at most 15 bytes are shown), which creates the object it owns.
+    /// At most 15 bytes of `name` are shown.
     package init(
         name: String,
         wakeup: ThreadWakeup = ThreadWakeup(),
@@ -48,10 +46,9 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         NamedThread.start(name: name) { self.loop(owned()) }
     }
 
-    /// Runs `body` on the thread in FIFO order and returns its result.
+    /// Runs `body` on the thread in FIFO order; nil without running it if the thread has been stopped.
     ///
-    /// Any thread. Suspends until then, forever if a driver call never returns. Returns nil without running `body` if
-    /// the thread has been stopped.
+    /// Any thread. Suspends until then, forever if a driver call never returns.
     package func run<R: Sendable>(_ body: @escaping @Sendable (Owned) -> R) async -> R? {
         await withCheckedContinuation { continuation in
             let isTaken = take { owned in continuation.resume(returning: body(owned)) }
@@ -74,9 +71,7 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
     /// Any thread; never blocks.
     package func wake() { wakeup.wake() }
 
-    /// Ends the thread once its queue is empty.
-    ///
-    /// Does not wait: the thread may be stuck in a driver.
+    /// Ends the thread once its queue is empty; does not wait, as it may be stuck in a driver.
     package func stop() {
         state.withLock { $0.isStopping = true }
         wakeup.wake()
@@ -97,8 +92,6 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
 
     /// Calls shorter than this (100 ms) do not excuse the thread.
     private static var shortCall: Duration { .milliseconds(100) }
-
-    // MARK: - The thread
 
     private func loop(_ owned: Owned) {
         var alarm = Alarm(timer: clock.timer())
@@ -141,10 +134,8 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         owned.turn(0, asleepSince: asleep)
     }
 
-    /// Timer that ends the sleep at a deadline, or earlier.
-    ///
-    /// Deadlines mostly move later. The timer is then left as it is, and the deadline is checked when it fires, which
-    /// saves a system call per frame.
+    /// Deadlines mostly move later: the timer stays and the deadline is checked when it fires, which saves a system
+    /// call per frame.
     private struct Alarm {
         let timer: any ThreadTimer
         var moment: MonotonicTime?

@@ -2,9 +2,7 @@
 package import TintypeModel
 package import TintypeSystem
 
-/// The driver call a camera's thread is in, readable from other threads.
-///
-/// A call that never returns can only be detected from outside. Written by the device thread, read by any, lock-free.
+/// The driver call a camera's thread is in: written by that thread, read by any, lock-free.
 package final class DriverCalls: Sendable {
     package enum Call: UInt8, Sendable, CaseIterable {
         case open = 1
@@ -50,10 +48,10 @@ package final class DriverCalls: Sendable {
 
     private let record = CallRecord()
 
-    /// Clock of the calls' durations, and of the called device.
+    /// Also that of the called device.
     package let clock: any MonotonicClock
 
-    /// Name of the camera that makes the calls; nil for probes of nodes.
+    /// Nil for probes of nodes.
     package let camera: String?
 
     /// Called after each call with its duration, on the calling thread.
@@ -64,12 +62,9 @@ package final class DriverCalls: Sendable {
         camera: String? = nil,
         returned: @escaping @Sendable (Call, Duration) -> Void = { _, _ in }
     ) {
-        self.clock = clock
-        self.camera = camera
-        self.returned = returned
+        (self.clock, self.camera, self.returned) = (clock, camera, returned)
     }
 
-    /// Runs one driver call and marks it while it runs.
     package func during<R>(_ call: Call, _ body: () -> R) -> R {
         let start = clock.now
         defer { returned(call, clock.now - start) }
@@ -83,18 +78,16 @@ package final class DriverCalls: Sendable {
         return time > limit ? CameraStatus.StuckCall(name: call.name, runningMs: Milliseconds(time)) : nil
     }
 
-    /// Duration after which a call is reported as stuck: 1 s.
+    /// A longer call is reported as stuck.
     package static let limit = Duration.seconds(1)
 
-    /// Duration after which a stuck call fails the requests of waiting clients: 10 s.
+    /// A longer call fails the requests of waiting clients, before their own deadline.
     ///
-    /// Until then they wait for their own deadline. A UVC control may take 5 s, resuming a webcam from USB suspend 3 s,
-    /// and allocating large buffers on a slow machine as long.
+    /// A UVC control may take 5 s, resuming a webcam from USB suspend 3 s, and allocating large buffers on a slow
+    /// machine as long.
     package static let longestWait = Duration.seconds(10)
 
-    /// Earliest time at which a call can have run for longer than `limit`: the current call, or one that starts now.
-    ///
-    /// Waiting clients need not check for a stuck call before.
+    /// Earliest time at which a call can have run for longer than `limit`: the current one, or one that starts now.
     package func nextHang(after limit: Duration) -> MonotonicTime {
         let running = record.running
         let now = clock.now
@@ -102,6 +95,6 @@ package final class DriverCalls: Sendable {
         return max(now, running.start + limit) + Self.margin
     }
 
-    /// Margin after which a stuck call is certain to be detected.
+    /// A stuck call is certain to be detected after it.
     private static let margin = Duration.milliseconds(1)
 }

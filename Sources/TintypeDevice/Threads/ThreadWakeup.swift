@@ -19,22 +19,16 @@ package final class ThreadWakeup: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Wakes the thread; several calls may be merged into one wake.
-    ///
-    /// Any thread; never blocks.
+    /// Wakes the thread; several calls may be merged into one wake; any thread; never blocks.
     package func wake() {
         guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
         eventfd_write(descriptor, 1)
     }
 
-    /// True if the thread was woken since the last call.
-    ///
-    /// Only on that thread, before it checks what it was woken for.
+    /// True if woken since the last call; only on that thread, before it checks what it was woken for.
     func take() -> Bool { isWoken.exchange(false, ordering: .acquiringAndReleasing) }
 
-    /// Clears the descriptor.
-    ///
-    /// Only on that thread, when poll(2) reports it readable.
+    /// Only on that thread, when poll(2) reports the descriptor readable.
     ///
     /// ``wake()`` sets the flag before it writes, so no wake is lost.
     func drain() {

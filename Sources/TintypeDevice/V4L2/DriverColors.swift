@@ -11,24 +11,21 @@ struct DriverColors {
     let encoding: UInt32
     let quantization: UInt32
 
-    /// The colorspace; sRGB, that of webcams, if the driver reports none (`V4L2_MAP_COLORSPACE_DEFAULT`).
+    /// sRGB if the driver reports none (`V4L2_MAP_COLORSPACE_DEFAULT`), that of webcams.
     var knownColorspace: UInt32 {
         colorspace == V4L2_COLORSPACE_DEFAULT.rawValue ? V4L2_COLORSPACE_SRGB.rawValue : colorspace
     }
 
-    /// The transfer function, or its default (`V4L2_MAP_XFER_FUNC_DEFAULT`).
     var knownTransfer: UInt32 {
         transfer == V4L2_XFER_FUNC_DEFAULT.rawValue ? cv4l2_default_xfer_func(knownColorspace) : transfer
     }
 
-    /// The matrix, or its default (`V4L2_MAP_YCBCR_ENC_DEFAULT`).
     var knownEncoding: UInt32 {
         encoding == V4L2_YCBCR_ENC_DEFAULT.rawValue ? cv4l2_default_ycbcr_enc(knownColorspace) : encoding
     }
 
-    /// The range, or its default (`V4L2_MAP_QUANTIZATION_DEFAULT`).
-    ///
-    /// Greyscale defaults to full range like RGB: that is what sensors deliver, among them infrared cameras, and vivid.
+    /// `V4L2_MAP_QUANTIZATION_DEFAULT`, but full range for greyscale: sensors deliver that, among them infrared
+    /// cameras, and vivid.
     var knownQuantization: UInt32 {
         quantization == V4L2_QUANTIZATION_DEFAULT.rawValue
             ? cv4l2_default_quantization(hasChroma ? 0 : 1, knownColorspace, knownEncoding) : quantization

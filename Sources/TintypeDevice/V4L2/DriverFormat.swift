@@ -2,12 +2,10 @@
 internal import CV4L2
 internal import TintypeModel
 
-/// `v4l2_format` with accessors common to the single-planar and the multi-planar API.
 @safe struct DriverFormat {
     var raw = unsafe v4l2_format()
     private let isMultiPlanar: Bool
 
-    /// Creates a structure with only its type set.
     init(_ type: v4l2_buf_type) {
         isMultiPlanar = type == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE
         unsafe raw.type = type.rawValue
@@ -17,7 +15,7 @@ internal import TintypeModel
         unsafe FourCC(rawValue: isMultiPlanar ? raw.fmt.pix_mp.pixelformat : raw.fmt.pix.pixelformat)
     }
 
-    /// Number of buffers per frame, at most 8 (`VIDEO_MAX_PLANES`).
+    /// Buffers per frame, at most 8 (`VIDEO_MAX_PLANES`).
     var planeCount: Int { unsafe isMultiPlanar ? min(8, Int(raw.fmt.pix_mp.num_planes)) : 1 }
 
     var size: FrameSize {
@@ -26,7 +24,7 @@ internal import TintypeModel
             : FrameSize(width: Int(raw.fmt.pix.width), height: Int(raw.fmt.pix.height))
     }
 
-    /// Size of a whole picture; with alternating fields ``size`` is that of one field.
+    /// With alternating fields ``size`` is that of one field.
     var frameSize: FrameSize {
         var size = size
         if fields == .alternating { size.height *= 2 }
@@ -34,11 +32,9 @@ internal import TintypeModel
     }
 
     /// `V4L2_FIELD_*`.
-    var field: v4l2_field {
-        unsafe v4l2_field(isMultiPlanar ? raw.fmt.pix_mp.field : raw.fmt.pix.field)
-    }
+    var field: v4l2_field { unsafe v4l2_field(isMultiPlanar ? raw.fmt.pix_mp.field : raw.fmt.pix.field) }
 
-    /// Field order of the buffers; nil for sequential fields in one buffer, which are not supported.
+    /// Nil for sequential fields in one buffer, which are not supported.
     var fields: FieldOrder? {
         switch field {
         case V4L2_FIELD_ALTERNATE: .alternating
@@ -95,7 +91,7 @@ internal import TintypeModel
         return layout
     }
 
-    /// Positions of planes with separate buffers, mapped one after the other; empty if a frame has one buffer.
+    /// Planes with separate buffers are mapped one after the other; empty if a frame has one buffer.
     private var places: [PlanePlace] {
         guard planeCount > 1 else { return [] }
         var start = 0
@@ -112,7 +108,7 @@ internal import TintypeModel
         }
     }
 
-    /// Buffer size of each plane in bytes, from `sizeimage`.
+    /// `sizeimage`.
     var bufferSizes: [Int] {
         guard isMultiPlanar else { return unsafe [Int(raw.fmt.pix.sizeimage)] }
         return (0..<planeCount).map { Int(plane($0).sizeimage) }

@@ -2,13 +2,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// Nodes opened by the cameras of this process; a driver only reports that its device is busy.
-///
-/// Thread-safe; never blocks for long.
+/// Nodes opened by the cameras of this process, by device number; a driver only reports that its device is busy.
 final class OpenNodes: Sendable {
     static let all = OpenNodes()
 
-    /// Cameras with an open node, by device number.
     private let cameras = Mutex<[dev_t: [String]]>([:])
 
     func add(_ camera: String, _ node: dev_t) { cameras.withLock { $0[node, default: []].append(camera) } }
@@ -21,16 +18,14 @@ final class OpenNodes: Sendable {
         }
     }
 
-    /// Another camera than `camera` that has the node open.
     func camera(at node: dev_t, besides camera: String) -> String? {
         cameras.withLock { cameras in cameras[node]?.first { $0 != camera } }
     }
 }
 
 extension DeviceError {
-    /// Adds the name of the other camera of this process that uses the device, if any, for a message to `camera`.
-    ///
-    /// Calls stat(2), which does not enter the driver.
+    /// Adds the name of the other camera of this process that uses the device, if any (stat(2), no call into the
+    /// driver).
     package func naming(besides camera: String) -> DeviceError {
         guard case .busy(let path, let operation, by: nil) = self else { return self }
         var status = stat()

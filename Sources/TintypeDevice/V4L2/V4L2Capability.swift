@@ -2,12 +2,12 @@
 internal import CV4L2
 internal import Glibc
 
-/// Capabilities of a node (`VIDIOC_QUERYCAP`).
+/// `VIDIOC_QUERYCAP`.
 struct V4L2Capability {
     let driver: String
     let card: String
     let busInfo: String
-    /// `device_caps` of this node, not `capabilities` of the whole device, which may have other nodes.
+    /// `device_caps` of this node: `capabilities` are those of the whole device.
     private let flags: UInt32
 
     init(_ node: borrowing V4L2Node) throws(DeviceError) {
@@ -31,12 +31,10 @@ struct V4L2Capability {
         flags & UInt32(V4L2_CAP_VIDEO_CAPTURE) == 0 && flags & UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0
     }
 
-    /// True for a camera: captures video (not metadata, output or memory-to-memory), supports streaming, and needs no
-    /// media pipeline set up by another program.
+    /// True for a camera: captures video (not metadata, output or memory-to-memory), streams, and needs no pipeline.
     var isCapture: Bool { capturesVideo && !needsPipeline }
 
-    /// True for a capture node behind a sensor and an image processor that userspace, such as libcamera, must configure
-    /// first.
+    /// True if userspace, such as libcamera, must first configure an image processor in front of the node.
     ///
     /// `V4L2_CAP_IO_MC` indicates that, but is newer than some of these drivers.
     var needsPipeline: Bool {
@@ -49,6 +47,6 @@ struct V4L2Capability {
         return flags & captures != 0 && flags & codecs == 0 && flags & UInt32(V4L2_CAP_STREAMING) != 0
     }
 
-    /// Drivers of image processors whose capture nodes deliver nothing by themselves (`driver` of `v4l2_capability`).
+    /// `driver` of image processors whose capture nodes deliver nothing by themselves.
     private static let processors: Set = ["bcm2835-isp", "pispbe", "rkisp1", "ipu3-imgu", "ipu3-cio2", "isys"]
 }

@@ -4,7 +4,6 @@ internal import Glibc
 internal import TintypeModel
 
 extension V4L2Device {
-    /// Result of `VIDIOC_DQBUF`, common to both APIs.
     struct DequeuedBuffer {
         let index: Int
         let sequence: UInt32
@@ -41,8 +40,6 @@ extension V4L2Device {
         return unsafe BufferPool(buffers)
     }
 
-    /// Maps a buffer.
-    ///
     /// Separate planes are mapped at the offsets of the layout, in one address range.
     private func map(index: Int) throws(DeviceError) -> UnsafeMutableRawBufferPointer {
         let count = max(1, separatePlanes.count)
@@ -74,7 +71,7 @@ extension V4L2Device {
         return unsafe UnsafeMutableRawBufferPointer(start: reserved, count: total)
     }
 
-    /// Maps driver memory; with `place`, replaces the mapping there (`MAP_FIXED` of mmap(2)).
+    /// With `place`, replaces the mapping there (`MAP_FIXED` of mmap(2)).
     private func map(
         _ length: Int,
         _ offset: UInt32,
@@ -91,23 +88,20 @@ extension V4L2Device {
         return unsafe start
     }
 
-    /// Address space of a plane in bytes.
     private func room(_ number: Int) -> Int {
         let plane = separatePlanes[number]
         return separatePlanes.indices.contains(number + 1)
             ? separatePlanes[number + 1].start - plane.start : Self.wholePages(plane.stride * plane.rows)
     }
 
-    /// Rounds up to whole pages, the unit of mmap(2).
+    /// The unit of mmap(2).
     static func wholePages(_ count: Int) -> Int {
         let page = Int(getpagesize())
         return (count + page - 1) / page * page
     }
 
-    /// Moves the data of each plane to the start of its mapping if the driver left a gap (`data_offset`).
-    ///
-    /// - Returns: bytes from the start of the frame to the end of its last plane, or to the end of the first incomplete
-    ///   one.
+    /// Moves each plane's data to the start of its mapping if the driver left a gap (`data_offset`); returns the bytes
+    /// up to the end of the last plane, or of the first incomplete one.
     private func gather(_ index: Int, _ plane: (Int) -> v4l2_plane) -> Int {
         guard let pool, index < pool.count, let frame = unsafe pool.bytes(index).baseAddress else { return 0 }
         var end = 0
@@ -134,7 +128,7 @@ extension V4L2Device {
         guard code == 0 else { throw DeviceError(operation: "VIDIOC_QBUF", path: node.path, errno: code) }
     }
 
-    /// Dequeues the next filled buffer; nil if none is ready.
+    /// Nil if none is ready.
     func next() throws(DeviceError) -> DequeuedBuffer? {
         let (code, result) = unsafe withBuffer { (buffer, plane) -> (CInt, DequeuedBuffer) in
             let code = unsafe node.attempt(.dequeue, CV4L2_DQBUF, &buffer)
@@ -163,7 +157,7 @@ extension V4L2Device {
         }
     }
 
-    /// Calls `body` with a `v4l2_buffer` of this device's type, with planes attached for the multi-planar API.
+    /// With planes attached for the multi-planar API.
     func withBuffer<R>(_ body: (inout v4l2_buffer, (Int) -> v4l2_plane) -> R) -> R {
         var buffer = unsafe v4l2_buffer()
         unsafe buffer.type = bufferType.rawValue
@@ -180,8 +174,6 @@ extension V4L2Device {
 }
 
 extension MonotonicTime {
-    /// Converts a driver's timestamp; wraps on overflow instead of trapping.
-    init(_ time: timeval) {
-        self.init(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_usec) &* 1000)
-    }
+    /// Wraps on overflow instead of trapping.
+    init(_ time: timeval) { self.init(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_usec) &* 1000) }
 }

@@ -4,9 +4,7 @@ internal import Glibc
 package import TintypeModel
 
 extension V4L2Device {
-    /// `VIDIOC_G_FMT` and `VIDIOC_G_PARM`.
-    ///
-    /// The size is that of the signal, if there is one: the format may still be scaled by another program's setting.
+    /// `VIDIOC_G_FMT` and `VIDIOC_G_PARM`; the size of the signal, if any, as another program may have set a scaler.
     package func currentFormat() throws(DeviceError) -> CaptureFormat {
         let format = try readFormat()
         return CaptureFormat(
@@ -51,10 +49,10 @@ extension V4L2Device {
         return result
     }
 
-    /// Adjusts the row length so that a picture fits into the buffers, whose sizes the driver reports in `sizeimage`.
+    /// Adjusts the row length so that a picture fits into the buffers (`sizeimage`, 0 for unknown in a single buffer).
     ///
-    /// If the driver's `bytesperline` is too short, or too long for its buffer, rows without padding are assumed; if
-    /// even these do not fit, the format is rejected. For a frame in one buffer, a `sizeimage` of 0 means unknown.
+    /// If `bytesperline` is too short, or too long for its buffer, rows without padding are assumed; if even these do
+    /// not fit, the format is rejected.
     private func fitted(_ layout: PictureLayout, into sizes: [Int]) throws(DeviceError) -> PictureLayout {
         guard let shortest = layout.minimumBytesPerRow, shortest > 0 else { return layout }
         func fits(_ layout: PictureLayout) -> Bool {
@@ -75,9 +73,7 @@ extension V4L2Device {
         return least
     }
 
-    /// Sets the format.
-    ///
-    /// Retries with V4L2_FIELD_INTERLACED if the driver would deliver fields separately. If it still does, requests
+    /// Retries with V4L2_FIELD_INTERLACED if the driver would deliver fields separately; if it still does, requests
     /// half the rows, as `height` then refers to a field.
     private func setFormat(_ wish: CaptureFormat) throws(DeviceError) {
         var format = DriverFormat(bufferType)
@@ -94,9 +90,7 @@ extension V4L2Device {
         unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format.raw)
     }
 
-    /// True for a single field with half the rows of the picture.
-    ///
-    /// If no more rows are requested, a driver's field is a picture by itself.
+    /// True for a single field with half the rows requested; with as many, a driver's field is a picture by itself.
     private func isLoneField(_ format: DriverFormat, _ wish: CaptureFormat) -> Bool {
         let field = format.field
         return (field == V4L2_FIELD_TOP || field == V4L2_FIELD_BOTTOM)
@@ -124,8 +118,7 @@ extension V4L2Device {
         throw unsupported("the driver answers \(answer) to a wish for \(wish.pixelFormat).")
     }
 
-    /// Throws if the format is no longer the granted one: another program may set its own between `VIDIOC_S_FMT` and
-    /// `VIDIOC_REQBUFS`.
+    /// Another program may set its own format between `VIDIOC_S_FMT` and `VIDIOC_REQBUFS`.
     func checkFormat() throws(DeviceError) {
         guard let granted else { return }
         let format = try readFormat()
@@ -144,7 +137,7 @@ extension V4L2Device {
         return format
     }
 
-    /// Sets the frame interval if supported, and returns the actual one (`VIDIOC_G_PARM`, `VIDIOC_S_PARM`).
+    /// Returns the actual interval (`VIDIOC_G_PARM`, `VIDIOC_S_PARM`).
     ///
     /// Some drivers without support report success and leave the request in the structure, as gspca does
     /// (`vidioc_s_parm()` in drivers/media/usb/gspca/gspca.c).
@@ -165,19 +158,18 @@ extension V4L2Device {
         return streamParameters.flatMap { unsafe FrameInterval($0.parm.capture.timeperframe) }
     }
 
-    /// Result of `VIDIOC_G_PARM`; nil for a device without a frame interval, which is not an error.
+    /// `VIDIOC_G_PARM`; nil for a device without a frame interval.
     private var streamParameters: v4l2_streamparm? {
         var parameters = v4l2_streamparm()
         parameters.type = bufferType.rawValue
         return node.attempt(.parameters, CV4L2_G_PARM, &parameters) == 0 ? parameters : nil
     }
 
-    /// Resets a selection rectangle to its default (`VIDIOC_G_SELECTION`, `VIDIOC_S_SELECTION`).
+    /// Resets a selection rectangle to its default (`VIDIOC_G_SELECTION`, `VIDIOC_S_SELECTION`); true if it was
+    /// changed.
     ///
-    /// A rectangle left by another program would crop the picture, or leave a part of the buffer unwritten. Most
-    /// devices have none and reject both ioctls, which is not an error.
-    ///
-    /// `default` is the target of its default rectangle. Returns true if the rectangle was changed.
+    /// One left by another program would crop the picture, or leave a part of the buffer unwritten. Most devices have
+    /// none and reject both ioctls. `default` is the target of the default rectangle.
     @discardableResult
     func resetSelection(_ target: Int32, default: Int32) -> Bool {
         var selection = v4l2_selection()
@@ -192,10 +184,7 @@ extension V4L2Device {
         return node.attempt(.selection, CV4L2_S_SELECTION, &selection) == 0
     }
 
-    /// Sets the crop rectangle and returns the one granted by the driver.
-    ///
-    /// `VIDIOC_S_SELECTION` with `V4L2_SEL_TGT_CROP`. Throws ``DeviceError/unsupported(path:reason:)`` if the device
-    /// has no crop rectangle.
+    /// `VIDIOC_S_SELECTION` with `V4L2_SEL_TGT_CROP`; returns the rectangle granted by the driver.
     func select(_ crop: CropRectangle) throws(DeviceError) -> CropRectangle {
         var selection = v4l2_selection()
         selection.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue

@@ -22,10 +22,9 @@ extension V4L2Device {
         throw .system(operation: "VIDIOC_DQEVENT", path: node.path, errno: EOVERFLOW)
     }
 
-    /// Subscribes to events of this type until the node is closed (`VIDIOC_SUBSCRIBE_EVENT`); idempotent.
+    /// `VIDIOC_SUBSCRIBE_EVENT` until the node is closed, idempotent; false if the driver does not support the event.
     ///
-    /// `id` is that of an input or control; 0 for types without one. Returns false if the driver does not support the
-    /// event.
+    /// `id` is that of an input or control; 0 for types without one.
     @discardableResult
     func subscribe(to type: Int32, id: UInt32 = 0) -> Bool {
         var subscription = v4l2_event_subscription()
@@ -36,7 +35,6 @@ extension V4L2Device {
 }
 
 extension DeviceEvent {
-    /// Nil for event types that are ignored.
     init?(_ event: v4l2_event) {
         switch CInt(event.type) {
         case V4L2_EVENT_SOURCE_CHANGE: self = .sourceChanged

@@ -53,7 +53,7 @@ extension V4L2Device {
         return list
     }
 
-    /// Limits a size to the maximum, as broken drivers may report anything.
+    /// Broken drivers may report anything.
     private static func size(_ width: UInt32, _ height: UInt32) -> FrameSize {
         FrameSize(width: min(Int(width), longestSide), height: min(Int(height), longestSide))
     }
@@ -84,7 +84,5 @@ extension V4L2Device {
 }
 
 extension FrameInterval {
-    init?(_ fraction: v4l2_fract) {
-        self.init(numerator: fraction.numerator, denominator: fraction.denominator)
-    }
+    init?(_ fraction: v4l2_fract) { self.init(numerator: fraction.numerator, denominator: fraction.denominator) }
 }

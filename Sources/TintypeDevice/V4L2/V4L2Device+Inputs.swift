@@ -9,10 +9,9 @@ extension V4L2Device {
     /// Plausible widths and heights; others mean that the device has not locked to the signal.
     private static let signalSides: ClosedRange<UInt32> = 1...65_536
 
-    /// `VIDIOC_ENUMINPUT`, `VIDIOC_S_INPUT`, `VIDIOC_S_STD` and `VIDIOC_S_DV_TIMINGS`.
+    /// `VIDIOC_ENUMINPUT`, `VIDIOC_S_INPUT`, `VIDIOC_S_STD` and `VIDIOC_S_DV_TIMINGS`; subscribes to later changes.
     ///
     /// Sets the detected timings of a digital input, and the requested or detected standard of an analogue one.
-    /// Subscribes to later changes.
     package func selectInput(_ wish: InputWish) throws(DeviceError) -> InputStatus? {
         let named = wish.standard.flatMap { $0.lowercased() == "auto" ? nil : $0 }
         guard let index = try index(of: wish.input) else {
@@ -48,7 +47,7 @@ extension V4L2Device {
         .noSignal(path: node.path, input: inputName ?? identity.card, fault: fault)
     }
 
-    /// Fault according to the status of the selected input; nil for a valid signal, and for a device without inputs.
+    /// Nil for a valid signal, and for a device without inputs.
     var signalFault: SignalFault? {
         guard inputName != nil, let input = currentInput.flatMap(description) else { return nil }
         return SignalFault(status: input.status)
@@ -67,7 +66,7 @@ extension V4L2Device {
         return node.attempt(.input, CV4L2_ENUMINPUT, &input) == 0 ? input : nil
     }
 
-    /// Index of the requested input, or the current one by default; nil if the device has none.
+    /// The current input by default; nil if the device has none.
     private func index(of choice: InputChoice?) throws(DeviceError) -> UInt32? {
         guard let choice else { return currentInput }
         var names: [String] = []
@@ -80,7 +79,7 @@ extension V4L2Device {
 
     // MARK: - Digital
 
-    /// Sets the detected DV timings and returns them as text (`VIDIOC_QUERY_DV_TIMINGS`, `VIDIOC_S_DV_TIMINGS`).
+    /// Follows the detected DV timings (`VIDIOC_QUERY_DV_TIMINGS`, `VIDIOC_S_DV_TIMINGS`) and returns their text.
     private func followTimings() throws(DeviceError) -> String? {
         var timings = v4l2_dv_timings()
         switch node.attempt(.timings, CV4L2_QUERY_DV_TIMINGS, &timings) {
@@ -116,8 +115,8 @@ extension V4L2Device {
 
     // MARK: - Analogue
 
-    /// Sets the requested or detected standard and returns its name (`VIDIOC_ENUMSTD`, `VIDIOC_QUERYSTD`,
-    /// `VIDIOC_G_STD`, `VIDIOC_S_STD`).
+    /// Sets the requested or detected standard (`VIDIOC_ENUMSTD`, `_QUERYSTD`, `_G_STD`, `_S_STD`) and returns its
+    /// name.
     private func followStandard(_ wish: String?) throws(DeviceError) -> String? {
         let standards = standards
         var id: v4l2_std_id = 0
@@ -156,7 +155,7 @@ extension V4L2Device {
 }
 
 extension SignalFault {
-    /// Maps `status` of `v4l2_input`; nil for a valid signal.
+    /// `status` of `v4l2_input`; nil for a valid signal.
     init?(status: UInt32) {
         let missing = UInt32(V4L2_IN_ST_NO_POWER) | UInt32(V4L2_IN_ST_NO_SIGNAL) | UInt32(V4L2_IN_ST_NO_CARRIER)
         let unlocked = [
@@ -173,9 +172,8 @@ extension SignalFault {
 }
 
 extension InputChoice {
-    /// Index of this input among `names`, the inputs of the device at `path`.
-    ///
-    /// Throws ``DeviceError/unsupported(path:reason:)`` if there is none.
+    /// Index of this input among `names`, the inputs at `path`; throws ``DeviceError/unsupported(path:reason:)`` if
+    /// none.
     package func place(among names: [String], of path: String) throws(DeviceError) -> Int {
         let found: Int? =
             switch self {

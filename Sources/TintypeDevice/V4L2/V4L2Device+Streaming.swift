@@ -6,13 +6,9 @@ internal import TintypeModel
 extension V4L2Device {
     /// `VIDIOC_REQBUFS`, `VIDIOC_QUERYBUF`, `VIDIOC_QBUF` and `VIDIOC_STREAMON`.
     package func start() throws(DeviceError) -> Int {
-        guard let granted else {
-            preconditionFailure("start() before configure()")
-        }
+        guard let granted else { preconditionFailure("start() before configure()") }
         let count = try requestBuffers(UInt32(wantedBuffers))
-        guard count > 0 else {
-            throw .system(operation: "VIDIOC_REQBUFS", path: node.path, errno: ENOMEM)
-        }
+        guard count > 0 else { throw .system(operation: "VIDIOC_REQBUFS", path: node.path, errno: ENOMEM) }
         try checkFormat()
         let pool = try map(count)
         self.pool = pool
@@ -29,9 +25,7 @@ extension V4L2Device {
         return count
     }
 
-    /// `VIDIOC_STREAMOFF`.
-    ///
-    /// Outstanding leases keep their bytes, in memory independent of the driver.
+    /// `VIDIOC_STREAMOFF`; outstanding leases keep their bytes, in memory independent of the driver.
     ///
     /// Ignores errors, as the descriptor is closed next.
     package func stop() {
@@ -82,7 +76,7 @@ extension V4L2Device {
         try pool.drainReturned { (index) throws(DeviceError) in try queue(index) }
     }
 
-    /// True for bottom fields, which are skipped: alternating fields would make pictures jump by half a row.
+    /// Skips bottom fields: alternating fields would make pictures jump by half a row.
     private func isOther(_ buffer: DequeuedBuffer, _ fields: FieldOrder) -> Bool {
         fields == .alternating && buffer.field == V4L2_FIELD_BOTTOM.rawValue
     }
@@ -111,10 +105,10 @@ extension V4L2Device {
         return mark.mayBeOverwritten(at: lease.index, of: pool.count, present: { self.mark(of: $0) })
     }
 
-    /// Current mark of a buffer; nil if the query fails.
+    /// Nil if the query fails.
     ///
-    /// It may differ from that of `VIDIOC_DQBUF`: v4l2loopback after 0.13.2 returns zeros here for a buffer filled
-    /// before `VIDIOC_REQBUFS`, and hands it out nevertheless.
+    /// May differ from that of `VIDIOC_DQBUF`: v4l2loopback after 0.13.2 returns zeros here for a buffer filled before
+    /// `VIDIOC_REQBUFS`, and hands it out nevertheless.
     func mark(of index: Int) -> BufferMark? {
         let (code, mark) = unsafe withBuffer { (buffer, _) -> (CInt, BufferMark) in
             unsafe buffer.index = UInt32(index)
@@ -125,15 +119,15 @@ extension V4L2Device {
     }
 }
 
-/// Distinguishes one filling of a buffer from the next: `sequence` and `timestamp` of `v4l2_buffer`.
+/// `sequence` and `timestamp` of `VIDIOC_QUERYBUF`, which tell one filling of a buffer from the next.
 ///
-/// As returned by `VIDIOC_QUERYBUF`; both may be zero for a buffer not filled since `VIDIOC_REQBUFS`.
+/// Both may be zero for a buffer not filled since `VIDIOC_REQBUFS`.
 struct BufferMark: Hashable, Sendable {
     let sequence: UInt32
     let time: MonotonicTime
 
-    /// True if a writer that fills all buffers in turn, and marks each when it is full, may have started on this buffer
-    /// since it was handed out.
+    /// True if a writer that fills all buffers in turn, and marks each when it is full, may have started on this
+    /// buffer.
     ///
     /// That is so if the mark has changed, or if all other buffers are newer, as this one is next then. A frame still
     /// being written is not detected if the writer has one buffer only, or gives all frames the same time.

@@ -12,21 +12,20 @@ package final class V4L2Device: CaptureDevice {
     let node: V4L2Node
     let isMultiPlanar: Bool
     var granted: GrantedFormat?
-    /// Planes of the granted format with separate buffers; empty if a frame is in one buffer.
+    /// With separate buffers; empty if a frame is in one buffer.
     var separatePlanes: [PictureLayout.Plane] = []
-    /// Name of the selected input; nil for a device without inputs.
+    /// Nil for a device without inputs.
     var inputName: String?
     package internal(set) var tellsSourceChanges = false
-    /// Size of the received signal; nil for cameras.
+    /// Nil for cameras.
     var signalSize: FrameSize?
     var pool: BufferPool?
     package var clock: FrameClock
     var lastSequence: UInt32?
 
-    /// Opens the node at `path`.
+    /// Blocks in the driver.
     ///
-    /// Blocks in the driver. Members of `known` that the driver does not report, such as serial number and port, are
-    /// kept.
+    /// Members of `known` that the driver does not report, such as serial number and port, are kept.
     package convenience init(path: String, known: CameraIdentity? = nil, calls: DriverCalls) throws(DeviceError) {
         NamedThread.assertMayBlock("opening \(path)")
         try self.init(V4L2Node(path: path, calls: calls), known: known)
@@ -68,8 +67,8 @@ package final class V4L2Device: CaptureDevice {
         return values.flatMap(CameraReading.exposureTime)
     }
 
-    /// `VIDIOC_G_INPUT`, `VIDIOC_ENUMINPUT` and `VIDIOC_QUERYCTRL`: orientation of the sensor, and support for flipping
-    /// in the driver.
+    /// Sensor orientation (`VIDIOC_G_INPUT`, `VIDIOC_ENUMINPUT`), and support for flipping in the driver
+    /// (`VIDIOC_QUERYCTRL`).
     package func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter? {
         let status = currentInput.flatMap { description(of: $0) }?.status ?? 0
         var controls: Set<UInt32> = []

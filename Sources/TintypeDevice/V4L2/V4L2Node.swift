@@ -13,7 +13,6 @@ internal import Glibc
     private let ioctl: Ioctl
     private let number: dev_t
 
-    /// Opens a node, read-write and non-blocking.
     init(path: String, calls: DriverCalls) throws(DeviceError) {
         unsafe self.init(try Descriptor(device: path, marking: calls), path: path, calls: calls, ioctl: Self.system)
     }
@@ -43,26 +42,24 @@ internal import Glibc
 
     var descriptor: CInt { handle.rawValue }
 
-    /// Calls ioctl(2), retrying on EINTR; returns 0 or the errno.
+    /// Returns 0 or the errno.
     func attempt<T>(_ call: DriverCalls.Call, _ request: UInt, _ argument: inout T) -> CInt {
         unsafe withUnsafeMutablePointer(to: &argument) { argument in
             unsafe attempt(call, request, UnsafeMutableRawPointer(argument))
         }
     }
 
-    /// Calls ioctl(2), retrying on EINTR; returns 0 or the errno.
     func attempt(_ call: DriverCalls.Call, _ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
         let descriptor = handle.rawValue
         return calls.during(call) { unsafe ioctl(descriptor, request, argument) }
     }
 
-    /// Calls ioctl(2), retrying on EINTR, and throws on failure.
     func perform<T>(_ call: DriverCalls.Call, _ request: UInt, _ argument: inout T) throws(DeviceError) {
         let code = attempt(call, request, &argument)
         guard code == 0 else { throw DeviceError(operation: call.name, path: path, errno: code) }
     }
 
-    /// Text of a fixed-size C array such as `card`, up to its first NUL.
+    /// A fixed-size C array such as `card`, up to its first NUL.
     static func text<T>(of array: T) -> String {
         unsafe withUnsafeBytes(of: array) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

@@ -34,10 +34,7 @@ package final class PictureAccumulator: Sendable {
     /// - Returns: true for the last picture.
     /// - Throws: ``ImagingError/sizeMismatch(_:expected:)`` or ``ImagingError/notJPEG(_:)`` if it differs; it is not
     ///   added.
-    package func add(
-        _ picture: inout PlanarPicture,
-        note: () -> Void = {}
-    ) throws(ImagingError) -> Bool {
+    package func add(_ picture: inout PlanarPicture, note: () -> Void = {}) throws(ImagingError) -> Bool {
         try sums.withLock { (sums) throws(ImagingError) in
             if sums.count == 0 {
                 (sums.size, sums.sampling) = (picture.size, picture.sampling)

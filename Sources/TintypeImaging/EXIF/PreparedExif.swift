@@ -31,9 +31,7 @@ package final class PreparedExif: Sendable {
             guard let segment = facts.segment(besides: own) else { return nil }
             let directories = TIFFDirectories(segment: segment)
             let places = facts.passing.compactMap { directories.place(of: $0.tag, in: $0.directory) }
-            if places.count == texts.count {
-                last = Made(facts: lasting, own: own, segment: segment, places: places)
-            }
+            if places.count == texts.count { last = Made(facts: lasting, own: own, segment: segment, places: places) }
             return segment
         }
     }

@@ -121,9 +121,7 @@ package import TintypeModel
         else {
             throw .encoder("rows of \(layout.bytesPerRow) bytes cannot hold \(layout.size.width) \(layout.pixelFormat)")
         }
-        guard let need = layout.byteCount, have >= need else {
-            throw .short(have: have, need: layout.byteCount ?? 0)
-        }
+        guard let need = layout.byteCount, have >= need else { throw .short(have: have, need: layout.byteCount ?? 0) }
         return arrangement
     }
 
@@ -201,11 +199,7 @@ package import TintypeModel
     }
 
     /// Converts R, G, B to the 4:2:0 planes that `tjCompress2` would make.
-    private mutating func splitRGB(
-        _ rgb: UnsafeRawPointer,
-        order: TJPF,
-        layout: PictureLayout
-    ) throws(ImagingError) {
+    private mutating func splitRGB(_ rgb: UnsafeRawPointer, order: TJPF, layout: PictureLayout) throws(ImagingError) {
         split.reset(to: layout.size, .quarter)
         var (planes, strides) = unsafe split.pointers
         let status = try unsafe tjEncodeYUVPlanes(

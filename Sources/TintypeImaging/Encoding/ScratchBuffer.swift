@@ -17,9 +17,7 @@
 
     /// Returns at least `count` uninitialised bytes, 64-byte aligned, valid until the next call.
     mutating func reserve(_ count: Int) -> UnsafeMutablePointer<UInt8> {
-        if let memory = unsafe memory, count <= capacity {
-            return unsafe memory.assumingMemoryBound(to: UInt8.self)
-        }
+        if let memory = unsafe memory, count <= capacity { return unsafe memory.assumingMemoryBound(to: UInt8.self) }
         unsafe memory?.deallocate()
         capacity = max(count, 64)
         let fresh = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 64)

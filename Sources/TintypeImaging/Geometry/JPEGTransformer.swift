@@ -61,10 +61,7 @@ package import TintypeModel
     /// Region that ``transform(_:plan:strict:)`` would return for `plan`.
     ///
     /// It equals the requested one only if its edges are on block boundaries. Nil and errors as in that method.
-    package static func losslessRegion(
-        of jpeg: RawSpan,
-        plan: GeometryPlan
-    ) throws(ImagingError) -> CropRectangle? {
+    package static func losslessRegion(of jpeg: RawSpan, plan: GeometryPlan) throws(ImagingError) -> CropRectangle? {
         LosslessPlan(plan, of: try header(of: jpeg, expected: plan.source))?.region
     }
 

@@ -145,9 +145,7 @@ struct HuffmanStep {
     /// No code; its skip leaves any block without ending it.
     static let none = HuffmanStep(length: 0, skip: 64, size: 0)
 
-    private init(length: Int, skip: Int, size: Int) {
-        word = UInt32(length) | UInt32(skip) << 8 | UInt32(size) << 16
-    }
+    private init(length: Int, skip: Int, size: Int) { word = UInt32(length) | UInt32(skip) << 8 | UInt32(size) << 16 }
 
     /// Step of a DC or AC code (ITU-T T.81, F.1.2.2); nil for an invalid value.
     init?(code length: Int, _ value: UInt8, isAC: Bool) {

@@ -10,12 +10,7 @@ extension JPEGBlockReader {
     }
 
     /// Reads one row of MCUs and returns the error, if any.
-    mutating func read(
-        _ row: Int,
-        _ tables: HuffmanTables,
-        into means: inout [UInt8],
-        in bytes: RawSpan
-    ) -> String? {
+    mutating func read(_ row: Int, _ tables: HuffmanTables, into means: inout [UInt8], in bytes: RawSpan) -> String? {
         let blocks = blocks
         var target = means.mutableSpan
         // Local copies, so that they stay in registers.

@@ -49,12 +49,7 @@ package import TintypeModel
     }
 
     /// Renders text as a mask at most `width` wide.
-    mutating func mask(
-        of text: String,
-        _ font: String,
-        lineHeight: Int,
-        width: Int
-    ) throws(ImagingError) -> TextMask {
+    mutating func mask(of text: String, _ font: String, lineHeight: Int, width: Int) throws(ImagingError) -> TextMask {
         let face = try unsafe open(font)
         guard unsafe FT_Set_Pixel_Sizes(face, 0, UInt32(lineHeight)) == 0 else {
             throw .refused(
@@ -127,10 +122,7 @@ extension OverlayPen {
     /// Fills `picture` with a dark grey page of text paragraphs, wrapped at words.
     ///
     /// - Throws: ``ImagingError/refused(_:)`` if the default font cannot be used; the page is left empty.
-    package mutating func draw(
-        _ paragraphs: [String],
-        into picture: inout PlanarPicture
-    ) throws(ImagingError) {
+    package mutating func draw(_ paragraphs: [String], into picture: inout PlanarPicture) throws(ImagingError) {
         picture.reset(to: Self.pageSize, .grey)
         picture.fill(with: 40)
         var top = Self.lineHeight

@@ -121,9 +121,7 @@ struct JPEGComponent: Hashable {
     /// Blocks per MCU of an interleaved scan.
     var blocks: Int { horizontal * vertical }
 
-    func hasFactors(of other: JPEGComponent) -> Bool {
-        horizontal == other.horizontal && vertical == other.vertical
-    }
+    func hasFactors(of other: JPEGComponent) -> Bool { horizontal == other.horizontal && vertical == other.vertical }
 
     var isPossible: Bool {
         (1...4).contains(horizontal) && (1...4).contains(vertical) && (0...3).contains(quantization)

@@ -20,9 +20,7 @@ struct JPEGOutline {
         while true {
             let segment = try walk.next()
             guard segment.marker == .startOfScan || segment.marker == .endOfImage else { continue }
-            guard let frame = walk.frame, segment.payload.byteCount > 0 else {
-                throw .notJPEG("it has no scan (SOS)")
-            }
+            guard let frame = walk.frame, segment.payload.byteCount > 0 else { throw .notJPEG("it has no scan (SOS)") }
             header = frame
             isBuffered = frame.isProgressive || Int(segment.payload.byte(at: 0)) < frame.componentCount
             return

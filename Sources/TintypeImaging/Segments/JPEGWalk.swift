@@ -121,7 +121,5 @@ extension [UInt8] {
         @_lifetime(borrow self) get { unsafe span.bytes }
     }
 
-    package mutating func append(_ bytes: RawSpan) {
-        unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
-    }
+    package mutating func append(_ bytes: RawSpan) { unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) } }
 }

@@ -38,10 +38,7 @@ package enum WholeJPEG: Equatable, Sendable {
     /// Calls `body` with the file.
     ///
     /// `delivered` must be the bytes the camera delivered.
-    package func withBytes<R, E: Error>(
-        of delivered: RawSpan,
-        _ body: (RawSpan) throws(E) -> R
-    ) throws(E) -> R {
+    package func withBytes<R, E: Error>(of delivered: RawSpan, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         switch self {
         case .delivered(let count): try body(delivered.extracting(first: count))
         case .mended(let jpeg): try body(jpeg.rawSpan)

@@ -79,9 +79,7 @@ private struct PixelSampler {
             return unsafe (bytes[lumaAt], bytes[chromaAt + (crFirst ? 2 : 0)], bytes[chromaAt + (crFirst ? 0 : 2)])
         case .semiPlanar(let lumaRows, let crFirst):
             let chromaAt = planes[1].start + y / lumaRows * planes[1].stride + x
-            return unsafe (
-                bytes[line + x], bytes[chromaAt + (crFirst ? 1 : 0)], bytes[chromaAt + (crFirst ? 0 : 1)]
-            )
+            return unsafe (bytes[line + x], bytes[chromaAt + (crFirst ? 1 : 0)], bytes[chromaAt + (crFirst ? 0 : 1)])
         case .planar(let lumaRows, let crFirst):
             let first = planes[1].start + y / lumaRows * planes[1].stride + x / 2
             let second = planes[2].start + y / lumaRows * planes[2].stride + x / 2

@@ -45,9 +45,7 @@ enum ConfigurationKey {
     static let secrets: Set<String> = [Access.token.rawValue, Hook.webhook.rawValue, Hook.command.rawValue]
 
     /// True if a mistyped value at this path may be one of ``secrets`` without its key.
-    static func mayBeSecret(_ path: String) -> Bool {
-        [Root.access, .hooks].contains { path.hasPrefix($0.rawValue) }
-    }
+    static func mayBeSecret(_ path: String) -> Bool { [Root.access, .hooks].contains { path.hasPrefix($0.rawValue) } }
 
     enum Hook: String, CodingKey, CaseIterable {
         case on, cameras, command, webhook, timeLimit, atOnce, retries

@@ -9,9 +9,7 @@ extension ConfigurationReader {
     func publish(at path: String) throws(Problem) -> [PublishSchedule] {
         guard let value = document[path]?.value else { return [] }
         guard case .list(let items) = value else { return [try schedule(at: path)].compactMap(\.self) }
-        if items.isEmpty {
-            document.add(path, "The list is empty.", remedy: "Give a schedule, such as {every: 60s}.")
-        }
+        if items.isEmpty { document.add(path, "The list is empty.", remedy: "Give a schedule, such as {every: 60s}.") }
         return try items.indices.map { (index) throws(Problem) in try schedule(at: "\(path)[\(index)]") }
             .compactMap(\.self)
     }

@@ -15,9 +15,7 @@ final class Hooks: HookService {
     private let started = AsyncStream.makeStream(of: HookRunner.self)
 
     init(_ settings: DaemonSettings, journal: EventJournal, clock: any MonotonicClock, logger: Logger) {
-        self.journal = journal
-        self.clock = clock
-        self.logger = logger
+        (self.journal, self.clock, self.logger) = (journal, clock, logger)
         environment = ["TINTYPE_SOCKET": settings.configuration.socket.path]
         use(settings.configuration.hooks)
     }

@@ -50,10 +50,7 @@ final class ExitGuard: Sendable {
         limit: Duration = ExitGuard.limit,
         flush: @escaping @Sendable (_ limit: Duration) -> Void = { _ in }
     ) {
-        self.clock = clock
-        self.logger = logger
-        self.limit = limit
-        self.flush = flush
+        (self.clock, self.logger, self.limit, self.flush) = (clock, logger, limit, flush)
     }
 
     /// Handles SIGTERM, SIGINT and SIGHUP, and ignores SIGPIPE, so that a closed peer is an error of the write.
@@ -61,9 +58,7 @@ final class ExitGuard: Sendable {
     /// Returns once signals are handled, which lasts until the process ends.
     func arm() async {
         signal(SIGPIPE, SIG_IGN)
-        for number in [SIGTERM, SIGINT] {
-            await watch(number) { [self] in received(number) }
-        }
+        for number in [SIGTERM, SIGINT] { await watch(number) { [self] in received(number) } }
         await watch(SIGHUP) { [reloads] in reloads.continuation.yield() }
     }
 

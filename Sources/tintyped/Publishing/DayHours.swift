@@ -29,9 +29,7 @@ struct DayHours: Hashable, Sendable {
     }
 
     /// Formats minutes since midnight, as in `06:00`.
-    static func text(_ minutes: Int) -> String {
-        "\(Timestamp.pad(minutes / 60, 2)):\(Timestamp.pad(minutes % 60, 2))"
-    }
+    static func text(_ minutes: Int) -> String { "\(Timestamp.pad(minutes / 60, 2)):\(Timestamp.pad(minutes % 60, 2))" }
 }
 
 extension DayHours: CustomStringConvertible {

@@ -87,9 +87,7 @@ final class Cameras: Sendable {
     private var discovers: Bool { roster.withLock(\.discovers) }
 
     /// Profiles of the current configuration, and saved ones.
-    var profiles: Profiles {
-        Profiles(cameras: roster.withLock(\.configured).map(\.configuration), in: savedProfiles)
-    }
+    var profiles: Profiles { Profiles(cameras: roster.withLock(\.configured).map(\.configuration), in: savedProfiles) }
 
     /// Throws `camera-not-found`.
     func find(_ name: String) async throws(Problem) -> Camera {

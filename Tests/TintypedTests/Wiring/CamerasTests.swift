@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 import TintypeCapture
-import TintypeDevice
 import TintypeModel
 import TintypeSystem
 
+@testable import TintypeDevice
 @testable import tintyped
 
 /// Cameras of a daemon, as its API requests them.

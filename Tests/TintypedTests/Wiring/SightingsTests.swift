@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-import TintypeDevice
 
+@testable import TintypeDevice
 @testable import TintypeModel
 @testable import tintyped
 

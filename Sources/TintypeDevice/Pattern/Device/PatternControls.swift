@@ -2,9 +2,7 @@
 internal import Glibc
 internal import TintypeModel
 
-/// In-memory controls of a pattern camera, like those of a webcam, with the kernel's rules.
-///
-/// Device thread only.
+/// In-memory controls like those of a webcam, with the kernel's rules; device thread only.
 final class PatternControls: ControlDriver {
     let path: String
     private let faults: PatternSpec.ControlFaults
@@ -18,9 +16,7 @@ final class PatternControls: ControlDriver {
         if faults.isShutterClosed { values[ControlNumber.privacy] = .boolean(true) }
     }
 
-    private static var defaults: [UInt32: ControlValue] {
-        table.reduce(into: [:]) { $0[$1.id] = $1.standard }
-    }
+    private static var defaults: [UInt32: ControlValue] { table.reduce(into: [:]) { $0[$1.id] = $1.standard } }
 
     var look: PatternLook {
         guard values[ControlNumber.privacy] != .boolean(true) else { return PatternLook(isDark: true) }
@@ -28,12 +24,10 @@ final class PatternControls: ControlDriver {
         return PatternLook(brightness: Int(brightness))
     }
 
-    /// Resets all controls, as some cameras do when a stream starts.
+    /// Some cameras do that when a stream starts.
     func forget() { values = Self.defaults }
 
-    /// Simulates a change by another program.
-    ///
-    /// - Returns: the event; nil if the control is not subscribed to.
+    /// Simulates a change by another program; nil if the control is not subscribed to.
     func change(_ id: UInt32, to value: ControlValue) -> DeviceEvent? {
         values[id] = value
         guard watched.contains(id) else { return nil }
@@ -92,7 +86,7 @@ final class PatternControls: ControlDriver {
         return control
     }
 
-    /// Maximum gain the camera accepts, although its range is up to 255.
+    /// The camera accepts no more, although its range is up to 255.
     static let largestGain: Int64 = 200
 
     private static let user = "user_controls"
@@ -119,13 +113,7 @@ final class PatternControls: ControlDriver {
             default: 1,
             menu: [(0, "Disabled"), (1, "50 Hz"), (2, "60 Hz")]
         ),
-        entry(
-            ControlNumber.whiteBalanceTemperature,
-            "White Balance Temperature",
-            2800...6500,
-            default: 4600,
-            step: 10
-        ),
+        entry(ControlNumber.whiteBalanceTemperature, "White Balance Temperature", 2800...6500, default: 4600, step: 10),
         entry(ControlNumber.brightness + 39, "Min Number of Capture Buffers", 1...32, default: 1, flags: [.readOnly]),
         entry(
             ControlNumber.autoExposure,

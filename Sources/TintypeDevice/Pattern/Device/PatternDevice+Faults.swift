@@ -17,9 +17,7 @@ extension PatternDevice {
             : DeviceError(operation: call.name, path: identity.path, errno: failure.errno)
     }
 
-    /// Simulates an ioctl sleeping uninterruptibly in the driver, visible only in the call record.
-    ///
-    /// Once per open device.
+    /// Simulates, once per open device, an ioctl sleeping uninterruptibly, visible only in the call record.
     func hangIfAsked(at call: DriverCalls.Call) {
         guard faults.hangAfter != nil || faults.hangAt != nil, !misbehaviour.hasHung, call == faults.hangAt ?? .dequeue,
             stream.handedOut >= faults.hangAfter ?? 0
@@ -31,15 +29,13 @@ extension PatternDevice {
     /// True for `percent` of a hundred frames, evenly spread.
     func isHit(_ percent: Int) -> Bool { stream.handedOut * percent / 100 != (stream.handedOut - 1) * percent / 100 }
 
-    /// Damage of a frame.
-    ///
     /// The first frame cannot repeat a number and is flagged instead.
     func damage(to number: UInt64) -> PatternDamage? {
         let damage = faults.damage?.damage(to: number, isJPEG: picture.pixelFormat.isJPEG)
         return damage == .repeated && !clock.hasNumbers ? .flagged : damage
     }
 
-    /// Timestamp of a driver whose clock wraps to zero at the twentieth frame, like a 32-bit count of seconds.
+    /// With `wrap-timestamp` wraps to zero at the twentieth frame, like a 32-bit count of seconds.
     func stampTime(_ time: MonotonicTime) -> MonotonicTime {
         guard faults.wrapsTime else { return time }
         let wrap: Int64 = 1 << 31 * 1_000_000_000
@@ -47,7 +43,7 @@ extension PatternDevice {
         return MonotonicTime(nanoseconds: (shown + wrap) % wrap)
     }
 
-    /// Sequence number; with `wrap-sequence` it wraps to zero at the twentieth frame.
+    /// With `wrap-sequence` wraps to zero at the twentieth frame.
     var sequence: UInt32 { UInt32(truncatingIfNeeded: stream.number) &- (faults.wrapsSequence ? 20 : 0) }
 
     /// Overwrites all buffers on lease, as v4l2loopback's writers do.
@@ -60,7 +56,7 @@ extension PatternDevice {
         }
     }
 
-    /// Zeroes the second half of a buffer in advance, as if it were overwritten while being copied.
+    /// Zeroes the second half in advance, as if it were overwritten while being copied.
     func overwriteSecondHalf(of index: Int, _ pool: BufferPool, _ used: Int) {
         pool.withMutableBytes(index) { bytes in
             for offset in used / 2..<used { bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
@@ -77,9 +73,7 @@ extension PatternDevice {
         close(pair[1])
     }
 
-    /// Rereads the file of faults, if configured; its faults are added to those of `--pattern`.
-    ///
-    /// A missing file means no faults; an invalid one makes the device fail.
+    /// Adds the faults of a file, if configured, to those of `--pattern`; an invalid one makes the device fail.
     func refreshFaults() throws(DeviceError) {
         guard let path = spec.faults.file else { return }
         let text = String(Self.text(ofFile: path).prefix { $0 != "\n" })

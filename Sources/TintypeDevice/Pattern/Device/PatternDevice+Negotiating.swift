@@ -56,7 +56,6 @@ extension PatternDevice {
         return GrantedFormat(format: format, layout: layout, crop: part)
     }
 
-    /// Draws the whole picture and copies the crop.
     func paintPart(_ code: PatternCode, _ part: CropRectangle, into target: inout MutableRawSpan) -> Int {
         guard let painter = stream.painter else { return 0 }
         let pixels = drawn(code, painter)

@@ -6,9 +6,7 @@ internal import TintypeSystem
 
 extension PatternDevice {
     package func start() throws(DeviceError) -> Int {
-        guard let interval = picture.interval else {
-            throw unsupported("a pattern needs a rate.")
-        }
+        guard let interval = picture.interval else { throw unsupported("a pattern needs a rate.") }
         try pass(.requestBuffers)
         try pass(.map)
         let pool = try makePool()
@@ -118,7 +116,7 @@ extension PatternDevice {
 
     private func isDue(_ every: Int?) -> Bool { every.map { stream.handedOut % $0 == 0 } ?? false }
 
-    /// Draws a frame and returns its length in bytes.
+    /// Draws a frame; returns its length in bytes.
     private func paint(
         _ code: PatternCode,
         _ index: Int,
@@ -192,10 +190,8 @@ extension PatternDevice {
         return unsafe BufferPool(buffers)
     }
 
-    /// True if the block is visible at this time according to `changes`, the text of a file.
-    ///
-    /// Each line is a time of `CLOCK_MONOTONIC` in nanoseconds; others are ignored. The block is hidden before the first;
-    /// each toggles it.
+    /// `changes` has lines with times of `CLOCK_MONOTONIC` in nanoseconds: the block is hidden before the first, each
+    /// toggles it.
     private static func isBlockThere(at moment: MonotonicTime, _ changes: String) -> Bool {
         changes.split(separator: "\n").count { Int64($0).map { $0 <= moment.nanoseconds } ?? false } % 2 == 1
     }

@@ -25,20 +25,18 @@ package final class PatternDevice: CaptureDevice {
     var misbehaviour: Misbehaviour
     var pendingEvents: [DeviceEvent] = []
 
-    /// Simulated faults and their state.
     struct Misbehaviour {
         var faults: PatternSpec.Faults
         /// Last content of the file of faults.
         var fileText = ""
         var hasHung = false
-        /// Set after the simulated change by another program.
         var hasChangedBrightness = false
     }
 
-    /// Opens a pattern camera; throws the simulated errors of the specification.
+    /// Throws the simulated errors of the specification.
     ///
-    /// `name` is used as path of the node. `sourceChange` is raised when its source changes, and shared by all openings
-    /// of a camera. `encoder` is required for an MJPEG pattern.
+    /// `name` is the path of the node. `sourceChange` is raised when the source changes, and shared by all openings of
+    /// a camera. An MJPEG pattern needs `encoder`.
     package init(
         _ spec: PatternSpec,
         name: String,
@@ -88,7 +86,7 @@ package final class PatternDevice: CaptureDevice {
         return pendingEvents
     }
 
-    /// Layout of the drawn picture; for MJPEG, of the picture before encoding.
+    /// For MJPEG, the picture before encoding.
     var canvas: PictureLayout { layout(of: picture.pixelFormat.isJPEG ? .nv12 : picture.pixelFormat, picture.size) }
 
     /// Layout without row padding.
@@ -102,7 +100,7 @@ package final class PatternDevice: CaptureDevice {
     /// Brightness and privacy affect the picture.
     package var controls: any ControlDriver { patternControls }
 
-    /// Updates the painter for the current controls and the progress of exposure and white balance since the start.
+    /// Updates the painter for the controls and the progress of the simulated exposure and white balance.
     func followControls() {
         var look = patternControls.look
         if stream.handedOut < faults.ramp {
@@ -120,7 +118,7 @@ package final class PatternDevice: CaptureDevice {
     /// Colour cast at the start of a chroma ramp.
     private static let firstCast = 60
 
-    /// Simulates changes by other programs, according to the specification.
+    /// Simulates changes by other programs.
     func changeControlsByOthers() {
         let faults = spec.controlFaults
         if let after = faults.foreignChangeAfter, stream.handedOut >= after, !misbehaviour.hasChangedBrightness,
@@ -153,10 +151,8 @@ struct PatternStream {
     var number: UInt64 = 0
     var handedOut = 0
     var lastSequence: UInt32?
-    /// True if the stream overwrites buffers on lease.
-    ///
-    /// Fixed at its start, as no driver begins with that in mid-stream.
+    /// Fixed at the start of the stream, as no driver begins with that in mid-stream.
     var overwritesLent = false
-    /// Ordinal of the last frame that was overwritten when it was handed out.
+    /// Ordinal of the last frame handed out overwritten.
     var overwritten: UInt64?
 }

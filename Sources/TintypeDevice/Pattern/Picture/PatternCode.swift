@@ -8,19 +8,17 @@ package import TintypeModel
 /// wide in pictures of at least 512x96, else 8, 4, 2 or 1. Pictures below 32x6 have no code. In Bayer formats cells
 /// need at least 4 pixels to be readable, because demosaicing mixes neighbours.
 package struct PatternCode: Hashable, Sendable {
-    /// Frame number since the start of the stream.
     package var number: UInt32
-    /// Start of exposure, in microseconds of `CLOCK_MONOTONIC`.
+    /// `CLOCK_MONOTONIC` at the start of exposure.
     package var microseconds: UInt64
 
-    /// Cell width in pixels for a picture size; nil if it is too small for a code.
+    /// In pixels; nil if the picture is too small for a code.
     package static func cellSize(for size: FrameSize) -> Int? {
         [16, 8, 4, 2, 1].first { $0 * 32 <= size.width && $0 * rowCount <= size.height }
     }
 
     static let rowCount = 6
 
-    /// Bits of a row, counted from the top.
     func row(_ index: Int) -> UInt32 {
         let high = UInt32(microseconds >> 32)
         let low = UInt32(truncatingIfNeeded: microseconds)
@@ -36,9 +34,7 @@ package struct PatternCode: Hashable, Sendable {
 }
 
 extension PatternCode {
-    /// Reads the code from luma without row padding.
-    ///
-    /// Nil if the picture is too small or the copies disagree: torn, scaled, damaged, or not a test pattern.
+    /// Reads the code from luma without row padding; nil if it is absent, or torn, scaled or damaged.
     package init?(luma: [UInt8], size: FrameSize) {
         guard let cell = Self.cellSize(for: size), luma.count >= size.area else { return nil }
         let rows = (0..<Self.rowCount).map { row in

@@ -25,14 +25,11 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
     /// Lost USB packet: 512 to 3072 bytes missing inside the entropy-coded data, at most half of it.
     case packet
 
-    /// Pseudo-random selection of damaged frames.
     package struct Share: Hashable, Sendable {
-        /// Share of damaged frames, in percent.
+        /// In percent.
         package var percent: Int
         package var seed: UInt64
 
-        /// Damage of a frame, if any.
-        ///
         /// Determined by seed and number, so that a reader of the pictures can compute it, too.
         package func damage(to number: UInt64, isJPEG: Bool) -> PatternDamage? {
             let dice = PatternDamage.mix(seed &* 0x1000_0000_01B3 ^ number)
@@ -50,7 +47,7 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Returns the damaged JPEG; nil if its bytes do not change.
+    /// Nil if the bytes do not change.
     func applied(to jpeg: [UInt8], throw number: UInt64) -> [UInt8]? {
         switch self {
         case .flagged, .short, .repeated: return nil
@@ -91,7 +88,7 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Removes the DHT segments, which many webcams omit.
+    /// Many webcams omit the DHT segments.
     static func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] { without(0xC4, jpeg) }
 
     private static func without(_ marker: UInt8, _ jpeg: [UInt8]) -> [UInt8] {

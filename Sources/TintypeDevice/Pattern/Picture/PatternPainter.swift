@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Draws the moving test picture in YUYV, NV12, GREY, Y16 or 8-bit Bayer.
-///
-/// The background is drawn once. Each frame is a copy with the code, a human-readable number and clock, and a moving
-/// block.
+/// Draws the test picture in YUYV, NV12, GREY, Y16 or 8-bit Bayer: a background drawn once, on it code, text and block.
 struct PatternPainter {
-    /// Effect of the controls.
     let look: PatternLook
     private let layout: PictureLayout
     private let background: [UInt8]
@@ -50,9 +46,7 @@ struct PatternPainter {
         Self.fill(&picture, layout, 0, 0, layout.size.width, layout.size.height, ink)
     }
 
-    /// Draws the frame for this code with the time of day at `moment` and, optionally, the moving block.
-    ///
-    /// Draws the background alone if `code` is nil.
+    /// Draws the frame for this code with the time of day at `moment`; only the background if `code` is nil.
     func paint(
         _ code: PatternCode?,
         at moment: Timestamp,
@@ -91,7 +85,7 @@ struct PatternPainter {
         }
     }
 
-    /// Draws number and time of day: `000123 14:30:12.345`; uses no string, to avoid an allocation per frame.
+    /// `000123 14:30:12.345`; uses no string, to avoid an allocation per frame.
     private func drawText(_ code: PatternCode, _ moment: Timestamp, _ cell: Int, _ picture: inout MutableRawSpan) {
         let dot = max(1, cell / 4)
         let clock = moment.utc
@@ -138,9 +132,7 @@ struct PatternPainter {
     private static let colon: UInt16 = 0o02020
     private static let point: UInt16 = 0o00002
 
-    /// Fills a rectangle, clipped to the picture.
-    ///
-    /// Chroma is filled in whole 2x2 or 2x1 blocks.
+    /// Clipped to the picture; chroma is filled in whole 2x2 or 2x1 blocks.
     private static func fill(
         _ picture: inout MutableRawSpan,
         _ layout: PictureLayout,
@@ -202,7 +194,6 @@ extension PatternPainter.Ink {
         )
     }
 
-    /// Converts to limited range.
     var limited: Self {
         Self(
             y: UInt8(16 + Int(y) * 219 / 255),
@@ -212,7 +203,7 @@ extension PatternPainter.Ink {
     }
 }
 
-/// Effect of a pattern camera's controls and of its simulated exposure and white balance on the picture.
+/// Effect of the controls, and of the simulated exposure and white balance, on the picture.
 struct PatternLook: Hashable {
     /// 0 to 255; 128 is neutral.
     var brightness = 128
@@ -230,7 +221,6 @@ struct BayerMosaic {
     /// The repeated 2x2 block, row by row from the top left.
     private let filters: InlineArray<4, Filter>
 
-    /// Nil if `format` is not an 8-bit Bayer format.
     init?(_ format: FourCC) {
         switch format {
         case .sbggr8: filters = [.blue, .green, .green, .red]
@@ -241,7 +231,7 @@ struct BayerMosaic {
         }
     }
 
-    /// Response of the pixel at this position to a colour (BT.601, full range).
+    /// BT.601, full range.
     func value(of ink: PatternPainter.Ink, _ column: Int, _ row: Int) -> UInt8 {
         let (y, u, v) = (Int(ink.y), Int(ink.u) - 128, Int(ink.v) - 128)
         let value =

@@ -9,21 +9,20 @@ package struct PatternFailure: Hashable, Sendable {
     /// Number of frames of the stream after which all calls fail.
     package var after = 0
 
-    /// Supported names; drivers can return each of them.
+    /// Drivers can return each of these.
     private static let names: [String: CInt] = [
         "EACCES": EACCES, "EBUSY": EBUSY, "EINVAL": EINVAL, "EIO": EIO, "ENODEV": ENODEV, "ENOENT": ENOENT,
         "ENOLINK": ENOLINK, "ENOMEM": ENOMEM, "ENOSPC": ENOSPC, "ENXIO": ENXIO, "EPERM": EPERM, "EPIPE": EPIPE,
         "EPROTO": EPROTO, "ESHUTDOWN": ESHUTDOWN, "ETIMEDOUT": ETIMEDOUT,
     ]
 
-    /// Finds a call by name, with or without the prefix `VIDIOC_`.
+    /// With or without the prefix `VIDIOC_`.
     static func call(named name: String) -> DriverCalls.Call? {
         DriverCalls.Call.allCases.first { $0.name == name || $0.name == "VIDIOC_\(name)" }
     }
 }
 
 extension PatternFailure {
-    /// Parses `CALL:ERRNO` or `CALL:ERRNO@N`.
     init(_ text: String) throws(PatternSpecError) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         let names = parts[0].split(separator: ":", omittingEmptySubsequences: false).map(String.init)

@@ -5,7 +5,7 @@ extension PatternSpec {
     /// Range of sizes up to that of the pattern.
     package struct SizeRange: Hashable, Sendable {
         package var minimum: FrameSize
-        /// Step width; 1x1 for any size.
+        /// 1x1 for any size.
         package var step: FrameSize
     }
 
@@ -23,7 +23,7 @@ extension PatternSpec {
         package var fault: SignalFault?
     }
 
-    /// Enumerates the formats, one description for each pixel format.
+    /// One for each pixel format.
     func descriptions(of format: CaptureFormat) -> [FormatDescription] {
         var list: [FormatDescription] = []
         for offer in [format] + others {
@@ -53,7 +53,7 @@ extension PatternSpec {
         return list
     }
 
-    /// Grants the offer nearest to a request, as drivers do.
+    /// The offer nearest to a request, as drivers grant it.
     func grant(_ wish: CaptureFormat, of format: CaptureFormat) -> CaptureFormat {
         if let grants { return grants }
         let descriptions = descriptions(of: format)
@@ -70,7 +70,6 @@ extension PatternSpec {
 }
 
 extension FormatDescription {
-    /// Adds a size, or another interval of a known size.
     fileprivate mutating func add(_ entry: FrameSizeDescription) {
         if let index = sizes.firstIndex(where: { $0.maximum == entry.maximum && $0.step == nil }) {
             sizes[index].intervals = (sizes[index].intervals + entry.intervals).sorted { $0.duration < $1.duration }

@@ -3,19 +3,15 @@ internal import Glibc
 package import TintypeModel
 
 extension PatternSpec {
-    package static let formats: [FourCC] = [
-        .yuyv, .nv12, .grey, .mjpeg, .sbggr8, .sgbrg8, .sgrbg8, .srggb8, .y16,
-    ]
+    package static let formats: [FourCC] = [.yuyv, .nv12, .grey, .mjpeg, .sbggr8, .sgbrg8, .sgrbg8, .srggb8, .y16]
 
-    /// Parses `FORMAT:WIDTHxHEIGHT@RATE`, all but the first part optional, followed by any number of `,FAULT` or
-    /// `,FAULT=VALUE`.
+    /// `FORMAT:WIDTHxHEIGHT@RATE`, all but the first part optional, then any number of `,FAULT` or `,FAULT=VALUE`.
     package init(_ text: String) throws(PatternSpecError) {
         var parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)[...]
         format = try Self.format(parts.removeFirst(), format)
         try readOptions(parts)
     }
 
-    /// Parses comma-separated `FAULT` or `FAULT=VALUE`; an empty text has none.
     mutating func readOptions(_ text: String) throws(PatternSpecError) {
         guard !text.isEmpty else { return }
         try readOptions(text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)[...])
@@ -28,7 +24,7 @@ extension PatternSpec {
         }
     }
 
-    /// Parses `FORMAT:WIDTHxHEIGHT@RATE`; omitted parts default to `usual`.
+    /// Omitted parts are those of `usual`.
     private static func format(_ text: String, _ usual: CaptureFormat) throws(PatternSpecError) -> CaptureFormat {
         var format = usual
         let (head, rate) = Self.halves(of: text, at: "@")
@@ -161,9 +157,7 @@ extension PatternSpec {
         let (count, what) = halves(of: text, at: ":")
         let after = try number("change-after", count, 0...1_000_000_000)
         if let size = what.flatMap(FrameSize.init) { return Change(after: after, size: size, fault: nil) }
-        if let fault = what.flatMap(signalFault) {
-            return Change(after: after, size: nil, fault: fault)
-        }
+        if let fault = what.flatMap(signalFault) { return Change(after: after, size: nil, fault: fault) }
         throw PatternSpecError("“\(text)” is no change. Give one such as change-after=9:640x480 or 9:no-lock.")
     }
 
@@ -199,11 +193,7 @@ extension PatternSpec {
         return value
     }
 
-    static func number(
-        _ key: String,
-        _ value: String?,
-        _ range: ClosedRange<Int>
-    ) throws(PatternSpecError) -> Int {
+    static func number(_ key: String, _ value: String?, _ range: ClosedRange<Int>) throws(PatternSpecError) -> Int {
         guard let value, let number = Int(value), range.contains(number) else {
             throw PatternSpecError(
                 "\(key) takes a whole number from \(range.lowerBound) to \(range.upperBound), as in \(key)=\(range.lowerBound)."

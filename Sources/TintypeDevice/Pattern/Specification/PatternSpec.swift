@@ -25,12 +25,9 @@ package struct PatternSpec: Hashable, Sendable {
     package var change: Change?
     package var faults = Faults()
     package var controlFaults = ControlFaults()
-    /// Absolute path of a file with the times when the moving block is visible (`moves=FILE`); nil for always.
-    ///
-    /// While it is hidden, only number and time at the top left change.
+    /// File with the times when the moving block is visible (`moves=FILE`); nil for always.
     package var moves: String?
 
-    /// True if any format needs an encoder.
     var hasJPEG: Bool { ([format] + others + (grants.map { [$0] } ?? [])).contains { $0.pixelFormat.isJPEG } }
 
     package struct Faults: Hashable, Sendable {
@@ -66,8 +63,7 @@ package struct PatternSpec: Hashable, Sendable {
         package var lateness = Duration.zero
         /// Number of frames over which the brightness rises after each start, like an automatic exposure (`ramp=N`).
         package var ramp = 0
-        /// Number of frames over which a colour cast fades after each start, like an automatic white balance
-        /// (`chroma-ramp=N`).
+        /// Frames over which a colour cast fades after each start, like an automatic white balance (`chroma-ramp=N`).
         package var chromaRamp = 0
         /// Factor by which frames are slower than the granted interval, 1 to 1000 (`slow=N`).
         package var slowness = 1
@@ -86,10 +82,8 @@ package struct PatternSpec: Hashable, Sendable {
         /// Number of zero bytes after EOI of MJPEG pictures (`padding=N`).
         package var padding = 0
 
-        /// Failing driver calls (`fail=CALL:ERRNO@N`, repeatable).
-        ///
-        /// Shortcuts: permission denied (`deny`), no such node (`gone`), in use (`busy`), no USB bandwidth
-        /// (`no-bandwidth`), removed after N frames (`lose-after=N`).
+        /// Failing driver calls (`fail=CALL:ERRNO@N`, repeatable; also `deny`, `gone`, `busy`, `no-bandwidth`,
+        /// `lose-after=N`).
         package var failures: [PatternFailure] = []
         /// poll(2) reports an error after this many frames (`poll-error-after=N`).
         package var pollErrorAfter: Int?
@@ -105,8 +99,7 @@ package struct PatternSpec: Hashable, Sendable {
         package var wrapsTime = false
         /// Buffers on lease are overwritten (`overwrite`).
         package var overwrites = false
-        /// In every n-th frame the second half of the bytes is zero, as if overwritten while being copied
-        /// (`overwrite-every=N`).
+        /// Every n-th frame is half zero, as if overwritten while being copied (`overwrite-every=N`).
         package var overwriteEvery: Int?
         /// Exposure time of each frame, regardless of the rate (`exposure=3s`).
         package var exposure: Duration?
@@ -114,7 +107,6 @@ package struct PatternSpec: Hashable, Sendable {
         package var file: String?
     }
 
-    /// Simulated faults of a pattern camera's controls.
     package struct ControlFaults: Hashable, Sendable {
         /// Setting this control fails as if in use by another program (`control-busy=NAME`).
         package var busy: String?
@@ -126,7 +118,7 @@ package struct PatternSpec: Hashable, Sendable {
         package var ignored: String?
         /// Controls are reset to their defaults when a stream starts (`forget-controls`).
         package var forgets = false
-        /// Another program changes the brightness after this many frames, once it is subscribed to
+        /// Another program changes the brightness after this many frames, once subscribed to
         /// (`foreign-change-after=N`).
         package var foreignChangeAfter: Int?
         /// The privacy shutter is closed (`shutter`).
@@ -134,10 +126,9 @@ package struct PatternSpec: Hashable, Sendable {
         /// The privacy shutter is toggled after this many frames (`shutter-after=N`).
         package var shutterAfter: Int?
 
-        /// Brightness set by ``foreignChangeAfter``.
         package static let foreignBrightness: Int64 = 20
 
-        /// Parses one option of `--pattern`; false if it is not one of these.
+        /// False if it is not one of these.
         mutating func read(_ key: String, _ value: String?) throws(PatternSpecError) -> Bool {
             switch key {
             case "control-busy": busy = try Self.name(key, value)
@@ -162,13 +153,11 @@ package struct PatternSpec: Hashable, Sendable {
         }
     }
 
-    /// Creates a pattern without faults, YUYV 1280x720 at 30 fps.
     package init() {}
 }
 
-/// Error in the text of a ``PatternSpec``.
 package struct PatternSpecError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The error and its remedy, in two sentences.
+    /// Two sentences: the error and its remedy.
     package let description: String
 
     init(_ description: String) { self.description = description }
