@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// Failure to create, read or pass on a picture.
 package enum ImagingError: Error, Equatable, Sendable {
-    /// No still can be made from this pixel format.
     case unsupported(FourCC)
-    /// The buffer is smaller than its layout requires; nothing was read outside it.
+    /// Nothing was read outside the buffer.
     case short(have: Int, need: Int)
     /// Not a JPEG picture, or a damaged one; the text gives the reason and begins in lower case.
     case notJPEG(String)
-    /// The JPEG ends before its EOI marker.
     case truncated
-    /// The JPEG's size differs from the format negotiated with the driver.
+    /// Differs from the format negotiated with the driver.
     case sizeMismatch(FrameSize, expected: FrameSize)
-    /// The JPEG's entropy-coded data is damaged; the text gives the reason and begins in lower case.
+    /// The entropy-coded data is damaged; the text gives the reason and begins in lower case.
     case entropy(String)
-    /// The driver reports a fault of the frame.
     case delivered(PictureFault)
     /// Parameters that cannot be encoded, or an error of libturbojpeg; the text gives the reason.
     case encoder(String)
-    /// libv4lconvert failed to convert the frame.
     case converter
-    /// The picture has an appearance that the request rejects; it is otherwise intact.
+    /// The request rejects this appearance; the picture is otherwise intact.
     case rejected(ImageDefect)
-    /// The operation is impossible for this kind of picture; the picture itself is intact.
+    /// Impossible for this kind of picture; the picture itself is intact.
     case refused(Problem)
 }
 
@@ -46,10 +41,8 @@ extension ImagingError: CustomStringConvertible {
         case .refused(let problem): problem.detail
         }
     }
-}
 
-extension ImagingError {
-    /// Fault of the frame; nil if the frame is not the cause.
+    /// Nil if the frame is not the cause.
     package var fault: PictureFault? {
         switch self {
         case .short: .short

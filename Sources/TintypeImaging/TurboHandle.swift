@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CTurboJPEG
 
-/// libturbojpeg handle, created on first use and reused for later pictures.
-///
-/// Destroyed after a fatal error; the next picture gets a new one. Not thread-safe.
+/// libturbojpeg handle, created on first use and reused until a fatal error; not thread-safe.
 @safe struct TurboHandle: ~Copyable {
     private let make: () -> tjhandle?
     private var made: tjhandle?
@@ -17,7 +15,7 @@ internal import CTurboJPEG
 
     var isMade: Bool { unsafe made != nil }
 
-    /// Returns the handle; throws ``ImagingError/encoder(_:)`` if out of memory.
+    /// Throws ``ImagingError/encoder(_:)`` if out of memory.
     mutating func get() throws(ImagingError) -> tjhandle {
         if let made = unsafe made { return unsafe made }
         guard let handle = unsafe make() else { throw .encoder(unsafe String(cString: tjGetErrorStr2(nil))) }
@@ -25,16 +23,14 @@ internal import CTurboJPEG
         return unsafe handle
     }
 
-    /// Warning of libjpeg in a call with this result, which it continued after.
-    ///
-    /// - Throws: ``ImagingError/notJPEG(_:)`` for a fatal error.
+    /// Warning of libjpeg, which it continued after; throws ``ImagingError/notJPEG(_:)`` for a fatal error.
     mutating func warning(of status: Int32) throws(ImagingError) -> String? {
         guard status != 0 else { return nil }
         guard unsafe tjGetErrorCode(made) == Int32(TJERR_WARNING.rawValue) else { throw .notJPEG(giveUp()) }
         return message
     }
 
-    /// Destroys the handle and returns libturbojpeg's message for the last call.
+    /// Destroys the handle and returns libturbojpeg's message.
     mutating func giveUp() -> String {
         defer {
             if let made = unsafe made { unsafe _ = tjDestroy(made) }

@@ -2,21 +2,19 @@
 internal import Synchronization
 internal import TintypeModel
 
-/// Averages pictures of one size.
+/// Averages pictures of one size, so that noise falls with the square root of their number; thread-safe.
 ///
-/// Random noise falls with the square root of their number.
-///
-/// Thread-safe. Adding takes about 0.2 ms per megapixel under a lock. Uses two bytes per sample.
+/// Adding takes about 0.2 ms per megapixel under a lock. Uses two bytes per sample.
 package final class PictureAccumulator: Sendable {
     private struct Sums {
         var size = FrameSize(width: 0, height: 0)
         var sampling = ChromaSampling.grey
-        /// One array per plane, rows without padding.
+        /// Rows without padding.
         var planes: [[UInt16]] = []
         var count = 0
     }
 
-    /// Number of pictures to average, 2 to 64 (``StillRequest/averageRange``).
+    /// 2 to 64 (``StillRequest/averageRange``).
     package let count: Int
     private let sums = Mutex(Sums())
 
@@ -26,14 +24,11 @@ package final class PictureAccumulator: Sendable {
         self.count = count
     }
 
-    /// Adds a picture; the last one is overwritten with the mean of all.
+    /// Adds a picture; overwrites the last one with the mean of all and returns true.
     ///
-    /// - Parameters:
-    ///   - picture: must have the size and chroma sampling of the previous ones.
-    ///   - note: called under the lock after adding, so before any call returns true for the last picture.
-    /// - Returns: true for the last picture.
-    /// - Throws: ``ImagingError/sizeMismatch(_:expected:)`` or ``ImagingError/notJPEG(_:)`` if it differs; it is not
-    ///   added.
+    /// Calls `note` under the lock after adding, so before any call returns true. Throws
+    /// ``ImagingError/sizeMismatch(_:expected:)`` or ``ImagingError/notJPEG(_:)`` for another size or chroma sampling
+    /// than before; the picture is not added then.
     package func add(_ picture: inout PlanarPicture, note: () -> Void = {}) throws(ImagingError) -> Bool {
         try sums.withLock { (sums) throws(ImagingError) in
             if sums.count == 0 {

@@ -2,15 +2,12 @@
 internal import CTurboJPEG
 package import TintypeModel
 
-/// Decodes JPEG pictures to pixels with libturbojpeg.
+/// Decodes JPEG pictures to pixels with one libturbojpeg handle; not thread-safe, blocks.
 ///
-/// Reuses one libturbojpeg handle. Not thread-safe; blocks while decoding.
-///
-/// Pictures that would take too much memory, such as progressive ones of more than 16 megapixels, throw
-/// ``ImagingError/refused(_:)``. Pictures that libjpeg cannot decode throw ``ImagingError/notJPEG(_:)`` with its
-/// message.
+/// Throws ``ImagingError/notJPEG(_:)`` with libjpeg's message, and ``ImagingError/refused(_:)`` for pictures that take
+/// too much memory, such as progressive ones of more than 16 megapixels. Ignores bytes after EOI.
 @safe package struct JPEGDecoder: ~Copyable {
-    /// Maximum number of pixels a header may claim, so that a header alone cannot make us allocate gigabytes.
+    /// So that a header alone cannot make us allocate gigabytes.
     package static let largestArea = 1 << 28
 
     private var turbo = unsafe TurboHandle(tjInitDecompress)
@@ -21,10 +18,8 @@ package import TintypeModel
 
     /// Decodes the luma: one byte per pixel, rows without padding.
     ///
-    /// Ignores bytes after EOI.
-    ///
-    /// - Throws: as the type's documentation says, also for a warning of libjpeg (recoverable damage), and
-    ///   ``ImagingError/encoder(_:)`` if out of memory.
+    /// Throws as the type's documentation says, also for recoverable damage (a warning of libjpeg), and
+    /// ``ImagingError/encoder(_:)`` if out of memory.
     package mutating func decodeLuma(_ jpeg: RawSpan) throws(ImagingError) -> (size: FrameSize, luma: [UInt8]) {
         let decoded = try decode(jpeg, to: TJPF_GRAY, strict: true)
         return (decoded.size, decoded.pixels)
@@ -32,9 +27,7 @@ package import TintypeModel
 
     /// Decodes to R, G, B: three bytes per pixel, rows without padding.
     ///
-    /// Ignores bytes after EOI. With `strict`, a warning of libjpeg (recoverable damage) is an error.
-    ///
-    /// - Throws: as the type's documentation says, and ``ImagingError/encoder(_:)`` if out of memory.
+    /// With `strict`, recoverable damage (a warning of libjpeg) is an error. Throws like ``decodeLuma(_:)``.
     package mutating func decodeRGB(
         _ jpeg: RawSpan,
         strict: Bool = true
@@ -43,12 +36,12 @@ package import TintypeModel
         return (decoded.size, decoded.pixels)
     }
 
-    /// Decodes the whole picture at 1/8 size and returns libturbojpeg's warning, if any.
+    /// Decodes at 1/8 size and returns libturbojpeg's warning, if any.
     package mutating func warning(about jpeg: RawSpan) throws(ImagingError) -> String? {
         try decode(jpeg, to: TJPF_GRAY, isEighth: true).warning
     }
 
-    /// Returns statistics of the picture; ignores damage that libjpeg recovers from.
+    /// Ignores damage that libjpeg recovers from.
     mutating func statistics(of jpeg: RawSpan) throws(ImagingError) -> FrameStatistics {
         let (size, pixels, _) = try decode(jpeg, to: TJPF_RGB, isEighth: true)
         var sampler = FrameSampler(width: size.width, height: size.height)
@@ -61,13 +54,10 @@ package import TintypeModel
         return FrameStatistics(sampler)
     }
 
-    /// Decodes a picture as far as possible.
+    /// Decodes as far as possible, and returns libjpeg's warning, if any; throws like ``decodeRGB(_:strict:)``.
     ///
     /// With `isEighth`, columns and rows are scaled by 1/8, rounded up: the DC value of each block, without an inverse
     /// DCT. At most 500 scans are read then (TJFLAG_LIMITSCANS).
-    ///
-    /// - Returns: the decoded size, its pixels (rows without padding), and libjpeg's warning, if any.
-    /// - Throws: as ``decodeRGB(_:strict:)``.
     private mutating func decode(
         _ jpeg: RawSpan,
         to format: TJPF,
@@ -85,8 +75,8 @@ package import TintypeModel
             try JPEGOutline.checkMemory(of: jpeg, FrameSize(width: Int(width), height: Int(height)))
             if isEighth { (width, height) = ((width + 7) / 8, (height + 7) / 8) }
             let size = FrameSize(width: Int(width), height: Int(height))
-            // After a warning libjpeg may leave part of the buffer unfilled. Preset the means to grey, as libjpeg does
-            // for lost data.
+            // After a warning libjpeg may leave part of the buffer unfilled: grey for means, as libjpeg does for lost
+            // data.
             let byteCount = size.area * (format == TJPF_GRAY ? 1 : 3)
             var pixels = [UInt8](repeating: isEighth ? 128 : 0, count: byteCount)
             let (kind, flags) = (Int32(format.rawValue), isEighth ? TJFLAG_LIMITSCANS : 0)
@@ -98,5 +88,5 @@ package import TintypeModel
     }
 }
 
-// Unchecked: the value cannot be copied and owns its handle, and libturbojpeg handles are not bound to a thread.
+// Unchecked: owns its handle, and libturbojpeg handles are not bound to a thread.
 extension JPEGDecoder: @unchecked Sendable {}

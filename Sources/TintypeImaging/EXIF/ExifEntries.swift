@@ -2,14 +2,12 @@
 internal import CExif
 internal import Glibc
 
-/// EXIF data, read or built entry by entry with libexif.
-///
-/// Not thread-safe. The data of one picture takes some 40 small allocations.
+/// EXIF data, read or built entry by entry with libexif, in some 40 small allocations; not thread-safe.
 @safe struct ExifEntries: ~Copyable {
     private let data: UnsafeMutablePointer<ExifData>
     private let memory: OpaquePointer
 
-    /// Creates empty little-endian data; nil if out of memory.
+    /// Empty little-endian data; nil if out of memory.
     init?() {
         guard let memory = unsafe exif_mem_new_default() else { return nil }
         guard let data = unsafe exif_data_new_mem(memory) else {
@@ -39,7 +37,7 @@ internal import Glibc
         unsafe exif_mem_unref(memory)
     }
 
-    /// Returns a printable-ASCII text, or a comment with the ASCII character code.
+    /// Printable ASCII, also from a comment with the ASCII character code.
     func text(_ tag: ExifTag, _ ifd: ExifIfd = EXIF_IFD_EXIF) -> String? {
         guard let entry = unsafe exif_content_get_entry(content(ifd), tag), let start = unsafe entry.pointee.data else {
             return nil
@@ -62,17 +60,16 @@ internal import Glibc
         return unsafe exif_get_short(entry.pointee.data, exif_data_get_byte_order(data))
     }
 
-    /// Adds a text with its NUL terminator.
+    /// Adds the NUL terminator.
     func add(_ text: String, as tag: ExifTag, to ifd: ExifIfd) {
         add(bytes: Array(text.utf8) + [0], as: tag, to: ifd, format: EXIF_FORMAT_ASCII)
     }
 
-    /// Encodes ASCII text for a tag of type UNDEFINED, with its character code (Exif 2.3, 4.6.5, "UserComment").
+    /// UNDEFINED text with its character code (Exif 2.3, 4.6.5, "UserComment").
     static func comment(_ text: String) -> [UInt8] { asciiCode + Array(text.utf8) }
 
     private static let asciiCode = Array("ASCII\0\0\0".utf8)
 
-    /// Adds raw bytes, of type UNDEFINED by default.
     func add(bytes: [UInt8], as tag: ExifTag, to ifd: ExifIfd, format: ExifFormat = EXIF_FORMAT_UNDEFINED) {
         add(bytes, count: bytes.count, format, tag, ifd)
     }
@@ -90,7 +87,7 @@ internal import Glibc
         add(bytes, count: fractions.count, EXIF_FORMAT_RATIONAL, tag, ifd)
     }
 
-    /// Serialises the data with its identifier, `Exif` and two zeros; nil if out of memory.
+    /// With the identifier, `Exif` and two zeros; nil if out of memory.
     func bytes() -> [UInt8]? {
         var start: UnsafeMutablePointer<UInt8>?
         var count: UInt32 = 0
@@ -130,7 +127,7 @@ struct ExifFraction: Equatable {
     let numerator: UInt32
     let denominator: UInt32
 
-    /// Reduces the fraction to lowest terms; a numerator of 0 keeps its denominator.
+    /// Lowest terms; a numerator of 0 keeps its denominator.
     init(_ numerator: UInt32, _ denominator: UInt32) {
         var (a, b) = (max(1, numerator), denominator)
         while b != 0 { (a, b) = (b, a % b) }

@@ -3,9 +3,7 @@ internal import CExif
 internal import TintypeModel
 
 extension ExifFacts {
-    /// Builds the APP1 segment of these facts, with marker and length; nil if out of memory.
-    ///
-    /// `own` is the camera's own EXIF data.
+    /// The APP1 segment, with marker and length; nil if out of memory.
     func segment(besides own: CameraExif?) -> [UInt8]? {
         guard let builder = ExifEntries() else { return nil }
         addDevice(to: builder, own)
@@ -39,7 +37,7 @@ extension ExifFacts {
         let format: ExifFormat
     }
 
-    /// Text entries that differ from picture to picture: time, id and comment.
+    /// Entries that differ from picture to picture: time, id and comment.
     var passing: [Text] {
         func text(_ text: String, _ tag: ExifTag, _ directory: ExifIfd = EXIF_IFD_EXIF) -> Text {
             Text(tag: tag, directory: directory, bytes: Array(text.utf8) + [0], format: EXIF_FORMAT_ASCII)
@@ -60,7 +58,7 @@ extension ExifFacts {
 
     private static let anyID = FrameID(at: Timestamp(microseconds: 0))
 
-    /// These facts without ``passing`` and without the time of the reading, which is not written.
+    /// Without ``passing`` and the time of the reading, which is not written.
     var lasting: ExifFacts {
         var facts = self
         (facts.id, facts.capturedAt, facts.sequence) = (Self.anyID, Timestamp(microseconds: 0), 0)
@@ -131,13 +129,12 @@ extension ExifFacts {
 
     /// Writes these facts into a JPEG as its EXIF data, without recompressing.
     ///
-    /// The APP1 segment is placed after SOI, or after the JFIF APP0 segment. Existing EXIF data is removed. Its make
+    /// The APP1 segment is placed after SOI, or after the JFIF APP0 segment. Existing EXIF data is removed; its make
     /// and model, or those of ``own``, are kept if ours are unknown; its orientation if the pixels are as the camera
     /// delivered them. The picture is returned unchanged if it cannot be parsed up to its frame header, if it is
     /// damaged (it is evidence), or if out of memory.
     ///
-    /// Takes less than 0.1 ms, plus a copy of the picture if the array is shared or has no spare capacity. Any thread.
-    ///
+    /// Any thread. Less than 0.1 ms, plus a copy of the picture if the array is shared or has no spare capacity.
     /// `prepared` is cached data of another picture of the same camera, to save work.
     package func write(into jpeg: consuming [UInt8], _ prepared: PreparedExif = PreparedExif()) -> [UInt8] {
         var jpeg = jpeg
@@ -149,18 +146,17 @@ extension ExifFacts {
         return jpeg
     }
 
-    /// Spare capacity to reserve in a picture's array, so that inserting EXIF does not reallocate it.
+    /// Spare capacity for a picture's array, so that inserting EXIF does not reallocate it.
     package static let usualRoom = 2048
 }
 
-/// Positions of the EXIF segments of a JPEG, and the insertion point for new ones.
 struct ApplicationSegments {
-    /// EXIF segments: `whole` from marker to end, `body` without marker and length.
+    /// `whole` from marker to end, `body` without marker and length.
     private(set) var exif: [(whole: Range<Int>, body: Range<Int>)] = []
-    /// Offset of the first byte after SOI and the JFIF segments.
+    /// After SOI and the JFIF segments.
     private(set) var insertion = 2
 
-    /// Walks a picture up to its frame header; nil if that is not reached.
+    /// Walks up to the frame header; nil if that is not reached.
     init?(_ bytes: RawSpan) {
         do throws(ImagingError) {
             var walk = try JPEGWalk(bytes)

@@ -2,24 +2,21 @@
 internal import CExif
 package import TintypeModel
 
-/// Facts about a picture that are written to its EXIF data.
 package struct ExifFacts: Hashable, Sendable {
     package var id: FrameID
-    /// Start of exposure.
     package var capturedAt: Timestamp
     package var size: FrameSize
-    /// Sequence number from the driver.
     package var sequence: UInt32
     package var verdict: Verdict
     package var average: Int
     package var camera: CameraIdentity?
     package var reading: CameraReading?
     package var position: GeoPosition?
-    /// True if the clock of ``capturedAt`` was synchronised.
+    /// Of ``capturedAt``.
     package var isClockSynchronized: Bool?
-    /// EXIF data the camera wrote into the source picture; nil if none, or if it is still in the picture.
+    /// Nil if the camera wrote none, or if it is still in the picture.
     package var own: CameraExif?
-    /// True if the pixels are as the camera delivered them, so that its own orientation tag applies.
+    /// The pixels are as the camera delivered them, so that its own orientation tag applies.
     package var hasOwnOrientation: Bool
 
     package init(
@@ -60,7 +57,7 @@ package struct ExifFacts: Hashable, Sendable {
 
     var uniqueID: String { id.description.filter { $0 != "-" } }
 
-    /// Machine-readable comment of `key=value` words: `sequence=123 verdict=intact clock=free`.
+    /// `key=value` words: `sequence=123 verdict=intact clock=free`.
     var comment: String {
         var words = ["sequence=\(sequence)", "verdict=\(verdict.rawValue)"]
         if average > 1 { words.append("average=\(average)") }
@@ -93,15 +90,13 @@ package struct CameraExif: Hashable, Sendable {
     /// Orientation tag, 1 to 8 (Exif 2.3, 4.6.4).
     package var orientation: UInt16?
 
-    /// Reads the EXIF data of a JPEG, up to its frame header; nil if absent or unreadable.
-    ///
-    /// Any thread; never blocks. Reads nothing outside `jpeg`.
+    /// Reads a JPEG up to its frame header, nothing outside it; nil if absent or unreadable, never blocks.
     package init?(in jpeg: RawSpan) {
         guard let segment = ApplicationSegments(jpeg)?.exif.first else { return nil }
         self.init(jpeg.extracting(segment.body))
     }
 
-    /// Reads the payload of an APP1 segment including its identifier.
+    /// The payload of an APP1 segment including its identifier.
     init?(_ bytes: RawSpan) {
         guard let data = ExifEntries(bytes, isCorrected: true) else { return nil }
         make = data.text(EXIF_TAG_MAKE, EXIF_IFD_0)

@@ -2,17 +2,14 @@
 internal import CExif
 package import TintypeModel
 
-/// Origin of a picture according to its EXIF data, as written by ``ExifFacts/write(into:)``.
 package struct ExifOrigin: Hashable, Sendable {
-    /// Start of exposure; nil if date, time or time zone is missing.
+    /// Nil if date, time or time zone is missing.
     package var capturedAt: Timestamp?
-    /// Id given by tintyped.
     package var id: FrameID?
-    /// Sequence number from the driver.
     package var sequence: UInt32?
     package var verdict: Verdict?
     package var average: Int?
-    /// True if the clock of ``capturedAt`` was synchronised.
+    /// Of ``capturedAt``.
     package var isClockSynchronized: Bool?
     package var isOurs: Bool
 
@@ -45,7 +42,7 @@ package struct ExifOrigin: Hashable, Sendable {
         }
     }
 
-    /// Parses an EXIF time (Exif 2.32, 4.6.5): `2026:11:21 14:30:12`, `345678` and `+01:00`.
+    /// Exif 2.32, 4.6.5: `2026:11:21 14:30:12`, `345678` and `+01:00`.
     static func moment(_ text: String?, fraction: String?, offset: String?) -> Timestamp? {
         guard let text, let offset, offset == "Z" || offset.utf8.count == 6 else { return nil }
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
@@ -57,7 +54,7 @@ package struct ExifOrigin: Hashable, Sendable {
         return HumanTime.parse("\(date.joined(separator: "-"))T\(parts[1]).\(micros)\(offset)")
     }
 
-    /// Parses 32 hexadecimal digits as a UUID of version 7 (RFC 9562).
+    /// 32 hexadecimal digits of a UUID of version 7 (RFC 9562).
     private static func id(_ digits: String) -> FrameID? {
         guard digits.utf8.count == 32, digits.dropFirst(12).first == "7" else { return nil }
         var text = ""

@@ -2,9 +2,7 @@
 internal import Glibc
 package import TintypeModel
 
-/// Calendar date and time of day in the daemon's time zone (`TZ` or /etc/localtime).
-///
-/// Calls localtime_r(3) and strftime(3).
+/// Date and time of day in the daemon's time zone (`TZ` or /etc/localtime), by localtime_r(3) and strftime(3).
 @safe package struct LocalTime {
     private var parts: tm
     private let moment: Timestamp
@@ -21,22 +19,22 @@ package import TintypeModel
         unsafe localtime_r(&seconds, &parts)
     }
 
-    /// EXIF format: `2026:11:21 14:30:12`.
+    /// `2026:11:21 14:30:12`.
     var exifText: String { text("%Y:%m:%d %H:%M:%S") }
 
-    /// Fraction of the second, six digits.
+    /// Six digits.
     var fractionText: String { Timestamp.pad(moment.utc.microsecond, 6) }
 
-    /// UTC offset at that moment, in seconds, positive east of Greenwich.
+    /// Positive east of Greenwich.
     package var secondsFromUTC: Int { unsafe parts.tm_gmtoff }
 
-    /// Local date as days since 1970-01-01.
+    /// Local days since 1970-01-01.
     package var day: Int {
         let micros = moment.microseconds + Int64(secondsFromUTC) * 1_000_000
         return Int((micros - (micros < 0 ? 86_399_999_999 : 0)) / 86_400_000_000)
     }
 
-    /// Returns the moment of a local time of day, in microseconds since midnight, on a day counted from 1970-01-01.
+    /// The moment of a local time of day, in microseconds since midnight, on a day counted from 1970-01-01.
     ///
     /// An ambiguous time gives the earlier moment. A skipped time is shifted forward by the length of the gap.
     package static func moment(day: Int, time: Int64) -> Timestamp {
@@ -50,7 +48,7 @@ package import TintypeModel
         return after == before || offset(at: late) != after ? early : late
     }
 
-    /// UTC offset: `+01:00`.
+    /// `+01:00`.
     var offsetText: String {
         let minutes = unsafe parts.tm_gmtoff / 60
         let (hour, minute) = abs(minutes).quotientAndRemainder(dividingBy: 60)

@@ -2,12 +2,12 @@
 internal import CExif
 internal import Synchronization
 
-/// Cached EXIF segment of a camera's last picture, patched for the next one.
+/// Cached EXIF segment of a camera's last picture, patched for the next one; thread-safe.
 ///
 /// Only the texts of time, id and number are replaced. libexif rebuilds the segment if anything else differs or a text
-/// has another length. Thread-safe; the lock is held while some 1,000 bytes are copied.
+/// has another length. The lock is held while some 1,000 bytes are copied.
 package final class PreparedExif: Sendable {
-    /// A segment, its source facts, and the ranges of its variable texts.
+    /// `places` are the ranges of the variable texts.
     private struct Made {
         let facts: ExifFacts
         let own: CameraExif?
@@ -19,7 +19,7 @@ package final class PreparedExif: Sendable {
 
     package init() {}
 
-    /// Returns the APP1 segment that ``ExifFacts/segment(besides:)`` would build.
+    /// What ``ExifFacts/segment(besides:)`` would build.
     func segment(_ facts: ExifFacts, besides own: CameraExif?) -> [UInt8]? {
         let (lasting, texts) = (facts.lasting, facts.passing.map(\.bytes))
         return last.withLock { last in
@@ -45,7 +45,7 @@ private struct TIFFDirectories {
     /// Base of TIFF offsets: after marker, length and identifier.
     private let start = 10
 
-    /// Byte range of a value stored outside its entry.
+    /// Of a value stored outside its entry.
     func place(of tag: ExifTag, in directory: ExifIfd) -> Range<Int>? {
         var entries = number(at: 4, bytes: 4)
         if directory == EXIF_IFD_EXIF {
@@ -64,7 +64,7 @@ private struct TIFFDirectories {
             .first { number(at: $0, bytes: 2) == Int(tag.rawValue) }
     }
 
-    /// Reads a little-endian number; 0 outside the segment.
+    /// Little-endian; 0 outside the segment.
     private func number(at offset: Int, bytes: Int) -> Int {
         guard start + offset + bytes <= segment.count else { return 0 }
         return (0..<bytes).reduce(0) { $0 | Int(segment[start + offset + $1]) << (8 * $1) }

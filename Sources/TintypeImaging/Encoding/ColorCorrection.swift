@@ -15,8 +15,7 @@ enum ColorCorrection: Equatable {
     }
 }
 
-/// Integer arithmetic from limited to full range: `t + (t * gain + bias) >> shift`, with `t` the sample less 16,
-/// clamped to its range.
+/// Limited to full range: `t + (t * gain + bias) >> shift`, with `t` the sample less 16, clamped to its range.
 ///
 /// Fits unsigned 16-bit lanes, which every vector unit has. The error is below 0.54; black, white and grey are exact.
 struct RangeStretch: Equatable {
@@ -28,24 +27,18 @@ struct RangeStretch: Equatable {
     let bias: UInt16
     let shift: UInt16
 
-    /// Maps 16...235 to 0...255.
-    ///
-    /// `gain` is 36/219; `bias` rounds and distributes the error of `gain`.
+    /// Maps 16...235 to 0...255 (`gain` 36/219; `bias` rounds and distributes the error of `gain`).
     static let luma = RangeStretch(span: 219, gain: 168, bias: 512 + 36, shift: 10)
-    /// Maps 16...240 to 0.5...255.5, centred on 128.
-    ///
-    /// `gain` is 31/224; `bias` includes the half.
+    /// Maps 16...240 to 0.5...255.5, centred on 128 (`gain` 31/224; `bias` includes the half).
     static let chroma = RangeStretch(span: 224, gain: 283, bias: 1024 + 1024 + 48, shift: 11)
 }
 
-/// Integer arithmetic from another Y'CbCr matrix, of either range, to JFIF.
+/// Integer arithmetic from another Y'CbCr matrix, of either range, to JFIF; the error is below 0.52, greys are exact.
 ///
 /// With normalised signals Y, Pb and Pr, a change of matrix keeps greys and mixes chroma into luma: `Y' = Y + yb Pb +
 /// yr Pr`; `Pb'` and `Pr'` are linear in `Pb` and `Pr`. A change of range scales and shifts. Both combine into one 3x3
 /// matrix with an offset, two entries of which are 0. Sources: ITU-R BT.601-7, BT.709-6 and BT.2020-2 for the luma
 /// weights, JFIF 1.02 for the target.
-///
-/// The error is below 0.52; black, white and grey are exact.
 struct MatrixCorrection: Equatable {
     /// Fraction bits of the coefficients.
     static let shift: Int32 = 14
@@ -92,7 +85,6 @@ struct MatrixCorrection: Equatable {
     private static func fixed(_ value: Double) -> Int32 { Int32((value * Double(1 << shift)).rounded()) }
 }
 
-/// Luma weights of R, G and B.
 private struct LumaWeights {
     let red: Double
     let blue: Double

@@ -2,11 +2,10 @@
 internal import CTurboJPEG
 package import TintypeModel
 
-/// Encodes camera pixels as baseline JPEG (JFIF).
+/// Encodes camera pixels as baseline JPEG (JFIF); not thread-safe, blocks (5 ms for 1280x720).
 ///
 /// Reuses a libturbojpeg handle, scratch planes (about 1.5 bytes per pixel) and an output buffer as large as the
-/// largest picture so far required. Not thread-safe. Blocks while encoding (5 ms for 1280x720), so call it on the
-/// encoding executor.
+/// largest picture so far required.
 ///
 /// YUV never passes through RGB: planes are split, corrected if their ``ColorEncoding`` differs from JFIF, and
 /// compressed with `tjCompressFromYUVPlanes`.
@@ -15,7 +14,7 @@ package import TintypeModel
 /// comparable programs and the MJPEG of most cameras. For packed 4:2:2 this averages pairs of chroma rows; it costs no
 /// luma detail and saves a quarter of the samples.
 @safe package struct JPEGEncoder: ~Copyable {
-    /// Maximum width or height of libturbojpeg, in pixels (`JPEG_MAX_DIMENSION`).
+    /// In pixels (`JPEG_MAX_DIMENSION`).
     package static let longestSide = 65500
 
     /// The output buffer has room for the worst case; the accurate DCT is also the faster one with AVX2.
@@ -32,15 +31,11 @@ package import TintypeModel
 
     package init() {}
 
-    /// Encodes a camera's picture as JPEG.
+    /// Encodes a picture, the buffer up to `bytesused`; `quality` is 1 to 100, the IJG scale.
     ///
-    /// `picture` is the buffer up to `bytesused`; bytes beyond the layout are ignored. `quality` is 1 to 100, the IJG
-    /// scale.
-    ///
-    /// - Returns: a complete file, SOI to EOI.
-    /// - Throws: ``ImagingError/unsupported(_:)`` if the format is not a raw one of ``FourCC/supported``,
-    ///   ``ImagingError/short(have:need:)`` for a short buffer, ``ImagingError/encoder(_:)`` for an invalid size, row
-    ///   length or quality, or if out of memory.
+    /// Throws ``ImagingError/unsupported(_:)`` if the format is not a raw one of ``FourCC/supported``,
+    /// ``ImagingError/short(have:need:)`` for a short buffer, ``ImagingError/encoder(_:)`` for an invalid size, row
+    /// length or quality, or if out of memory.
     package mutating func encode(
         _ picture: RawSpan,
         layout: PictureLayout,
@@ -59,26 +54,18 @@ package import TintypeModel
         }
     }
 
-    /// Encodes planes as JPEG, keeping their chroma sampling.
-    ///
-    /// `quality` is 1 to 100, the IJG scale. Returns a complete file, SOI to EOI.
-    ///
-    /// - Throws: ``ImagingError/encoder(_:)`` for an invalid size or quality, or if out of memory.
+    /// Encodes planes, keeping their chroma sampling; `quality` and errors as in ``encode(_:layout:quality:)``.
     package mutating func encode(_ picture: borrowing PlanarPicture, quality: Int) throws(ImagingError) -> [UInt8] {
         try Self.check(quality: quality)
         return try unsafe compress(picture.source, size: picture.size, quality: quality)
     }
 
-    /// Crops, orients and scales a camera's raw picture according to `plan`.
+    /// Crops, orients and scales a raw picture, the buffer up to `bytesused`, whose layout has the size of the plan's
+    /// source.
     ///
     /// Works on the planes that ``encode(_:layout:quality:)`` would compress: 4:2:0, or those of a planar picture. If
     /// the region starts between chroma samples (at an odd offset), luma is exact and chroma is interpolated from the
-    /// two adjacent samples.
-    ///
-    /// `picture` is the buffer up to `bytesused`; bytes beyond the layout are ignored. The source of `plan` must have the
-    /// size of the layout.
-    ///
-    /// - Throws: as ``encode(_:layout:quality:)``, and ``ImagingError/sizeMismatch(_:expected:)``.
+    /// two adjacent samples. Throws also ``ImagingError/sizeMismatch(_:expected:)``.
     package mutating func draw(
         _ picture: RawSpan,
         layout: PictureLayout,
@@ -109,7 +96,7 @@ package import TintypeModel
         guard (1...100).contains(quality) else { throw .encoder("quality \(quality) is outside 1 to 100") }
     }
 
-    /// Returns the arrangement of a layout after checking everything the unchecked loops rely on.
+    /// Checks everything the unchecked loops rely on.
     private static func arrangement(of layout: PictureLayout, have: Int) throws(ImagingError) -> PixelArrangement {
         guard let arrangement = PixelArrangement(layout.pixelFormat) else { throw .unsupported(layout.pixelFormat) }
         let sides = 1...longestSide
@@ -125,7 +112,7 @@ package import TintypeModel
         return arrangement
     }
 
-    /// Compresses planes that are padded to whole chroma samples.
+    /// The planes are padded to whole chroma samples.
     private mutating func compress(
         _ planes: PicturePlanes,
         size: FrameSize,
@@ -173,7 +160,7 @@ package import TintypeModel
         }
     }
 
-    /// Returns the file that `compress` writes into the output buffer.
+    /// What `compress` writes into the output buffer.
     private mutating func file(
         of size: FrameSize,
         _ sampling: ChromaSampling,
@@ -188,7 +175,7 @@ package import TintypeModel
         return unsafe [UInt8](UnsafeBufferPointer(start: start, count: Int(count)))
     }
 
-    /// Full-range R, G, B: the source itself, or a copy with 16...235 stretched to 0...255.
+    /// The source itself, or a copy with 16...235 stretched to 0...255.
     private mutating func fullRange(_ rgb: UnsafeRawPointer, _ layout: PictureLayout) -> UnsafeRawPointer {
         guard layout.color.range == .limited else { return unsafe rgb }
         let count = layout.bytesPerRow * layout.size.height
@@ -198,7 +185,7 @@ package import TintypeModel
         return UnsafeRawPointer(copy)
     }
 
-    /// Converts R, G, B to the 4:2:0 planes that `tjCompress2` would make.
+    /// The 4:2:0 planes that `tjCompress2` would make.
     private mutating func splitRGB(_ rgb: UnsafeRawPointer, order: TJPF, layout: PictureLayout) throws(ImagingError) {
         split.reset(to: layout.size, .quarter)
         var (planes, strides) = unsafe split.pointers
@@ -218,6 +205,5 @@ package import TintypeModel
     }
 }
 
-// Unchecked: the value cannot be copied and owns its handle and buffers, and libturbojpeg handles are not bound to a
-// thread.
+// Unchecked: owns its handle and buffers, and libturbojpeg handles are not bound to a thread.
 extension JPEGEncoder: @unchecked Sendable {}

@@ -2,17 +2,11 @@
 internal import CTurboJPEG
 internal import TintypeModel
 
-/// Sample arrangement of a pixel format, as far as the encoder distinguishes formats.
 enum PixelArrangement {
     /// 4:2:2 with interleaved luma and chroma.
     case packed(RowKernels.PackedOrder, crFirst: Bool)
-    /// A luma plane and a plane of interleaved chroma.
-    ///
-    /// `lumaRows` is the number of luma rows per chroma row.
+    /// Luma and interleaved chroma planes; `lumaRows` is the number of luma rows per chroma row.
     case semiPlanar(lumaRows: Int, crFirst: Bool)
-    /// Three planes.
-    ///
-    /// `lumaRows` is the number of luma rows per chroma row.
     case planar(lumaRows: Int, crFirst: Bool)
     /// Luma only; with more than 8 significant bits, in little-endian 16-bit words.
     case grey(bits: Int)

@@ -4,11 +4,11 @@ internal import TintypeModel
 
 /// Extracts the planes for libturbojpeg from a camera's buffer and corrects their colours, in one pass.
 ///
-/// Planes that need neither are used in place: all planes of planar pictures, luma of semi-planar ones. Others are
-/// copied one chroma row and its luma rows at a time, so that the correction works on rows still in the L1 cache.
+/// Planes that need neither are used in place: all of planar pictures, luma of semi-planar ones. Others are copied one
+/// chroma row and its luma rows at a time, so that the correction works on rows still in the L1 cache.
 ///
-/// libturbojpeg reads planes padded to whole chroma samples. A picture with an odd side is therefore copied and its
-/// last column and row repeated; nothing outside the camera's buffer is read.
+/// libturbojpeg reads planes padded to whole chroma samples: a picture with an odd side is copied and its last column
+/// and row repeated. Nothing outside the camera's buffer is read.
 @safe struct PlaneSplitter {
     private let size: FrameSize
     private let sourcePlanes: [PictureLayout.Plane]
@@ -32,9 +32,7 @@ internal import TintypeModel
         isLimited = layout.color.range == .limited
     }
 
-    /// Returns the planes of a picture with this arrangement, which must not be `rgb`.
-    ///
-    /// Planes that do not stay in the camera's buffer are written to `split`.
+    /// Not for `rgb`; planes that do not stay in the camera's buffer are written to `split`.
     func planes(_ arrangement: PixelArrangement, _ split: inout PlanarPicture) -> PicturePlanes {
         switch arrangement {
         case .packed(let order, let crFirst):
@@ -70,7 +68,7 @@ internal import TintypeModel
         return unsafe split.source
     }
 
-    /// Converts packed 4:2:2 to 4:2:0 by averaging pairs of chroma rows.
+    /// 4:2:2 becomes 4:2:0 by averaging pairs of chroma rows.
     private func packed(_ order: RowKernels.PackedOrder, crFirst: Bool, into split: borrowing PlanarPicture) {
         let (lumaPlane, cbPlane, crPlane) = unsafe (split.plane(0), split.plane(1), split.plane(2))
         unsafe withSpareRows { spare in
@@ -108,7 +106,7 @@ internal import TintypeModel
         }
     }
 
-    /// Splits interleaved chroma; keeps the luma in place if possible.
+    /// Keeps the luma in place if possible.
     private func semiPlanar(_ lumaRows: Int, crFirst: Bool, _ split: borrowing PlanarPicture) -> PicturePlanes {
         let isLumaInPlace = correction == nil && width % 2 == 0 && height % lumaRows == 0
         let (chroma, chromaStride) = unsafe (source + sourcePlanes[1].start, sourcePlanes[1].stride)
@@ -127,7 +125,7 @@ internal import TintypeModel
         return unsafe planes
     }
 
-    /// Uses three planes in place, or copies them if they need correction or padding.
+    /// In place, or copied if they need correction or padding.
     private func planar(_ sampling: ChromaSampling, crFirst: Bool, _ split: inout PlanarPicture) -> PicturePlanes {
         let chromaRows = (height + sampling.rows - 1) / sampling.rows
         let sourceCb = unsafe chroma(of: sourcePlanes[crFirst ? 2 : 1])
@@ -149,7 +147,6 @@ internal import TintypeModel
         return unsafe split.source
     }
 
-    /// Luma plane of a planar or semi-planar picture.
     private func plane(at start: UnsafeRawPointer) -> SourcePlane {
         let samples = unsafe start.assumingMemoryBound(to: UInt8.self)
         return unsafe SourcePlane(start: samples, stride: stride, width: width, height: height)
@@ -176,7 +173,6 @@ internal import TintypeModel
         }
     }
 
-    /// Copies and finishes the luma rows of one chroma row.
     private func copyLuma(
         of chromaRow: Int,
         into split: borrowing PlanarPicture,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RowKernels {
-    /// Stretches a row in place from limited to full range.
+    /// Limited to full range, in place.
     static func stretch(_ row: UnsafeMutablePointer<UInt8>, by stretch: RangeStretch, count: Int) {
         let (low, span, gain, bias, shift) = (stretch.low, stretch.span, stretch.gain, stretch.bias, stretch.shift)
         for index in 0..<count {
@@ -11,7 +11,7 @@ extension RowKernels {
         }
     }
 
-    /// Corrects a luma row in place by its chroma contribution, one sum per pair of samples.
+    /// In place, by the chroma contribution, one sum per pair of samples.
     static func correctLuma(
         _ row: UnsafeMutablePointer<UInt8>,
         adding sums: UnsafePointer<Int32>,
@@ -26,7 +26,7 @@ extension RowKernels {
         }
     }
 
-    /// Computes the chroma contribution to luma, biases included, with ``MatrixCorrection/shift`` fraction bits.
+    /// Chroma contribution to luma, biases included, with ``MatrixCorrection/shift`` fraction bits.
     static func sumChroma(
         _ cb: UnsafePointer<UInt8>,
         _ cr: UnsafePointer<UInt8>,
@@ -56,7 +56,7 @@ extension RowKernels {
         }
     }
 
-    /// Rounds a sum down to its sample and clamps it to 0...255; the bias includes the rounding.
+    /// Clamps to 0...255; the bias includes the rounding.
     @inline(__always)
     private static func sample(_ sum: Int32) -> UInt8 {
         UInt8(truncatingIfNeeded: min(max(sum &>> MatrixCorrection.shift, 0), 255))

@@ -15,7 +15,6 @@ enum RowKernels {
         var chromaShift: UInt32 { lumaShift == 0 ? 8 : 0 }
     }
 
-    /// Extracts `count` luma samples from a packed 4:2:2 row.
     static func takeLuma(
         from row: UnsafeRawPointer,
         order: PackedOrder,
@@ -29,9 +28,7 @@ enum RowKernels {
         }
     }
 
-    /// Extracts the upper 8 of `bits` (9 to 16) bits of luma from 16-bit words: `count` samples.
-    ///
-    /// No known driver sets the bits above. Values beyond white are clamped to white.
+    /// Upper 8 of `bits` (9 to 16) bits; no known driver sets the bits above, values beyond white are clamped.
     static func takeDeepLuma(
         from row: UnsafeRawPointer,
         bits: Int,
@@ -45,7 +42,6 @@ enum RowKernels {
         }
     }
 
-    /// Extracts `count` chroma pairs from a packed 4:2:2 row.
     static func takeChroma(
         from row: UnsafeRawPointer,
         order: PackedOrder,
@@ -61,7 +57,7 @@ enum RowKernels {
         }
     }
 
-    /// Extracts the mean of the chroma of two packed 4:2:2 rows: `count` pairs.
+    /// Mean of the chroma of two rows.
     static func takeMeanChroma(
         from upper: UnsafeRawPointer,
         and lower: UnsafeRawPointer,
@@ -81,7 +77,6 @@ enum RowKernels {
         }
     }
 
-    /// Splits `count` pairs of interleaved chroma (NV12).
     static func takePairs(
         from row: UnsafeRawPointer,
         into first: UnsafeMutablePointer<UInt8>,
@@ -95,7 +90,6 @@ enum RowKernels {
         }
     }
 
-    /// Replaces `row` by its mean with `other`.
     static func average(_ row: UnsafeMutablePointer<UInt8>, with other: UnsafePointer<UInt8>, count: Int) {
         for index in 0..<count {
             let sum = unsafe UInt16(row[index]) &+ UInt16(other[index]) &+ 1

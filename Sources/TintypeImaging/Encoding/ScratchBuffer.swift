@@ -9,13 +9,13 @@
 
     deinit { unsafe memory?.deallocate() }
 
-    /// The bytes last reserved; traps if there are none.
+    /// Traps if nothing is reserved.
     var start: UnsafeMutablePointer<UInt8> {
         guard let memory = unsafe memory else { preconditionFailure("nothing was reserved") }
         return unsafe memory.assumingMemoryBound(to: UInt8.self)
     }
 
-    /// Returns at least `count` uninitialised bytes, 64-byte aligned, valid until the next call.
+    /// At least `count` uninitialised bytes, 64-byte aligned, valid until the next call.
     mutating func reserve(_ count: Int) -> UnsafeMutablePointer<UInt8> {
         if let memory = unsafe memory, count <= capacity { return unsafe memory.assumingMemoryBound(to: UInt8.self) }
         unsafe memory?.deallocate()
@@ -33,6 +33,6 @@
         capacity = 0
     }
 
-    /// Maximum kept by ``trim()``, in bytes.
+    /// Bytes kept by ``trim()``.
     static let keptCount = 1920 * 1088 * 3 / 2
 }

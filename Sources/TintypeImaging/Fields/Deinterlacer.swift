@@ -2,13 +2,10 @@
 internal import Glibc
 package import TintypeModel
 
-/// Converts interlaced video to progressive pictures, row by row, in its own pixel format.
 package enum Deinterlacer {
-    /// Deinterlaces by ``PictureLayout/deinterlaced`` into the layout ``PictureLayout/whole``.
+    /// Deinterlaces by ``PictureLayout/deinterlaced`` into the layout ``PictureLayout/whole``; blocks, like a copy.
     ///
-    /// Blocks for the time of a copy of the picture.
-    ///
-    /// - Throws: ``ImagingError/short(have:need:)``; ``ImagingError/unsupported(_:)`` for a format without rows.
+    /// Throws ``ImagingError/short(have:need:)``, and ``ImagingError/unsupported(_:)`` for a format without rows.
     package static func picture(_ bytes: RawSpan, layout: PictureLayout) throws(ImagingError) -> [UInt8] {
         let target = layout.whole
         guard layout.hasRows, let need = layout.byteCount, let count = target.byteCount else {

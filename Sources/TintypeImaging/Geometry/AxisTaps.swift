@@ -2,28 +2,23 @@
 
 /// Source samples and weights of each result sample along one axis of a plane (area averaging).
 ///
-/// Each result sample is the mean of the area it covers, with fractional weights at its ends. Unscaled aligned axes are
-/// a plain copy.
+/// Each result sample is the mean of the area it covers, with fractional weights at its ends.
 struct AxisTaps {
-    /// Geometry of an axis, in pixels of the source picture.
+    /// In pixels of the source picture, where not said otherwise.
     struct Axis {
-        /// Source samples in the plane.
         let sampleCount: Int
         /// Pixels per source sample, as `pixels / pixelDivisor`.
         let pixels: Int
         /// Greater than 1 if the plane was decoded at reduced size.
         let pixelDivisor: Int
-        /// Start of the region, in pixels.
         let origin: Int
-        /// Length of the region, in pixels.
         let length: Int
-        /// Length of the result, in its own pixels.
+        /// In its own pixels.
         let resultLength: Int
-        /// Result pixels per result sample.
         let resultPixels: Int
-        /// Number of result samples, including padding that repeats the last one.
+        /// Including padding that repeats the last one.
         let resultCount: Int
-        /// True if the result starts at the end of the region.
+        /// The result starts at the end of the region.
         let isMirrored: Bool
     }
 
@@ -38,14 +33,12 @@ struct AxisTaps {
 
     /// First source sample and number of source samples of each result sample.
     let parts: [(first: Int32, count: Int32)]
-    /// Weights of all result samples, concatenated; those of one result sample add up to the total.
+    /// Concatenated; those of one result sample add up to the total.
     let weights: [UInt32]
     let kind: Kind
     let ownCount: Int
     let range: Range<Int>
 
-    /// Computes the taps.
-    ///
     /// `total` is the sum of the weights of one result sample.
     init(_ axis: Axis, total: Int) {
         var parts: [(first: Int32, count: Int32)] = []
@@ -58,8 +51,7 @@ struct AxisTaps {
         for index in 0..<axis.resultCount {
             let begin = min(index, last) * axis.resultPixels
             let end = min(begin + axis.resultPixels, axis.resultLength)
-            let (from, to) =
-                axis.isMirrored ? (axis.resultLength - end, axis.resultLength - begin) : (begin, end)
+            let (from, to) = axis.isMirrored ? (axis.resultLength - end, axis.resultLength - begin) : (begin, end)
             let start = (axis.origin * axis.resultLength + from * axis.length) * axis.pixelDivisor
             let stop = (axis.origin * axis.resultLength + to * axis.length) * axis.pixelDivisor
             let first = min(start / unit, axis.sampleCount - 1)

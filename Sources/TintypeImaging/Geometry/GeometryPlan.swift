@@ -3,19 +3,14 @@ package import TintypeModel
 
 /// Crop, orientation and size of a still: a ``ImageOptions`` resolved for the size of the camera's picture.
 package struct GeometryPlan: Hashable, Sendable {
-    /// Size of the camera's picture.
     package let source: FrameSize
-    /// Cropped part of the source.
     package let region: CropRectangle
     package let orientation: PictureOrientation
-    /// Size of the still.
     package let size: FrameSize
 }
 
 extension GeometryPlan {
-    /// Resolves `rendering` for a source size.
-    ///
-    /// - Throws: ``ImagingError/refused(_:)`` for a crop that is not inside the picture.
+    /// Throws ``ImagingError/refused(_:)`` for a crop that is not inside the picture.
     package init(_ rendering: ImageOptions, of source: FrameSize) throws(ImagingError) {
         self.source = source
         region = rendering.crop ?? CropRectangle(size: source, left: 0, top: 0)
@@ -47,12 +42,10 @@ extension GeometryPlan {
 
     package var isScaled: Bool { orientation.size(of: region.size) != size }
 
-    /// Size of the still before its axes are swapped.
+    /// Before the axes are swapped.
     var upright: FrameSize { orientation.size(of: size) }
 
-    /// Smallest of 1/8, 2/8, 4/8 and 8/8 at which the decoded picture has enough pixels for the still.
-    ///
-    /// libjpeg has vector code for these scales only.
+    /// Smallest scale at which the decoded picture has enough pixels; libjpeg has vector code for 1, 2, 4 and 8 only.
     var eighths: Int {
         [1, 2, 4].first { upright.width * 8 <= region.size.width * $0 && upright.height * 8 <= region.size.height * $0 }
             ?? 8
@@ -76,16 +69,16 @@ extension Problem {
     }
 }
 
-/// The part of a ``GeometryPlan`` that can be done losslessly on the blocks of a JPEG, and the region that results.
+/// The region that a lossless transform on the blocks of a JPEG gives.
 ///
-/// A region starts on a block boundary (MCU: 8 or 16 pixels per side, by chroma sampling); a mirrored one must also end
-/// on one. It is extended on those sides. At the right and lower edges of the picture it cannot be extended: if such an
+/// It starts on a block boundary (MCU: 8 or 16 pixels per side, by chroma sampling); a mirrored one must also end on
+/// one. It is extended on those sides. At the right and lower edges of the picture it cannot be extended: if such an
 /// edge is mirrored, the pixels of an incomplete block are dropped.
 struct LosslessPlan: Equatable {
     let region: CropRectangle
     let orientation: PictureOrientation
 
-    /// Nil if the picture cannot be transformed losslessly.
+    /// Nil if lossless transforms cannot do it.
     init?(_ plan: GeometryPlan, of picture: JPEGHeader) {
         guard !plan.isScaled, let sampling = picture.sampling else { return nil }
         orientation = plan.orientation

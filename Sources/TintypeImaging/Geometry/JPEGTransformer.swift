@@ -4,32 +4,27 @@ package import TintypeModel
 
 /// Crops, flips and turns JPEG pictures losslessly, and decodes them to planes at full or reduced size (libturbojpeg).
 ///
-/// Reuses one libturbojpeg handle. Not thread-safe; blocks while it works. A lossless transform keeps all coefficients
-/// in memory: two bytes per sample, twice that if mirrored or turned.
+/// Not thread-safe; blocks. A lossless transform keeps all coefficients in memory: two bytes per sample, twice that if
+/// mirrored or turned.
 @safe package struct JPEGTransformer: ~Copyable {
     private var turbo = unsafe TurboHandle(tjInitTransform)
     private var cropped = ScratchBuffer()
     private var output = ScratchBuffer()
-    /// Decoded planes.
     private var decoded = PlanarPicture()
     /// Planes before their axes are swapped.
     private var stage = PlanarPicture()
 
     package init() {}
 
-    /// Transforms a picture losslessly according to `plan`.
+    /// Transforms a picture losslessly; nil if decoding is required (``LosslessPlan``).
     ///
-    /// By the rules of ``LosslessPlan`` the result may be larger than requested by less than a block per side, or
-    /// smaller by less than a block at a mirrored edge that is not on a block boundary; its header has the actual size.
-    /// 4:2:2 turned by 90 degrees becomes 4:4:0. APP and COM segments are dropped.
+    /// The result may be larger than requested by less than a block per side, or smaller by less than a block at a
+    /// mirrored edge that is not on a block boundary; its header has the actual size. 4:2:2 turned by 90 degrees
+    /// becomes 4:4:0. APP and COM segments are dropped, bytes after EOI ignored. The source of `plan` must have the
+    /// size of this picture. With `strict`, recoverable damage (a warning of libjpeg) is an error.
     ///
-    /// Bytes after EOI are ignored. The source of `plan` must have the size of this picture. With `strict`, a warning of
-    /// libjpeg (recoverable damage) is an error.
-    ///
-    /// - Returns: a complete file, SOI to EOI, or `jpeg` itself if nothing is to be done. Nil if decoding is required:
-    ///   the plan scales, turns 4:1:1 by 90 degrees, or covers only an incomplete block at a mirrored edge.
-    /// - Throws: ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels,
-    ///   ``ImagingError/notJPEG(_:)``, ``ImagingError/truncated``, ``ImagingError/sizeMismatch(_:expected:)``.
+    /// Throws ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels,
+    /// ``ImagingError/notJPEG(_:)``, ``ImagingError/truncated``, ``ImagingError/sizeMismatch(_:expected:)``.
     package mutating func transform(
         _ jpeg: RawSpan,
         plan: GeometryPlan,
@@ -58,9 +53,9 @@ package import TintypeModel
         }
     }
 
-    /// Region that ``transform(_:plan:strict:)`` would return for `plan`.
+    /// Region of ``transform(_:plan:strict:)``, the requested one only if its edges are on block boundaries.
     ///
-    /// It equals the requested one only if its edges are on block boundaries. Nil and errors as in that method.
+    /// Nil and errors as in that method.
     package static func losslessRegion(of jpeg: RawSpan, plan: GeometryPlan) throws(ImagingError) -> CropRectangle? {
         LosslessPlan(plan, of: try header(of: jpeg, expected: plan.source))?.region
     }
@@ -68,14 +63,11 @@ package import TintypeModel
     /// Crops, orients and scales a JPEG into planes according to `plan`.
     ///
     /// Decodes at the smallest of 1/8, 1/4, 1/2 and full size with enough pixels, directly to YUV; an area average does
-    /// the rest. At 1/8 this takes less memory than the file itself, if libjpeg decodes it row by row.
+    /// the rest. At 1/8 this takes less memory than the file itself, if libjpeg decodes it row by row. The result has
+    /// the chroma sampling of the (turned) picture; 4:1:1 becomes 4:2:0.
     ///
-    /// Takes `jpeg`, `plan` and `strict` as ``transform(_:plan:strict:)``. The result has the chroma sampling of the
-    /// (turned) picture; 4:1:1 becomes 4:2:0.
-    ///
-    /// - Throws: ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels, all coefficients of
-    ///   which libjpeg would keep, and for one that is neither grey nor Y'CbCr; ``ImagingError/notJPEG(_:)`` with
-    ///   libjpeg's message, ``ImagingError/truncated``, ``ImagingError/sizeMismatch(_:expected:)``.
+    /// Arguments and errors as in ``transform(_:plan:strict:)``; ``ImagingError/refused(_:)`` also for a picture that
+    /// is neither grey nor Y'CbCr.
     package mutating func draw(
         _ jpeg: RawSpan,
         plan: GeometryPlan,
@@ -102,7 +94,7 @@ package import TintypeModel
         unsafe drawing.draw(planes, into: &target, stage: &stage)
     }
 
-    /// Reads the header and checks its size and memory requirement.
+    /// Checks size and memory requirement.
     private static func header(of jpeg: RawSpan, expected: FrameSize) throws(ImagingError) -> JPEGHeader {
         let outline = try JPEGOutline(jpeg)
         let size = outline.header.size
@@ -132,8 +124,7 @@ package import TintypeModel
         _ strict: Bool
     ) throws(ImagingError) -> UnsafeBufferPointer<UInt8> {
         // libjpeg replaces optimised Huffman tables by the standard ones: a code of one bit may grow to eleven, and one
-        // code for thousands of empty blocks (progressive) becomes one per block. Untouched pages of the buffer take no
-        // memory.
+        // code for thousands of empty blocks (progressive) becomes one per block. Untouched pages take no memory.
         let capacity =
             Int(tjBufSize(Int32(size.width), Int32(size.height), ChromaSampling.full.code)) + 12 * source.count
         let start = unsafe buffer.reserve(capacity)
@@ -158,7 +149,7 @@ package import TintypeModel
         return unsafe second.made
     }
 
-    /// Decodes to planes at 1/1, 1/2, 1/4 or 1/8 of the picture's size.
+    /// At 1/1, 1/2, 1/4 or 1/8 of the picture's size, that of the planes.
     private static func decode(
         _ jpeg: RawSpan,
         of size: FrameSize,
@@ -190,8 +181,7 @@ package import TintypeModel
     }
 }
 
-// Unchecked: the value cannot be copied and owns its handle and buffers, and libturbojpeg handles are not bound to a
-// thread.
+// Unchecked: owns its handle and buffers, and libturbojpeg handles are not bound to a thread.
 extension JPEGTransformer: @unchecked Sendable {}
 
 extension Problem {
@@ -205,16 +195,11 @@ extension Problem {
 }
 
 package enum JPEGThumbnail {
-    /// Scales a picture down to at most `width` pixels wide.
+    /// Scales a picture down to at most `width` pixels wide, never up; blocks.
     ///
     /// Decodes at 1/8, 1/4 or 1/2 size if that has enough pixels: a 48-megapixel picture takes a few megabytes in
-    /// addition to its own bytes for a 320-pixel thumbnail. Damage that libjpeg recovers from is ignored.
-    ///
-    /// Blocks while it works; no state is kept. Bytes after EOI are ignored.
-    ///
-    /// - Returns: a complete file, SOI to EOI, with the proportions of the picture and never larger than it.
-    /// - Throws: as ``JPEGTransformer/draw(_:plan:strict:into:)`` and ``JPEGEncoder/encode(_:quality:)``, such as
-    ///   ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels.
+    /// addition to its own bytes for a 320-pixel thumbnail. Damage that libjpeg recovers from, and bytes after EOI, are
+    /// ignored. Throws like ``JPEGTransformer/draw(_:plan:strict:into:)`` and ``JPEGEncoder/encode(_:quality:)``.
     package static func make(of jpeg: RawSpan, width: Int) throws(ImagingError) -> [UInt8] {
         let source = try JPEGHeader.read(jpeg).size
         let plan = try GeometryPlan(ImageOptions(width: width), of: source)

@@ -4,14 +4,14 @@ package import TintypeModel
 
 /// One of eight orientations: each axis mirrored or not, then both swapped or not.
 package struct PictureOrientation: Hashable, Sendable {
-    /// Mirrors left and right, before the axes are swapped.
+    /// Left and right, before the axes are swapped.
     package var mirrorsColumns: Bool
-    /// Mirrors top and bottom, before the axes are swapped.
+    /// Top and bottom, before the axes are swapped.
     package var mirrorsRows: Bool
-    /// Swaps rows and columns: the top edge becomes the left one.
+    /// The top edge becomes the left one.
     package var swapsAxes: Bool
 
-    /// Combines a flip followed by a clockwise turn.
+    /// A flip followed by a clockwise turn.
     package init(flip: Flip?, turn: Turn) {
         // 90 degrees clockwise: mirror top and bottom, then swap the axes.
         mirrorsColumns = turn == .half || turn == .threeQuarters
@@ -30,7 +30,7 @@ package struct PictureOrientation: Hashable, Sendable {
         swapsAxes ? FrameSize(width: size.height, height: size.width) : size
     }
 
-    /// Operation of libturbojpeg (`TJXOP`).
+    /// `TJXOP`.
     var operation: TJXOP {
         switch (swapsAxes, mirrorsColumns, mirrorsRows) {
         case (false, false, false): TJXOP_NONE

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Crops, orients and scales planes according to a ``GeometryPlan``.
-///
-/// Chroma and luma stay aligned: if the region starts between chroma samples, chroma is interpolated from the two
-/// adjacent ones.
+/// Crops, orients and scales planes; if the region starts between chroma samples, chroma is interpolated.
 struct PlaneDrawing {
     let plan: GeometryPlan
-    /// Sampling of the source planes.
+    /// Of the source planes.
     let sampling: ChromaSampling
     /// Scale at which the planes were decoded, in eighths.
     var eighths = 8
@@ -18,7 +15,7 @@ struct PlaneDrawing {
 
     private var resultSampling: ChromaSampling { plan.orientation.swapsAxes ? sampling.turned : sampling.drawn }
 
-    /// Draws `planes` into `target`, using `stage` as scratch memory.
+    /// `stage` is scratch memory.
     func draw(_ planes: PicturePlanes, into target: inout PlanarPicture, stage: inout PlanarPicture) {
         target.reset(to: plan.size, resultSampling)
         guard plan.orientation.swapsAxes else {

@@ -12,7 +12,7 @@ struct PlaneScaler {
 
     /// Sum of the weights of rows; 255 times it fits 16 bits.
     private static let rowTotal = 256
-    /// Sum of the weights of rows for reductions for which 1/256 is too coarse.
+    /// For reductions for which 1/256 is too coarse.
     private static let fineRowTotal = 1 << 16
     /// Maximum reduction of rows with ``rowTotal``.
     private static let mostRows = 16
@@ -25,7 +25,7 @@ struct PlaneScaler {
         self.rows = AxisTaps(rows, total: isFine ? Self.fineRowTotal : Self.rowTotal)
     }
 
-    /// Draws `source` into `target`; the planes must match the axes and must not overlap.
+    /// The planes must match the axes and must not overlap.
     func draw(_ source: SourcePlane, into target: SamplePlane) {
         precondition(
             unsafe target.width == columns.parts.count && target.height == rows.parts.count

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RowKernels {
-    /// Sets each sum to a sample times `weight`; must not exceed 16 bits.
+    /// Sums must not exceed the bits of their type, here and in `addSums`.
     static func setSums(
         _ sums: UnsafeMutablePointer<UInt16>,
         to row: UnsafePointer<UInt8>,
@@ -11,7 +11,6 @@ extension RowKernels {
         for index in 0..<count { unsafe sums[index] = UInt16(row[index]) &* weight }
     }
 
-    /// Adds a sample times `weight` to each sum; must not exceed 16 bits.
     static func addSums(
         _ sums: UnsafeMutablePointer<UInt16>,
         of row: UnsafePointer<UInt8>,
@@ -21,7 +20,6 @@ extension RowKernels {
         for index in 0..<count { unsafe sums[index] = sums[index] &+ UInt16(row[index]) &* weight }
     }
 
-    /// Adds a sample times `weight` to each sum; must not exceed 32 bits.
     static func addSums(
         _ sums: UnsafeMutablePointer<UInt32>,
         of row: UnsafePointer<UInt8>,
@@ -44,7 +42,7 @@ extension RowKernels {
         }
     }
 
-    /// Transposes a block of 8x8 samples; strides are in bytes.
+    /// 8x8 samples; strides are in bytes.
     @inline(__always)
     static func transposeBlock(
         _ source: UnsafePointer<UInt8>,
@@ -77,8 +75,6 @@ extension RowKernels {
         }
     }
 
-    /// Transposes a plane.
-    ///
     /// `target` must be as wide as `source` is high, and vice versa.
     static func transpose(_ source: SourcePlane, into target: SamplePlane) {
         let (width, height) = unsafe (source.width, source.height)

@@ -8,7 +8,6 @@ struct EntropyBits {
     private(set) var bits: UInt64 = 0
     /// Number of valid bits in ``bits``; negative if more were taken than the data has.
     private(set) var available = 0
-    /// Offset of the next byte to read.
     private(set) var position: Int
 
     init(at position: Int) { self.position = position }
@@ -48,7 +47,7 @@ struct EntropyBits {
         available &-= count
     }
 
-    /// Returns the next `count` bits, 1 to 32, without consuming them.
+    /// The next 1 to 32 bits, without consuming them.
     @inline(__always) func peek(_ count: Int) -> Int {
         Int(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 64 &- count))
     }
@@ -70,7 +69,6 @@ struct EntropyBits {
         return true
     }
 
-    /// Offset of the first byte with no bit consumed.
     func firstUnusedByte(in bytes: RawSpan) -> Int {
         var place = position
         for _ in 0..<max(0, available) / 8 {

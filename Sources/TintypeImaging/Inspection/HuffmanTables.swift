@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Huffman decoding tables of a picture (DHT; ITU-T T.81, Annex C and F.2.2.3).
+/// Huffman decoding tables (DHT; ITU-T T.81, Annex C and F.2.2.3), standard ones for a picture without, as Motion JPEG.
 ///
-/// Kept between pictures because cameras send the same tables with each. A picture without tables uses the standard
-/// ones, as in Motion JPEG.
+/// Kept between pictures because cameras send the same tables with each.
 struct HuffmanTables {
     /// Maximum code length resolved by a single lookup.
     static let lookBits = 11
@@ -13,9 +12,7 @@ struct HuffmanTables {
 
     /// First code for each table and lookup index; ``HuffmanStep/none`` if longer than ``lookBits`` or invalid.
     private(set) var single = [HuffmanStep](repeating: .none, count: count * lookCount)
-    /// All complete AC codes for each table and lookup index, as one step.
-    ///
-    /// ``HuffmanStep/none`` if one of them has a number too large for some coefficient.
+    /// All complete AC codes as one step; ``HuffmanStep/none`` if a number is too large for some coefficient.
     private(set) var combined = [HuffmanStep](repeating: .none, count: count / 2 * lookCount)
     /// For each table and code length 0 to 16: first code after those of that length, left-aligned in 16 bits.
     private var limits = [Int32](repeating: 0, count: count * 17)
@@ -23,21 +20,21 @@ struct HuffmanTables {
     private var places = [Int32](repeating: 0, count: count * 17)
     /// Source of each table as in the segment: 16 counts, then the values in code order.
     private var sources = [[UInt8]](repeating: [], count: count)
-    /// Maximum number size, in bits, that ``combined`` was built for, per AC table; 0 if not built.
+    /// Bits of a number that ``combined`` was built for, per AC table; 0 if not built.
     private var largest = [Int](repeating: 0, count: count / 2)
     /// Bit mask of the tables the picture has defined.
     private var known: UInt8 = 0
 
-    /// Index of a table: DC before AC.
+    /// DC before AC.
     static func number(isAC: Bool, _ table: Int) -> Int { (isAC ? 4 : 0) + table }
 
-    /// Start of a table in ``single``.
+    /// In ``single``.
     static func lookOffset(_ number: Int) -> Int { number * lookCount }
 
-    /// Start of an AC table in ``combined``.
+    /// In ``combined``.
     static func combinedOffset(_ number: Int) -> Int { (number - 4) * lookCount }
 
-    /// Starts a new picture with no tables defined.
+    /// No tables are defined.
     mutating func begin() { known = 0 }
 
     /// True if the picture has the table with this index; a picture without tables gets the standard ones.
@@ -101,9 +98,7 @@ struct HuffmanTables {
         return true
     }
 
-    /// Builds the combined steps of an AC table, for numbers of up to `size` bits.
-    ///
-    /// Each step combines as many codes as fit completely into ``lookBits``.
+    /// Combines as many codes as fit completely into ``lookBits``, for numbers of up to `size` bits.
     mutating func combine(_ number: Int, upTo size: Int) {
         guard largest[number - 4] != size else { return }
         let base = Self.lookOffset(number)
@@ -120,7 +115,7 @@ struct HuffmanTables {
         largest[number - 4] = size
     }
 
-    /// Finds the code of any length at the start of `bits` (16 bits).
+    /// The code of any length at the start of `bits` (16 bits).
     func find(_ bits: Int32, in number: Int) -> HuffmanStep? {
         for length in 1...16 where bits < limits[number * 17 + length] {
             let place = 16 + Int(bits >> Int32(16 - length) + places[number * 17 + length])
@@ -160,7 +155,7 @@ struct HuffmanStep {
     var skip: Int { Int(word >> 8 & 255) }
     /// Size of the largest number, in bits.
     var size: Int { Int(word >> 16) }
-    /// Bits of the code itself; valid for steps of one code.
+    /// For steps of one code.
     var codeLength: Int { length - size }
 
     func followed(by next: HuffmanStep) -> HuffmanStep {

@@ -45,9 +45,7 @@ extension JPEGBlockReader {
         return nil
     }
 
-    /// Reads one block.
-    ///
-    /// At least 56 bits are available after a fill. A DC code with its number takes up to 27, an AC step up to 26.
+    /// At least 56 bits are available after a fill: a DC code with its number takes up to 27, an AC step up to 26.
     @inline(__always) private func read(
         _ block: Block,
         _ tables: HuffmanTables,
@@ -97,10 +95,7 @@ extension JPEGBlockReader {
         return stepByOne(block, tables, &bits, &place, in: bytes)
     }
 
-    /// Reads a single AC code.
-    ///
-    /// Needed near the end of a block, where the lookup may include codes of the next one, and where a number may be
-    /// too large.
+    /// Near the end of a block the lookup may include codes of the next one, and a number may be too large.
     @inline(never) private func stepByOne(
         _ block: Block,
         _ tables: HuffmanTables,
@@ -122,7 +117,7 @@ extension JPEGBlockReader {
         return place == 64 || place >= HuffmanStep.end ? .whole : .overrun
     }
 
-    /// Returns the next code of any length; length 0 if there is none.
+    /// Length 0 if there is none.
     @inline(__always) private func single(_ bits: EntropyBits, _ table: Int, _ tables: HuffmanTables) -> HuffmanStep {
         let look = HuffmanTables.lookOffset(table) &+ bits.peek(HuffmanTables.lookBits)
         let step = unsafe tables.single.span[unchecked: look]

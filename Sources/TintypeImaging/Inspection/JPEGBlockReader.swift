@@ -2,27 +2,24 @@
 
 /// Reads the blocks of one scan of a baseline JPEG.
 struct JPEGBlockReader {
-    /// One block of an MCU: its tables and the position of its mean.
     struct Block {
-        /// Index of its component in the scan.
+        /// In the scan.
         let component: Int
         let dcTable: Int
         let acTable: Int
         let dcStep: Int
-        /// Maximum magnitude of the quantised DC coefficient.
+        /// Magnitude of the quantised DC coefficient.
         let dcMost: Int
-        /// Index of the mean for the first MCU, and the increments per MCU column and row.
+        /// For the first MCU, and the increments per MCU column and row.
         let mean: Int
         let meanColumn: Int
         let meanRow: Int
     }
 
     let blocks: [Block]
-    /// Number of MCU columns.
     let columns: Int
-    /// Number of MCU rows.
     let rows: Int
-    /// Restart interval in MCUs; 0 if the scan has none.
+    /// In MCUs; 0 if the scan has none.
     let restartInterval: Int
     /// Maximum bits of each coefficient's number: ``sizeCount`` entries in zigzag order per component of the scan.
     let sizes: [UInt8]
@@ -35,15 +32,12 @@ struct JPEGBlockReader {
     var untilRestart: Int
     var restarts = 0
 
-    /// Maximum magnitude of a dequantised coefficient of 8-bit samples: 1024, plus a margin for the encoders of
-    /// cameras.
+    /// Magnitude of a dequantised coefficient of 8-bit samples: 1024, plus a margin for the encoders of cameras.
     static let largest = 1100
     /// The 64 positions of a block, plus those that the step of one code can reach past it.
     static let sizeCount = 80
 
-    /// Creates a reader for the scan data at `position`.
-    ///
-    /// - Throws: ``ImagingError/notJPEG(_:)`` if a table is missing or an MCU has too many blocks.
+    /// Throws ``ImagingError/notJPEG(_:)`` if a table is missing or an MCU has too many blocks.
     init(
         _ header: JPEGScanHeader,
         _ frame: JPEGHeader,
@@ -99,22 +93,16 @@ struct JPEGBlockReader {
         untilRestart = restartInterval
     }
 
-    /// Maximum number of bits of a coefficient divided by `step`.
-    ///
     /// A number of n bits has a magnitude of at least 2^(n-1).
     private static func bits(_ step: UInt16) -> UInt8 {
         let most = (largest + Int(step)) / max(1, Int(step))
         return UInt8(min(15, Int.bitWidth - most.leadingZeroBitCount))
     }
 
-    /// Reads all MCUs of the scan.
+    /// Reads all MCUs; ends with the data at the latest, as each block consumes at least one bit.
     ///
-    /// Terminates at the end of the data at the latest, as each block consumes at least one bit.
-    ///
-    /// `tables` are those the reader was created with; `means` receives the mean of each block. With `stopsEarly` it
-    /// stops as soon as they show that the picture is neither black nor uniform.
-    ///
-    /// - Returns: nil if every MCU was read.
+    /// `tables` are those of the initialiser; `means` receives the mean of each block. With `stopsEarly` it stops as
+    /// soon as they show that the picture is neither black nor uniform.
     mutating func read(
         _ tables: HuffmanTables,
         into means: inout BlockMeans,

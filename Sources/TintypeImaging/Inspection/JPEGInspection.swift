@@ -5,15 +5,12 @@ package struct JPEGInspection: Sendable {
     package enum Depth: Hashable, Sendable {
         /// Marker segments from SOI to EOI.
         case segments
-        /// Also every code of the scans.
-        ///
-        /// Pictures that our reader does not cover are decoded with libturbojpeg.
+        /// Also every code of the scans, by libturbojpeg in pictures that our reader does not cover.
         case entropy
 
         package init(for integrity: Integrity) { self = integrity == .strict ? .entropy : .segments }
     }
 
-    /// Empty if none were found.
     package private(set) var faults: [ImagingError] = []
     /// The only fault, if it is one that some cameras always have and that leaves every block readable.
     package private(set) var quirk: PictureQuirk?
@@ -27,9 +24,7 @@ package struct JPEGInspection: Sendable {
     package private(set) var emptiness: BlankCheck?
     package let depth: Depth
 
-    /// Inspects a picture, the buffer up to `bytesused`; blocks while doing so.
-    ///
-    /// `expected` is the size granted by the driver; nil accepts any.
+    /// Blocks; `bytes` is the buffer up to `bytesused`, `expected` the size granted by the driver, nil for any.
     package init(_ bytes: RawSpan, expected: FrameSize?, depth: Depth, with inspector: inout JPEGInspector) {
         self.depth = depth
         do throws(ImagingError) {
@@ -50,7 +45,7 @@ package struct JPEGInspection: Sendable {
         if faults.count > 1 { quirk = nil }
     }
 
-    /// Handles a picture without EOI that may otherwise be complete.
+    /// A picture without EOI may otherwise be complete.
     private mutating func checkEnd(
         _ bytes: RawSpan,
         _ structure: JPEGStructure,
@@ -94,17 +89,11 @@ package struct JPEGInspection: Sendable {
         throw .entropy("libjpeg says “\(warning)”")
     }
 
-    /// Verdict on the picture, both for stills and for files imported into a spool.
+    /// Verdict on an accepted picture: strict rejects any fault, tolerant any but a tolerated quirk, raw none.
     ///
-    /// Strict rejects any fault, tolerant any but the one that `isTolerated`, raw none.
-    ///
-    /// - Parameters:
-    ///   - integrity: required integrity; the inspection must have had the depth for it.
-    ///   - delivered: faults reported by the driver.
-    ///   - isTolerated: true if ``quirk`` is the known fault of this camera's pictures.
-    /// - Returns: the verdict on an accepted picture.
-    /// - Throws: the fault of a rejected picture; ``ImagingError/refused(_:)`` if decoding is required and would take
-    ///   too much memory.
+    /// The inspection must have had the depth for `integrity`. `delivered` are faults reported by the driver;
+    /// `isTolerated` if ``quirk`` is the known fault of this camera's pictures. Throws the fault of a rejected picture,
+    /// or ``ImagingError/refused(_:)`` if decoding is required and would take too much memory.
     package func verdict(
         for integrity: Integrity,
         delivered: [ImagingError] = [],
@@ -121,30 +110,24 @@ package struct JPEGInspection: Sendable {
     }
 }
 
-/// Inspects JPEG pictures: baseline codes with our reader, everything else with libturbojpeg.
-///
-/// Reuses tables and decoder. Not thread-safe; blocks while it works.
+/// Inspects JPEG pictures: baseline codes with our reader, everything else with libturbojpeg; not thread-safe, blocks.
 package struct JPEGInspector: ~Copyable {
     var reader = JPEGScanReader()
-    /// For pictures that ``reader`` does not cover.
     package var decoder = JPEGDecoder()
 
     package init() {}
 
-    /// Returns statistics of a picture; ignores damage that libjpeg recovers from.
+    /// Ignores damage that libjpeg recovers from; standard Huffman tables may be missing, as in pictures of many
+    /// webcams.
     ///
-    /// Standard Huffman tables may be missing, as in the pictures of many webcams.
-    ///
-    /// - Throws: ``ImagingError/notJPEG(_:)`` with libjpeg's message, ``ImagingError/refused(_:)`` for a progressive
-    ///   picture of more than 16 megapixels.
+    /// Throws ``ImagingError/notJPEG(_:)`` with libjpeg's message, ``ImagingError/refused(_:)`` for a progressive
+    /// picture of more than 16 megapixels.
     package mutating func statistics(of jpeg: RawSpan) throws(ImagingError) -> FrameStatistics {
         if case .whole = try? reader.read(jpeg), reader.isPlain { return FrameStatistics(reader.means) }
         return try decoder.statistics(of: jpeg)
     }
 
-    /// Returns statistics of a picture that must be intact.
-    ///
-    /// - Throws: as ``statistics(of:)``, and ``ImagingError/entropy(_:)`` if damage is found.
+    /// Throws also ``ImagingError/entropy(_:)`` if damage is found.
     package mutating func statistics(ofWhole jpeg: RawSpan) throws(ImagingError) -> FrameStatistics {
         let finding = try reader.read(jpeg)
         if case .damaged(let why) = finding { throw .entropy(why) }
@@ -152,9 +135,7 @@ package struct JPEGInspector: ~Copyable {
         return try decoder.statistics(of: jpeg)
     }
 
-    /// Determines if the picture is black or uniform; usually reads only its beginning.
-    ///
-    /// - Throws: as ``statistics(of:)``.
+    /// Usually reads only the beginning; throws like ``statistics(of:)``.
     package mutating func emptiness(of jpeg: RawSpan) throws(ImagingError) -> BlankCheck {
         if let emptiness = reader.emptiness(of: jpeg) { return emptiness }
         return try decoder.statistics(of: jpeg).emptiness

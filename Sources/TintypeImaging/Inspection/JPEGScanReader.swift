@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Result of reading all codes of a picture's scans.
 package enum JPEGScanFinding: Equatable, Sendable {
-    /// Every block is present, followed by a marker or the end of the bytes.
-    ///
-    /// `end` is the offset after the entropy-coded data.
+    /// Every block is present, followed by a marker or the end of the bytes; `end` is after the entropy-coded data.
     case whole(end: Int)
     /// Every block is present, followed by unexpected bytes before the next marker.
     case surplus(bytes: Int)
@@ -15,13 +12,11 @@ package enum JPEGScanFinding: Equatable, Sendable {
     case unread
 }
 
-/// Reads every code of a baseline picture's scans without computing pixels, and counts the blocks.
+/// Reads every code of a baseline picture's scans without computing pixels (ITU-T T.81, Annexes B and F).
 ///
 /// Finds what libjpeg tolerates: scans that end early or late by less than its read-ahead, blocks of more than 64
 /// coefficients, and impossible coefficients. Lost data shifts all following codes, so the number of blocks no longer
-/// matches. Reads nothing outside the bytes. Source: ITU-T T.81, Annexes B and F.
-///
-/// Keeps its tables and the means of the last picture's blocks. Not thread-safe; blocks while it works.
+/// matches. Reads nothing outside the bytes. Not thread-safe; blocks.
 package struct JPEGScanReader: Sendable {
     private var quantization = JPEGQuantization()
     private var tables = HuffmanTables()
@@ -36,9 +31,7 @@ package struct JPEGScanReader: Sendable {
 
     package init() {}
 
-    /// Determines if a picture is black or uniform, reading as little as possible.
-    ///
-    /// Nil if it is damaged before that is known, or of an unsupported process.
+    /// Reads as little as possible; nil if damaged before that is known, or of an unsupported process.
     mutating func emptiness(of bytes: RawSpan) -> BlankCheck? {
         let finding = try? read(bytes, stopsEarly: true)
         guard isPlain else { return nil }
@@ -47,11 +40,9 @@ package struct JPEGScanReader: Sendable {
         return means.emptiness
     }
 
-    /// Reads a picture up to EOI, or to the last byte if there is no EOI.
+    /// Reads up to EOI, or to the last byte if there is none; throws the errors of ``JPEGWalk``.
     ///
     /// With `stopsEarly` it stops once the picture is known to be neither black nor uniform.
-    ///
-    /// - Throws: the errors of ``JPEGWalk``.
     package mutating func read(_ bytes: RawSpan, stopsEarly: Bool = false) throws(ImagingError) -> JPEGScanFinding {
         quantization.begin()
         tables.begin()
@@ -84,7 +75,7 @@ package struct JPEGScanReader: Sendable {
         }
     }
 
-    /// Handles a segment other than a frame or scan header.
+    /// Any segment but frame and scan headers.
     private mutating func take(_ segment: JPEGSegment) throws(ImagingError) {
         switch segment.marker {
         case .quantizationTables: try quantization.read(segment)
@@ -96,7 +87,7 @@ package struct JPEGScanReader: Sendable {
         }
     }
 
-    /// Reads one scan and advances to the marker after it; nil if it is intact.
+    /// Advances to the marker after the scan; nil if it is intact.
     private mutating func scan(
         _ header: JPEGScanHeader,
         _ frame: JPEGHeader,

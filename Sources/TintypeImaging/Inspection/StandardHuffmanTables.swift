@@ -2,7 +2,6 @@
 
 /// Huffman tables implied by a Motion JPEG picture without any (ITU-T T.81, Annex K.3.3).
 enum StandardHuffmanTables {
-    /// One DHT segment with all four tables.
     static let segment: [UInt8] = {
         let tables = lumaDC + lumaAC + chromaDC + chromaAC
         let length = tables.count + 2

@@ -2,9 +2,7 @@
 internal import CFreeType
 package import TintypeModel
 
-/// Draws text into pictures with FreeType.
-///
-/// Caches the FreeType library and the last font used. Not thread-safe. Reading a font file on first use blocks.
+/// Draws text into pictures with FreeType; not thread-safe, and blocks to read a font file on first use.
 @safe package struct OverlayPen: ~Copyable {
     private var library: FT_Library?
     private var face: FT_Face?
@@ -20,14 +18,13 @@ package import TintypeModel
         if let library = unsafe library { unsafe _ = FT_Done_FreeType(library) }
     }
 
-    /// Draws a line of text into a corner of a picture, white with a black outline.
+    /// Draws a line into a corner of a picture, white with a black outline.
     ///
     /// Glyphs are placed left to right in text order: no ligatures, no right-to-left layout. Missing characters show
     /// the font's placeholder glyph. Text is clipped at the right and lower edges of the picture.
     ///
-    /// `text` is one line, with fields of strftime(3) for `moment` in the daemon's time zone.
-    ///
-    /// - Throws: ``ImagingError/refused(_:)`` if the font cannot be used.
+    /// `text` has fields of strftime(3) for `moment` in the daemon's time zone. Throws ``ImagingError/refused(_:)`` if
+    /// the font cannot be used.
     package mutating func write(
         _ text: String,
         at moment: Timestamp,
@@ -48,7 +45,7 @@ package import TintypeModel
         mask.blend(into: &picture, left: left, top: top)
     }
 
-    /// Renders text as a mask at most `width` wide.
+    /// At most `width` wide.
     mutating func mask(of text: String, _ font: String, lineHeight: Int, width: Int) throws(ImagingError) -> TextMask {
         let face = try unsafe open(font)
         guard unsafe FT_Set_Pixel_Sizes(face, 0, UInt32(lineHeight)) == 0 else {
@@ -107,21 +104,15 @@ package import TintypeModel
             remedy: remedy
         )
     }
-}
 
-// Unchecked: the value cannot be copied and owns its library and face, and FreeType objects are not bound to a thread.
-extension OverlayPen: @unchecked Sendable {}
+    // MARK: - Pages of text
 
-extension OverlayPen {
-    /// Size of a page in pixels.
     private static let pageSize = FrameSize(width: 640, height: 360)
     private static let lineHeight = 22
     /// Characters per line in the default font.
     private static let lineLength = 52
 
-    /// Fills `picture` with a dark grey page of text paragraphs, wrapped at words.
-    ///
-    /// - Throws: ``ImagingError/refused(_:)`` if the default font cannot be used; the page is left empty.
+    /// A dark grey page of paragraphs, wrapped at words; left empty with ``ImagingError/refused(_:)`` without the font.
     package mutating func draw(_ paragraphs: [String], into picture: inout PlanarPicture) throws(ImagingError) {
         picture.reset(to: Self.pageSize, .grey)
         picture.fill(with: 40)
@@ -141,7 +132,6 @@ extension OverlayPen {
         }
     }
 
-    /// Wraps a paragraph at ``lineLength``.
     static func lines(of paragraph: String) -> [String] {
         var lines: [String] = []
         for word in paragraph.split(whereSeparator: \.isWhitespace) {
@@ -154,3 +144,6 @@ extension OverlayPen {
         return lines
     }
 }
+
+// Unchecked: owns its library and face, and FreeType objects are not bound to a thread.
+extension OverlayPen: @unchecked Sendable {}

@@ -17,7 +17,7 @@ struct TextMask {
         letters = [UInt8](repeating: 0, count: width * height)
     }
 
-    /// Adds a glyph rendered by FreeType, clipped to the mask.
+    /// Clipped to the mask.
     mutating func add(_ bitmap: FT_Bitmap, left: Int, top: Int) {
         guard unsafe bitmap.pixel_mode == UInt8(FT_PIXEL_MODE_GRAY.rawValue), let start = unsafe bitmap.buffer else {
             return
@@ -56,7 +56,7 @@ struct TextMask {
         }
     }
 
-    /// Draws the text in white on its black outline, clipped to the picture.
+    /// White on the black outline, clipped to the picture.
     func blend(into picture: inout PlanarPicture, left: Int, top: Int) {
         let rows = 0..<max(0, min(height, picture.size.height - top))
         let columns = 0..<max(0, min(width, picture.size.width - left))

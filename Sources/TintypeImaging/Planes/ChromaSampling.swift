@@ -3,7 +3,6 @@ internal import CTurboJPEG
 
 /// Chroma subsampling (`TJSAMP`).
 package enum ChromaSampling: Hashable, Sendable, CaseIterable {
-    /// Luma only.
     case grey
     /// 4:4:4.
     case full
@@ -23,13 +22,11 @@ package enum ChromaSampling: Hashable, Sendable, CaseIterable {
         self = sampling
     }
 
-    /// Constant of libturbojpeg (`TJSAMP`).
+    /// `TJSAMP`.
     var code: Int32 { Int32(facts.name.rawValue) }
 
-    /// Luma columns per chroma column; 1 for ``grey``.
+    /// Luma samples per chroma sample; 1 for ``grey``.
     package var columns: Int { facts.columns }
-
-    /// Luma rows per chroma row; 1 for ``grey``.
     package var rows: Int { facts.rows }
 
     private var facts: (name: TJSAMP, columns: Int, rows: Int) {
@@ -43,10 +40,10 @@ package enum ChromaSampling: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Subsampling of a redrawn picture: 4:2:0 instead of 4:1:1, which would lose most colour when scaled down.
+    /// 4:2:0 instead of 4:1:1, which would lose most colour when scaled down.
     package var drawn: ChromaSampling { self == .fourth ? .quarter : self }
 
-    /// Subsampling of a picture turned by 90 degrees: 4:2:2 and 4:4:0 are exchanged.
+    /// Of a picture turned by 90 degrees: 4:2:2 and 4:4:0 are exchanged.
     ///
     /// 4:1:1 becomes 4:2:0, as libturbojpeg cannot read one chroma row for four luma rows.
     package var turned: ChromaSampling {

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// JFIF planes (BT.601, full range) in memory of their own: luma and, unless grey, Cb and Cr.
+/// JFIF planes (BT.601, full range) in memory of their own: luma and, unless grey, Cb and Cr; not thread-safe.
 ///
-/// Intermediate form of a still whose pixels are processed. `reset` reuses the memory. Not thread-safe.
-///
-/// Planes are padded to whole chroma samples for libturbojpeg: 4:2:0 with an odd side has one more column or row of
-/// luma than ``size``, a copy of the last.
+/// Padded to whole chroma samples for libturbojpeg: 4:2:0 with an odd side has one more column or row of luma than
+/// ``size``, a copy of the last.
 @safe package struct PlanarPicture: ~Copyable {
-    /// Size without padding.
+    /// Without padding.
     package private(set) var size = FrameSize(width: 1, height: 1)
     package private(set) var sampling = ChromaSampling.grey
     private var memory = ScratchBuffer()
 
-    /// Creates a picture of one pixel with undefined content.
+    /// One pixel with undefined content.
     package init() { unsafe _ = memory.reserve(Self.byteCount(size, sampling)) }
 
-    /// Sets size and sampling; the samples are undefined until written.
-    ///
-    /// Both sides must be at least 1.
+    /// The samples are undefined until written; both sides must be at least 1.
     package mutating func reset(to size: FrameSize, _ sampling: ChromaSampling) {
         precondition(size.width > 0 && size.height > 0, "a picture has at least one pixel")
         self.size = size
@@ -35,9 +31,7 @@ package import TintypeModel
 
     package var planeCount: Int { sampling == .grey ? 1 : 3 }
 
-    /// Plane 0 is luma, 1 is Cb, 2 is Cr; the last two only if ``planeCount`` is 3.
-    ///
-    /// Valid until the picture is reset, trimmed or released.
+    /// 0 is luma, 1 is Cb, 2 is Cr; valid until the picture is reset, trimmed or released.
     func plane(_ index: Int) -> SamplePlane {
         precondition(index < planeCount, "a grey picture has one plane")
         let shape = Self.shape(size, sampling)
@@ -52,20 +46,19 @@ package import TintypeModel
         )
     }
 
-    /// All planes, read-only.
     var source: PicturePlanes {
         let luma = unsafe plane(0).source
         guard planeCount == 3 else { return unsafe PicturePlanes(luma: luma, cb: luma, cr: luma, sampling: .grey) }
         return unsafe PicturePlanes(luma: luma, cb: plane(1).source, cr: plane(2).source, sampling: sampling)
     }
 
-    /// First samples and row strides in bytes, as arguments for libturbojpeg.
+    /// For libturbojpeg.
     var pointers: (starts: [UnsafeMutablePointer<UInt8>?], strides: [Int32]) {
         let planes = unsafe (0..<planeCount).map { unsafe plane($0) }
         return unsafe (planes.map(\.start), planes.map { unsafe Int32($0.stride) })
     }
 
-    /// Sets all samples, padding included.
+    /// Padding included.
     func fill(with sample: UInt8) {
         unsafe memory.start.update(repeating: sample, count: Self.byteCount(size, sampling))
     }
@@ -93,10 +86,9 @@ package import TintypeModel
     let width: Int
     let height: Int
 
-    /// First sample of a row; the index is not checked.
+    /// The index is not checked.
     func row(_ index: Int) -> UnsafeMutablePointer<UInt8> { unsafe start + index * stride }
 
-    /// Read-only view.
     var source: SourcePlane { unsafe SourcePlane(start: start, stride: stride, width: width, height: height) }
 }
 

@@ -20,9 +20,9 @@ package struct JPEGHeader: Hashable, Sendable {
     /// Supported by our reader: sequential DCT, Huffman coding, 8-bit samples.
     var isBaseline: Bool { process.rawValue <= 0xC1 && precision == 8 }
 
-    /// Reads the frame header of a picture, which may be truncated after it.
+    /// The picture may be truncated after its frame header.
     ///
-    /// - Throws: ``ImagingError/notJPEG(_:)``, or ``ImagingError/truncated`` if the bytes end before the frame header.
+    /// Throws ``ImagingError/notJPEG(_:)``, or ``ImagingError/truncated`` if the bytes end before it.
     package static func read(_ bytes: RawSpan) throws(ImagingError) -> JPEGHeader {
         var walk = try JPEGWalk(bytes)
         while true {
@@ -31,15 +31,14 @@ package struct JPEGHeader: Hashable, Sendable {
         }
     }
 
-    /// True if the bytes hold a picture with all segments from SOI to EOI; padding may follow.
+    /// True for all segments from SOI to EOI, without decoding; padding may follow.
     ///
-    /// False for a file cut off by a power failure. The entropy-coded data is not decoded.
+    /// False for a file cut off by a power failure.
     package static func isWhole(_ bytes: RawSpan) -> Bool { (try? JPEGStructure(bytes))?.isTerminated ?? false }
 
     init(_ segment: JPEGSegment) throws(ImagingError) {
         let (marker, payload) = (segment.marker, segment.payload)
-        // Processes that libjpeg decodes: sequential (0, 1) and progressive (2) Huffman coding, and both with
-        // arithmetic coding (9, 10).
+        // Those that libjpeg decodes: sequential (0, 1) and progressive (2), and both with arithmetic coding (9, 10).
         guard [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(marker.rawValue) else {
             throw .notJPEG("its coding process (SOF\(marker.rawValue - 0xC0)) is one that programs do not read")
         }
@@ -58,12 +57,11 @@ package struct JPEGHeader: Hashable, Sendable {
         }
     }
 
-    /// Maximum sampling factors of the components: blocks per MCU, across and down.
+    /// Blocks per MCU, across and down.
     private var largestFactors: (horizontal: Int, vertical: Int) {
         (components.map(\.horizontal).max() ?? 1, components.map(\.vertical).max() ?? 1)
     }
 
-    /// Nil if libturbojpeg does not support it.
     var sampling: ChromaSampling? {
         // A single component is not interleaved; its factors have no effect.
         guard componentCount > 1 else { return .grey }
@@ -75,20 +73,20 @@ package struct JPEGHeader: Hashable, Sendable {
         return ChromaSampling(columns: luma.horizontal / cb.horizontal, rows: luma.vertical / cb.vertical)
     }
 
-    /// Size of an MCU in pixels, the smallest unit of lossless transforms.
+    /// MCU in pixels, the smallest unit of lossless transforms.
     var unit: FrameSize {
         // As in ``sampling``: the factors of a single component have no effect.
         let largest = componentCount > 1 ? largestFactors : (horizontal: 1, vertical: 1)
         return FrameSize(width: 8 * largest.horizontal, height: 8 * largest.vertical)
     }
 
-    /// Number of MCU columns and rows of an interleaved scan (A.2.3).
+    /// MCUs of an interleaved scan (A.2.3).
     var units: (columns: Int, rows: Int) {
         let largest = largestFactors
         return ((size.width - 1) / (8 * largest.horizontal) + 1, (size.height - 1) / (8 * largest.vertical) + 1)
     }
 
-    /// Number of block columns and rows of a component, without padding to whole MCUs (A.1.1, A.2.2).
+    /// Without padding to whole MCUs (A.1.1, A.2.2).
     func blocks(of component: JPEGComponent) -> (columns: Int, rows: Int) {
         let largest = largestFactors
         func count(_ side: Int, _ factor: Int, _ largest: Int) -> Int { ((side * factor - 1) / largest + 8) / 8 }
@@ -101,16 +99,14 @@ package struct JPEGHeader: Hashable, Sendable {
 
 /// Component of a frame header (ITU-T T.81, table B.2).
 struct JPEGComponent: Hashable {
-    /// Identifier used in scan headers.
     let id: UInt8
-    /// Horizontal sampling factor, 1 to 4.
+    /// Sampling factors, 1 to 4.
     let horizontal: Int
-    /// Vertical sampling factor, 1 to 4.
     let vertical: Int
-    /// Number of its quantisation table, 0 to 3.
+    /// Table number, 0 to 3.
     let quantization: Int
 
-    /// Reads the three bytes at `offset`, which must be in bounds.
+    /// Three bytes, which must be in bounds.
     init(at offset: Int, in bytes: RawSpan) {
         id = bytes.byte(at: offset)
         horizontal = Int(bytes.byte(at: offset + 1) >> 4)
@@ -130,7 +126,7 @@ struct JPEGComponent: Hashable {
 
 /// Scan header (SOS; ITU-T T.81, B.2.3).
 struct JPEGScanHeader {
-    /// A component and its Huffman tables, 0 to 3 each.
+    /// Huffman tables are 0 to 3.
     struct Selection {
         let index: Int
         let component: JPEGComponent
@@ -138,12 +134,11 @@ struct JPEGScanHeader {
         let acTable: Int
     }
 
-    /// Components in scan order, without duplicates.
+    /// In scan order, without duplicates.
     let components: [Selection]
     /// True if the scan has all coefficients with all bits, as in sequential processes.
     let isComplete: Bool
 
-    /// Reads a scan header that follows the frame header `frame`.
     init(_ segment: JPEGSegment, of frame: JPEGHeader) throws(ImagingError) {
         let payload = segment.payload
         let length = payload.byteCount

@@ -3,18 +3,14 @@ internal import TintypeModel
 
 /// Headers of a JPEG picture up to its first scan; the picture may be truncated after that.
 struct JPEGOutline {
-    /// Frame header (SOF).
     let header: JPEGHeader
-    /// True if the first scan is not the whole picture, so that libjpeg buffers all coefficients: at least three bytes
-    /// per pixel.
+    /// The first scan is not the whole picture: libjpeg buffers all coefficients, at least three bytes per pixel.
     let isBuffered: Bool
 
-    /// Maximum number of pixels of a picture that libjpeg cannot decode row by row.
+    /// Pixels of a picture that libjpeg cannot decode row by row.
     fileprivate static let largestBufferedArea = 16_000_000
 
-    /// Reads the segments, nothing outside `bytes`.
-    ///
-    /// - Throws: ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
+    /// Reads nothing outside `bytes`; throws ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
     init(_ bytes: RawSpan) throws(ImagingError) {
         var walk = try JPEGWalk(bytes)
         while true {
@@ -29,8 +25,8 @@ struct JPEGOutline {
 
     /// Rejects a picture that takes too much memory to decode, at any scale.
     ///
-    /// - Throws: ``ImagingError/refused(_:)`` if libjpeg would buffer too many coefficients,
-    ///   ``ImagingError/notJPEG(_:)`` for a size that no camera has.
+    /// Throws ``ImagingError/refused(_:)`` if libjpeg would buffer too many coefficients, ``ImagingError/notJPEG(_:)``
+    /// for a size that no camera has.
     func checkMemory() throws(ImagingError) {
         try Self.checkArea(of: header.size)
         guard !isBuffered || header.size.area <= Self.largestBufferedArea else { throw .refused(.buffered(self)) }

@@ -42,7 +42,7 @@ struct JPEGSegment: ~Escapable {
         self.payload = payload
     }
 
-    /// True if the payload begins with these ASCII characters.
+    /// With these ASCII characters.
     func begins(with identifier: StaticString) -> Bool {
         guard payload.byteCount >= identifier.utf8CodeUnitCount else { return false }
         return identifier.withUTF8Buffer { identifier in

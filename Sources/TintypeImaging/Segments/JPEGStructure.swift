@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Marker segments of a JPEG picture, from SOI to EOI.
-///
-/// Nothing is decoded: the entropy-coded data may be damaged even if the segments are valid. Source: ITU-T T.81, Annex
-/// B.
+/// Marker segments from SOI to EOI (ITU-T T.81, Annex B); the entropy-coded data is not decoded and may be damaged.
 struct JPEGStructure {
-    /// Frame header (SOF).
     let header: JPEGHeader
-    /// True if Huffman tables (DHT) precede the first scan.
+    /// Before the first scan.
     private(set) var hasHuffmanTables = false
-    /// Offset of the first byte after EOI, where padding may follow; without EOI, the number of bytes.
+    /// After EOI, where padding may follow; without EOI, the number of bytes.
     let end: Int
-    /// True if the last scan is followed by an EOI marker.
+    /// An EOI marker follows the last scan.
     let isTerminated: Bool
 
-    /// Reads the segments, nothing outside `bytes`.
-    ///
-    /// - Throws: ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
+    /// Reads nothing outside `bytes`; throws ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
     init(_ bytes: RawSpan) throws(ImagingError) {
         var walk = try JPEGWalk(bytes)
         var quantization = JPEGQuantization()
@@ -52,10 +46,10 @@ struct JPEGQuantization {
     private(set) var steps = [UInt16](repeating: 0, count: 256)
     private var known: UInt8 = 0
 
-    /// Starts a new picture with no tables defined.
+    /// No tables are defined.
     mutating func begin() { known = 0 }
 
-    /// True if the picture has defined this table, 0 to 3.
+    /// 0 to 3.
     func has(_ table: Int) -> Bool { known >> table & 1 == 1 }
 
     mutating func read(_ segment: JPEGSegment) throws(ImagingError) {

@@ -7,7 +7,6 @@ internal import Glibc
 /// readers rely on: SOI first, then exactly one frame header before scans and EOI (ITU-T T.81, B.2.1).
 struct JPEGWalk: ~Escapable {
     let bytes: RawSpan
-    /// Offset of the next byte to read.
     var position = 2
     /// Frame header (SOF), once passed.
     private(set) var frame: JPEGHeader?
@@ -23,9 +22,7 @@ struct JPEGWalk: ~Escapable {
         self.bytes = bytes
     }
 
-    /// Reads the next marker and its segment and advances past it.
-    ///
-    /// - Throws: ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
+    /// Throws ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
     @discardableResult
     @_lifetime(copy self)
     mutating func next() throws(ImagingError) -> JPEGSegment {
@@ -104,9 +101,7 @@ extension RawSpan {
     /// Traps if out of bounds.
     func bigEndian16(at offset: Int) -> Int { Int(byte(at: offset)) << 8 | Int(byte(at: offset + 1)) }
 
-    /// Reads the marker at an offset, skipping fill bytes (FF).
-    ///
-    /// `end` is the offset after it.
+    /// Skips fill bytes (FF); `end` is the offset after the marker.
     func marker(at offset: Int) -> (marker: JPEGMarker, end: Int)? {
         var place = offset
         while place < byteCount, byte(at: place) == 0xFF { place += 1 }
@@ -116,7 +111,7 @@ extension RawSpan {
 }
 
 extension [UInt8] {
-    /// Bytes as a span, which is safe: every bit pattern is a valid byte.
+    /// Safe: every bit pattern is a valid byte.
     package var rawSpan: RawSpan {
         @_lifetime(borrow self) get { unsafe span.bytes }
     }

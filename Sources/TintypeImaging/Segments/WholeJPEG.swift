@@ -6,13 +6,11 @@ package enum WholeJPEG: Equatable, Sendable {
     case delivered(count: Int)
     case mended([UInt8])
 
-    /// Adds segments that webcams omit.
+    /// Adds what webcams omit.
     ///
     /// Without Huffman tables (DHT) before the first scan, as in AVI1 Motion JPEG, the standard ones are inserted
     /// before the frame header: only webcam decoders assume them. Without EOI, one is inserted at `end`, the offset
-    /// after the data.
-    ///
-    /// - Throws: ``ImagingError/notJPEG(_:)`` if a progressive picture has no tables.
+    /// after the data. Throws ``ImagingError/notJPEG(_:)`` if a progressive picture has no tables.
     init(_ bytes: RawSpan, _ structure: JPEGStructure, end: Int? = nil) throws(ImagingError) {
         let header = structure.header
         let lacksTables = !structure.hasHuffmanTables && !header.isArithmetic
@@ -35,8 +33,6 @@ package enum WholeJPEG: Equatable, Sendable {
         self = .mended(file)
     }
 
-    /// Calls `body` with the file.
-    ///
     /// `delivered` must be the bytes the camera delivered.
     package func withBytes<R, E: Error>(of delivered: RawSpan, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         switch self {
@@ -45,7 +41,7 @@ package enum WholeJPEG: Equatable, Sendable {
         }
     }
 
-    /// Returns the file with spare capacity for EXIF data, copying it if necessary.
+    /// With spare capacity for EXIF data.
     package func copied(from delivered: RawSpan) -> [UInt8] {
         switch self {
         case .delivered(let count):

@@ -2,10 +2,8 @@
 internal import TintypeModel
 
 /// Mean of each 8x8 block of a baseline picture, from the DC coefficients alone: the picture at 1/8 size.
-///
-/// Reuses its memory, about 1/40 byte per pixel.
 struct BlockMeans {
-    /// Position of a component's blocks in ``values``, row by row.
+    /// In ``values``, row by row.
     struct Plane {
         let start: Int
         /// Blocks per row, padded to whole MCUs.
@@ -17,10 +15,8 @@ struct BlockMeans {
     /// Means of all components, 0 to 255; undefined for blocks not read.
     var values: [UInt8] = []
     private(set) var planes: [Plane] = []
-    /// Number of luma block columns.
-    private(set) var columns = 0
-    /// Number of luma block rows.
-    private(set) var rows = 0
+    /// Luma blocks.
+    private(set) var (columns, rows) = (0, 0)
     private(set) var histogram = LumaHistogram()
 
     mutating func reset() {
@@ -41,7 +37,6 @@ struct BlockMeans {
         (columns, rows) = frame.components.first.map(frame.blocks) ?? (0, 0)
     }
 
-    /// Adds luma block rows that have been read to the histogram.
     mutating func count(_ rows: Range<Int>) {
         guard let luma = planes.first else { return }
         for row in rows.clamped(to: 0..<self.rows) {
@@ -50,8 +45,7 @@ struct BlockMeans {
         }
     }
 
-    /// True if the rows counted so far prove that the picture is neither black nor uniform, whatever the others
-    /// contain.
+    /// True if the rows counted so far prove that the picture is neither black nor uniform.
     var showsSomething: Bool { histogram.showsSomething(inPictureOf: columns * rows) }
 
     /// Requires that the whole picture has been read.
@@ -59,7 +53,7 @@ struct BlockMeans {
         showsSomething ? BlankCheck(isBlack: false, isUniform: false) : FrameStatistics(self).emptiness
     }
 
-    /// Mean of a component's block at the position of a luma block.
+    /// At the position of a luma block.
     fileprivate func value(_ plane: Plane, column: Int, row: Int) -> UInt8 {
         let luma = planes[0]
         let row = row * plane.vertical / luma.vertical
@@ -68,7 +62,7 @@ struct BlockMeans {
 }
 
 extension FrameStatistics {
-    /// Statistics of a picture that has been read completely.
+    /// Requires that the picture was read completely.
     init(_ means: BlockMeans) {
         var sampler = FrameSampler(width: means.columns, height: means.rows)
         let planes = means.planes

@@ -3,10 +3,10 @@ internal import CTurboJPEG
 package import TintypeModel
 
 extension FrameStatistics {
-    /// Statistics of a raw picture from a sample of its pixels, without conversion or copy.
+    /// Samples pixels without conversion or copy.
     ///
-    /// - Throws: ``ImagingError/unsupported(_:)`` for a format that ``JPEGEncoder`` does not accept, and
-    ///   ``ImagingError/short(have:need:)``.
+    /// Throws ``ImagingError/unsupported(_:)`` for a format that ``JPEGEncoder`` does not accept, and
+    /// ``ImagingError/short(have:need:)``.
     package init(_ bytes: RawSpan, layout: PictureLayout) throws(ImagingError) {
         guard let arrangement = PixelArrangement(layout.pixelFormat), let need = layout.byteCount else {
             throw .unsupported(layout.pixelFormat)
@@ -69,7 +69,7 @@ private struct PixelSampler {
         UInt8(min(255, max(0, (Int(value) - zero) * 255 / span + target)))
     }
 
-    /// Reads the pixel at column `x`, which must be even, and row `y`.
+    /// Column `x` must be even.
     private func sample(_ bytes: UnsafeRawBufferPointer, _ x: Int, _ y: Int) -> (luma: UInt8, cb: UInt8, cr: UInt8) {
         let line = y * planes[0].stride
         switch arrangement {

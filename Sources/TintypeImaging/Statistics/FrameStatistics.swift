@@ -3,8 +3,8 @@ internal import TintypeModel
 
 /// Statistics of a frame, to detect changes of exposure and white balance, and blank pictures.
 ///
-/// All values are full-range YCbCr (BT.601, 0 to 255, chroma centred on 128), whatever the camera's range. They are
-/// computed from a sample of the pixels, some 14,000 of a large picture.
+/// All values are full-range YCbCr (BT.601, 0 to 255, chroma centred on 128), from some 14,000 pixels of a large
+/// picture.
 package struct FrameStatistics: Sendable {
     package let meanLuma: Double
     package let meanCb: Double
@@ -42,7 +42,7 @@ package struct FrameStatistics: Sendable {
 
     package var cellCount: Int { cells.count }
 
-    /// Mean luma of a cell, row by row from 0 at the top left.
+    /// Row by row from 0 at the top left.
     package func luma(ofCell index: Int) -> Float { cells[index].luma }
 
     /// True if the whole frame is as dark as with a covered lens.
@@ -55,8 +55,7 @@ package struct FrameStatistics: Sendable {
 
     package var emptiness: BlankCheck { BlankCheck(isBlack: isBlack, isUniform: isUniform) }
 
-    /// Mean difference of all cells from another picture, in luma or in chroma, whichever is larger, in units of 1/255;
-    /// nil if the sizes differ.
+    /// Mean difference of all cells, in luma or chroma, the larger, in units of 1/255; nil if the sizes differ.
     ///
     /// Exposure and white balance change all cells in one direction; a moving object changes some cells in both. Each
     /// cell therefore counts for at most ``largestShift``.
@@ -72,7 +71,7 @@ package struct FrameStatistics: Sendable {
         return Double(max(abs(luma), abs(cb), abs(cr)) / Float(cells.count))
     }
 
-    /// Maximum contribution of a cell, in units of 1/255.
+    /// In units of 1/255.
     package static let largestShift = 4.0
 
     private static func limited(_ difference: Float) -> Float {
@@ -98,10 +97,9 @@ struct FrameSampler {
     private var sums: [FrameStatistics.Cell]
     private var counts: [Float]
 
-    /// Maximum number of cell columns and rows.
     private static let most = (columns: 16, rows: 12)
 
-    /// Creates a sampler for `width` by `height` samples, both positive.
+    /// `width` by `height` samples, both positive.
     init(width: Int, height: Int) {
         (self.width, self.height) = (width, height)
         columns = min(width, Self.most.columns)
