@@ -16,7 +16,6 @@ package struct AlarmTable: Sendable {
 
     package init() {}
 
-    /// Adds an alarm and returns its unique number.
     package mutating func add(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
         newest += 1
         alarms[newest] = Alarm(moment: moment, ring: ring)
@@ -29,7 +28,7 @@ package struct AlarmTable: Sendable {
 
     package var next: MonotonicTime? { alarms.values.lazy.map(\.moment).min() }
 
-    /// Removes the alarms due by `moment` and returns their handlers, earliest first.
+    /// Returns their handlers, earliest first.
     package mutating func take(until moment: MonotonicTime) -> [@Sendable () -> Void] {
         let due = alarms.filter { $0.value.moment <= moment }
         for id in due.keys { alarms[id] = nil }
@@ -44,7 +43,7 @@ package struct AlarmTable: Sendable {
 final class SystemAlarms: Sendable {
     private struct State {
         var table = AlarmTable()
-        /// Moment the timer is armed for; nil if disarmed.
+        /// The timer is armed for it.
         var set: MonotonicTime?
     }
 

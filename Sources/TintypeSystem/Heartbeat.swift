@@ -2,7 +2,6 @@
 
 /// A part of the program that a watchdog checks for progress.
 package struct Heartbeat: Sendable {
-    /// Name for the log.
     package let name: String
     /// Unique as long as this value exists.
     package let id: ObjectIdentifier
@@ -11,7 +10,7 @@ package struct Heartbeat: Sendable {
     /// True if the part waits for something a restart would not fix; it need not answer then.
     package let isExcused: @Sendable () -> Bool
 
-    /// Creates a heartbeat whose `id` is the identity of `owner`, which must live as long as this value.
+    /// `owner` gives the `id` and must live as long as this value.
     package init(
         _ name: String,
         of owner: AnyObject,
@@ -22,10 +21,8 @@ package struct Heartbeat: Sendable {
         id = ObjectIdentifier(owner)
     }
 
-    /// The Swift cooperative thread pool.
     package static let pool = Heartbeat("the cooperative pool", of: poolOwner) { answer in Task { answer() } }
 
-    /// The thread that runs the alarms of the system clock.
     package static let alarms = Heartbeat("the alarm clock", of: alarmsOwner) { answer in
         _ = SystemClock.system.setAlarm(SystemClock.system.now, answer)
     }

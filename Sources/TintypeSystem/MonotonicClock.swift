@@ -3,9 +3,7 @@ internal import CV4L2
 internal import Glibc
 package import TintypeModel
 
-/// Clock used by cameras and sessions.
-///
-/// ``SystemClock`` in production; tests use one that advances as soon as the process is idle. Thread-safe.
+/// Clock of cameras and sessions: ``SystemClock``, or in tests one that advances as soon as the process is idle.
 package protocol MonotonicClock: Clock<Duration> where Instant == MonotonicTime {
     /// Wall-clock time, which unlike this clock may be stepped.
     var wall: Timestamp { get }
@@ -15,34 +13,30 @@ package protocol MonotonicClock: Clock<Duration> where Instant == MonotonicTime 
     ///
     /// Never blocks. `ring` runs on a shared thread and must not block.
     func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64
-    /// Cancels an alarm.
-    ///
-    /// Its handler may still run if it is due at this moment.
+    /// The handler may still run if it is due at this moment.
     func cancelAlarm(_ id: UInt64)
     func timer() -> any ThreadTimer
 }
 
 /// Timer that wakes a thread sleeping in poll(2); not thread-safe.
 package protocol ThreadTimer: AnyObject {
-    /// File descriptor, readable (POLLIN) from expiration until ``expirations()`` is called.
+    /// Readable (POLLIN) from expiration until ``expirations()`` is called.
     var descriptor: CInt { get }
     /// Arms the timer for `moment`, then every `interval` if that is not zero; replaces the previous setting.
     func set(_ moment: MonotonicTime, every interval: Duration)
     func stop()
-    /// Returns the number of expirations since the last call, or since it was armed.
+    /// Number since the last call, or since the timer was armed.
     func expirations() -> UInt64
 }
 
 extension MonotonicClock {
-    /// Converts `moment` to wall-clock time by the current difference of the two clocks.
-    ///
-    /// If the wall clock was stepped since `moment`, the result is by the stepped clock.
+    /// By the current difference of the two clocks, also if the wall clock was stepped since `moment`.
     package func wall(at moment: MonotonicTime) -> Timestamp { wall - (now - moment) }
 
-    /// Time since boot, including suspends (`CLOCK_BOOTTIME`).
+    /// Including suspends (`CLOCK_BOOTTIME`).
     package var sinceBoot: Duration { now - MonotonicTime(nanoseconds: 0) + suspended() }
 
-    /// Suspends the task until `deadline` or later; throws `CancellationError` if cancelled.
+    /// Throws `CancellationError` if cancelled.
     package func sleep(until deadline: MonotonicTime, tolerance: Duration?) async throws {
         if await Reply<Void>(clock: self).wait(until: deadline) != nil { throw CancellationError() }
     }
@@ -71,7 +65,6 @@ extension MonotonicClock where Self == SystemClock {
 
 /// `CLOCK_MONOTONIC`, the clock of V4L2 frame timestamps.
 package struct SystemClock: MonotonicClock {
-    /// clock_gettime(2).
     package var now: MonotonicTime { .now() }
     /// `CLOCK_REALTIME`.
     package var wall: Timestamp { .now() }
@@ -87,7 +80,7 @@ package struct SystemClock: MonotonicClock {
     package func timer() -> any ThreadTimer { SystemTimer() }
 }
 
-/// Timer by timerfd_create(2).
+/// timerfd_create(2).
 final class SystemTimer: ThreadTimer, Sendable {
     let descriptor: CInt
 
@@ -125,9 +118,7 @@ final class SystemTimer: ThreadTimer, Sendable {
 }
 
 package enum WallClock {
-    /// True if the kernel reports the clock as synchronised, by NTP or otherwise.
-    ///
-    /// Calls adjtimex(2) with `modes` 0, which changes nothing. False if that fails.
+    /// True if synchronised according to the kernel (adjtimex(2)), by NTP or otherwise; false if that fails.
     package static var isSynchronized: Bool {
         let state = cv4l2_clock_state()
         return state >= 0 && state != CV4L2_CLOCK_UNSYNCHRONIZED

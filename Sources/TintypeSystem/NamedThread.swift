@@ -4,10 +4,9 @@ internal import Glibc
 
 /// Threads outside the cooperative pool, on which calls may block.
 package enum NamedThread {
-    /// Runs `body` on a new detached thread, which ends when `body` returns.
+    /// Runs `body` on a new detached thread; traps if pthread_create(3) fails, as at the limit of threads.
     ///
-    /// ps(1) and /proc show the name, cut to 15 characters; pthread_setname_np(3) rejects one of more than 15 bytes.
-    /// Traps if pthread_create(3) fails, as at the limit of threads.
+    /// ps(1) and /proc show the name, cut to the 15 bytes of pthread_setname_np(3).
     package static func start(name: String, _ body: @escaping @Sendable () -> Void) {
         let start = unsafe Unmanaged.passRetained(Start(name: String(name.prefix(15)), body: body)).toOpaque()
         var thread = pthread_t()
@@ -25,19 +24,16 @@ package enum NamedThread {
         pthread_detach(thread)
     }
 
-    /// Traps in debug and test builds if the caller is not on a thread of ``start(name:_:)``.
-    ///
-    /// Call it before any blocking call.
+    /// Traps in debug and test builds on other threads than those of ``start(name:_:)``; to be called before blocking.
     package static func assertMayBlock(_ what: @autoclosure () -> String) {
         #if DEBUG || TINTYPE_ASSERTIONS
         precondition(isCurrent, "\(what()) would block a thread of the cooperative pool")
         #endif
     }
 
-    /// True if the calling thread was started by ``start(name:_:)``.
     package static var isCurrent: Bool { unsafe pthread_getspecific(mark) != nil }
 
-    /// Call record of the calling thread; nil on threads not started by ``start(name:_:)``.
+    /// Nil on threads not started by ``start(name:_:)``.
     static var record: CallRecord? {
         guard let record = unsafe pthread_getspecific(mark) else { return nil }
         return unsafe Unmanaged<CallRecord>.fromOpaque(record).takeUnretainedValue()

@@ -14,14 +14,11 @@ package final class Reply<Value: Sendable>: Sendable {
     }
 
     private let state = Mutex(State.open)
-
     private let clock: any MonotonicClock
 
     package init(clock: any MonotonicClock) { self.clock = clock }
 
-    /// Sets the answer; only the first call has an effect and returns true.
-    ///
-    /// Any thread.
+    /// Sets the answer; only the first call has an effect and returns true; any thread.
     @discardableResult
     package func resolve(_ answer: Result<Value, Problem>) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
@@ -42,7 +39,7 @@ package final class Reply<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the answer until `moment`; nil if none has been set by then.
+    /// Nil if there is no answer by `moment`.
     ///
     /// Cancelling the task answers with a problem of code `stopping`, which the other thread can see.
     package func wait(until moment: MonotonicTime) async -> Result<Value, Problem>? {
@@ -53,10 +50,10 @@ package final class Reply<Value: Sendable>: Sendable {
         return answer
     }
 
-    /// Waits for the answer and returns its value.
+    /// Throws the problem of the answer, `otherwise` at `deadline`, or a problem of code `stopping` if the task is
+    /// cancelled.
     ///
-    /// Throws the problem it was answered with, `otherwise` at `deadline`, or a problem of code `stopping` if the task
-    /// is cancelled. The reply is answered in each case, so the other thread can skip its work.
+    /// The reply is answered in each case, so the other thread can skip its work.
     package func value(
         until deadline: MonotonicTime,
         otherwise: @autoclosure () -> Problem
@@ -107,7 +104,7 @@ package final class OnceFlag: Sendable {
 
     package var isRaised: Bool { raised.load(ordering: .acquiring) }
 
-    /// Raises the flag; true for the first call only.
+    /// True for the first call only.
     @discardableResult
     package func raise() -> Bool { !raised.exchange(true, ordering: .acquiringAndReleasing) }
 }

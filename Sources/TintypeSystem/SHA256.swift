@@ -3,7 +3,7 @@ internal import CCrypto
 
 /// SHA-256 (FIPS 180-4) by OpenSSL.
 package enum SHA256 {
-    /// SHA-256 of `bytes` as lower-case hexadecimal digits (EVP_Digest(3)).
+    /// Lower-case hexadecimal digits (EVP_Digest(3)).
     package static func text(_ bytes: [UInt8]) -> String {
         var digest = [UInt8](repeating: 0, count: 32)
         let isDone = unsafe bytes.withUnsafeBytes { bytes in
@@ -18,7 +18,6 @@ package enum SHA256 {
 package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// Returns two lower-case digits for each byte.
     package static func text(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.count)

@@ -5,15 +5,14 @@ package import TintypeModel
 
 /// FIFO queue of blocking or heavy work and the threads that run it.
 ///
-/// Each thread has its own `Local`, created when it starts: scratch memory, an encoder, a connection. With one thread
-/// the work is serial. The threads end when the queue is released and empty. A thread stuck in a call is abandoned,
-/// never joined.
+/// Each thread has its own `Local`, created when it starts: scratch memory, an encoder, a connection. The threads end
+/// when the queue is released and empty; one stuck in a call is abandoned, never joined.
 package final class WorkerThreads<Local: ~Copyable>: Sendable {
     package typealias Work = @Sendable (inout Local) -> Void
 
     private let queue: WorkQueue<Local>
 
-    /// Starts `count` threads named `name`, or `name-0`, `name-1` and so on.
+    /// The threads are named `name`, or `name-0`, `name-1` and so on.
     package init(name: String, count: Int, local: @escaping @Sendable () -> Local) {
         precondition(count > 0, "a queue without threads would never do its work")
         let queue = WorkQueue<Local>()
@@ -29,7 +28,6 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 
     deinit { queue.close() }
 
-    /// Appends `work` to the queue; never blocks.
     package func submit(_ work: @escaping Work) { _ = queue.append(work) }
 
     /// Heartbeat of the queue, answered by one of its threads in FIFO order.
@@ -45,12 +43,11 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         )
     }
 
-    /// Runs `work` on one of the threads and suspends until it ends, until `deadline`, or until the task is cancelled.
+    /// Suspends until `work` ends, until `deadline`, or until the task is cancelled.
     ///
     /// Work that has started by then runs to its end and its result is discarded. Queued work is removed and released
-    /// at once, as the threads may never reach it.
-    ///
-    /// Throws what `work` throws, `otherwise` at the deadline, or a problem of code `stopping` if cancelled.
+    /// at once, as the threads may never reach it. Throws what `work` throws, `otherwise` at the deadline, or a problem
+    /// of code `stopping` if cancelled.
     package func perform<Value: Sendable>(
         until deadline: MonotonicTime,
         by clock: any MonotonicClock = .system,
@@ -87,10 +84,9 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Semaphore that counts queued work (sem_overview(7)).
+    /// sem_overview(7): a post wakes one waiting thread; eventfd(2) would wake all.
     ///
-    /// A post wakes one waiting thread; eventfd(2) would wake all. In heap memory that lives as long as this object;
-    /// safe to share between threads.
+    /// In heap memory that lives as long as this object; safe to share between threads.
     private nonisolated(unsafe) let available: UnsafeMutablePointer<sem_t>
 
     init() {
@@ -127,7 +123,6 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         }
     }
 
-    /// Removes the work with this number if it is still queued.
     func remove(_ number: UInt64) {
         let gone = state.withLock { state in
             state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }
@@ -136,7 +131,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Waits for the next piece of work; nil once the queue is closed and empty.
+    /// Nil once the queue is closed and empty.
     func next() -> WorkerThreads<Local>.Work? {
         while true {
             guard unsafe sem_wait(available) == 0 else { continue }  // EINTR

@@ -13,16 +13,14 @@ struct DaemonFlags: Sendable {
     var patterns: [PatternSpec] = []
     var isPrivate = false
     var stop = StopTimes()
-    /// Sockets passed by the service manager.
     var passed = PassedSockets.none
     /// Base of relative paths.
     var workingFolder: String
 
     var file: String { config ?? DaemonConfiguration.defaultFile }
 
-    /// Reads the configuration file and merges the flags; throws ``ConfigurationError`` or ``Problem``.
-    ///
-    /// Blocks on the file system.
+    /// Reads the file and merges the flags; throws ``ConfigurationError`` or ``Problem``, and blocks on the file
+    /// system.
     func settings() throws -> DaemonSettings {
         let configuration = isPrivate ? nil : try ConfigurationReader.read(path: file, isOptional: config == nil)
         return try DaemonSettings(configuration, self)
@@ -33,7 +31,6 @@ struct DaemonFlags: Sendable {
     }
 }
 
-/// Settings of the daemon: the configuration file or the defaults, overridden by flags.
 struct DaemonSettings: Hashable, Sendable {
     /// Paths given by flags are made absolute.
     var configuration: DaemonConfiguration
@@ -49,19 +46,17 @@ struct DaemonSettings: Hashable, Sendable {
 
 /// Times of a clean stop, as shares of its limit (`--stop-limit`).
 struct StopTimes: Hashable, Sendable {
-    /// Time after which the process ends, even if the stop is not complete; in ``ExitGuard/limits``.
+    /// After it the process ends, even if the stop is not complete; in ``ExitGuard/limits``.
     var limit = ExitGuard.limit
-    /// Time for the last replies; 100 ms of the default limit.
+    /// 100 ms of the default limit, for the last replies.
     var replies: Duration { limit / 9 }
-    /// Time after which services that have not ended are cancelled; 500 ms of the default limit.
+    /// 500 ms of the default limit; services that have not ended by then are cancelled.
     var services: Duration { limit * 5 / 9 }
-    /// Time for the spools to sync and close; 300 ms of the default limit.
+    /// 300 ms of the default limit, for the spools to sync and close.
     var spools: Duration { limit / 3 }
 }
 
 extension DaemonSettings {
-    /// Merges the configuration file, if any, and the flags.
-    ///
     /// Without a file, only cameras named by flags are used: a user who names one wants no other opened.
     init(_ file: DaemonConfiguration?, _ flags: DaemonFlags) throws(Problem) {
         configuration = file ?? DaemonConfiguration()

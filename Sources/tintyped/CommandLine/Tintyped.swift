@@ -8,7 +8,7 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Command line of the daemon, tintyped(8).
+/// tintyped(8).
 @main
 struct Tintyped: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -165,7 +165,7 @@ struct Tintyped: AsyncParsableCommand {
 
     private var file: String { flags.file }
 
-    /// Checks the controls of a configuration that was already read, by querying its cameras.
+    /// Queries the cameras of a configuration that was already read.
     private func checkControls(of configuration: DaemonConfiguration, by clock: any MonotonicClock) async throws {
         guard let text = try ConfigurationFile.text(path: file, isOptional: config == nil) else {
             print(PrintableText.line("There is no \(file): the defaults are used."))
@@ -185,7 +185,7 @@ struct Tintyped: AsyncParsableCommand {
         try tell(result.faults, result.doubts)
     }
 
-    /// Prints the findings; throws the exit status if there are certain faults.
+    /// Throws the exit status if there are certain faults.
     func tell(_ faults: [ConfigurationFault], _ doubts: [ConfigurationFault]) throws {
         for doubt in doubts { StandardError.write("warning: \(doubt)") }
         if !faults.isEmpty {
@@ -213,7 +213,7 @@ struct Tintyped: AsyncParsableCommand {
     }
 }
 
-/// Levels of `--log-level`, equal to those of swift-log.
+/// Those of swift-log.
 enum LogLevel: String, CaseIterable, ExpressibleByArgument {
     case trace, debug, info, notice, warning, error, critical
 }

@@ -4,20 +4,20 @@ internal import Yams
 
 final class ConfigurationDocument: FieldFaults {
     struct Entry {
-        /// Key; empty in a list.
+        /// Empty in a list.
         var name = ""
-        /// Position of the key; nil in a list.
+        /// Of the key; nil in a list.
         var keyPlace: ConfigurationFault.Place?
         var place: ConfigurationFault.Place?
         var value: FieldValue
-        /// Description of the value's kind, as in `a list` or `the number 5`.
+        /// As in `a list` or `the number 5`.
         var kind: String
-        /// Text of a scalar, or of list items, comma-separated.
+        /// Of a scalar, or of list items, comma-separated.
         var text = ""
         var names: [String] = []
     }
 
-    /// Maximum number of values, which aliases could multiply; far above any real configuration.
+    /// Aliases could multiply values; far above any real configuration.
     private static let mostValues = 100_000
 
     private let file: String
@@ -25,16 +25,16 @@ final class ConfigurationDocument: FieldFaults {
     private var valueCount = 0
     private var faults: [ConfigurationFault] = []
 
-    /// Parses the text of `file`; the document has no fields if the text is empty or not YAML.
+    /// The document has no fields if the text is empty or not YAML.
     init(_ text: String, file: String) {
         self.file = file
         if let root = compose(text) { read(root, at: "") }
     }
 
-    /// Entry at `path`; the empty path is the whole file.
+    /// The empty path is the whole file.
     subscript(path: String) -> Entry? { entries[path] }
 
-    /// Throws all faults in the order of the file, if any.
+    /// In the order of the file.
     func throwIfWrong() throws(ConfigurationError) {
         guard !faults.isEmpty else { return }
         let nowhere = ConfigurationFault.Place(line: 0, column: 0)
@@ -119,7 +119,7 @@ final class ConfigurationDocument: FieldFaults {
         return nil
     }
 
-    /// Reads a value and everything in it; `name` and `keyPlace` belong to its key.
+    /// `name` and `keyPlace` belong to the key of the value.
     @discardableResult
     private func read(
         _ node: Node,
@@ -150,7 +150,7 @@ final class ConfigurationDocument: FieldFaults {
         return entry.value
     }
 
-    /// Keys and values of a mapping in order; reports keys that are not text, and duplicates.
+    /// In order; reports keys that are not text, and duplicates.
     private func fields(of mapping: Node.Mapping, at path: String) -> [(String, FieldValue)] {
         var names: Set<String> = []
         return mapping.compactMap { key, value in
@@ -171,9 +171,7 @@ final class ConfigurationDocument: FieldFaults {
 }
 
 extension ConfigurationDocument.Entry {
-    /// Entry of a node, without the contents of a mapping or list.
-    ///
-    /// The types are those of YAML 1.1, "Language-Independent Types".
+    /// Without the contents of a mapping or list; types of YAML 1.1, "Language-Independent Types".
     fileprivate init(_ node: Node) {
         self.init(value: .unusable, kind: "empty")
         place = node.mark.map { ConfigurationFault.Place($0) }
@@ -199,40 +197,34 @@ extension ConfigurationFault.Place {
     fileprivate init(_ mark: Mark) { self.init(line: mark.line, column: mark.column) }
 }
 
-struct ConfigurationError: Error, Hashable, Sendable {
+struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// In the order of the file; at least one.
     var faults: [ConfigurationFault]
 
-    /// Exit status for an unusable configuration: `EX_CONFIG` of sysexits.h.
+    /// `EX_CONFIG` of sysexits.h: the configuration is unusable.
     static let exitStatus: Int32 = 78
-}
 
-extension ConfigurationError: CustomStringConvertible {
     var description: String { faults.map(\.description).joined(separator: "\n") }
 }
 
-struct ConfigurationFault: Hashable, Sendable {
+struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
     var file: String
     /// Nil for the whole file.
     var place: Place?
-    /// Key, such as `cameras.front.rate`.
+    /// Such as `cameras.front.rate`.
     var key: String?
     var detail: String
     var remedy: String
 
-    /// Line and column in a file, both from 1.
+    /// From 1.
     struct Place: Hashable, Sendable, Comparable {
         var line: Int
         var column: Int
 
         static func < (left: Place, right: Place) -> Bool { (left.line, left.column) < (right.line, right.column) }
     }
-}
 
-extension ConfigurationFault: CustomStringConvertible {
-    /// One line.
-    ///
-    /// As in `/etc/tintype/tintyped.yaml:12:11: cameras.front.rate: "fast" is not a rate. Give frames a second.`
+    /// As in `/etc/tintype/tintyped.yaml:12:11: cameras.front.rate: "fast" is not a rate.` on one line.
     var description: String {
         let position = place.map { ":\($0.line):\($0.column)" } ?? ""
         // Keys and values are arbitrary text, and the output may be a terminal.

@@ -3,12 +3,10 @@ internal import Glibc
 internal import TintypeModel
 
 enum ConfigurationFile {
-    /// Maximum size in bytes: 1 MiB, enough for thousands of cameras.
+    /// 1 MiB, enough for thousands of cameras.
     static let largest = 1 << 20
 
-    /// Text of the file at `path`; nil if it does not exist and `isOptional`.
-    ///
-    /// Blocks (open(2), read(2)). Throws the fault of the file.
+    /// Nil if the file does not exist and `isOptional`; blocks (open(2), read(2)).
     static func text(path: String, isOptional: Bool) throws(ConfigurationError) -> String? {
         let descriptor = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
         guard descriptor >= 0 else {

@@ -8,13 +8,9 @@ enum ConfigurationKey {
         case socket, tcp, access, ready, exitIdle, spool, spools, state, hooks, cameras
     }
 
-    enum Socket: String, CodingKey, CaseIterable {
-        case path, mode, group
-    }
+    enum Socket: String, CodingKey, CaseIterable { case path, mode, group }
 
-    enum TCP: String, CodingKey, CaseIterable {
-        case address, port, hosts
-    }
+    enum TCP: String, CodingKey, CaseIterable { case address, port, hosts }
 
     enum Access: String, CodingKey, CaseIterable {
         case user, group, token, name, role, cameras, frames
@@ -30,21 +26,15 @@ enum ConfigurationKey {
         case rules, maxAge, maxFrames, maxBytes, minFree
     }
 
-    enum RetentionRule: String, CodingKey, CaseIterable {
-        case keep, `where`
-    }
+    enum RetentionRule: String, CodingKey, CaseIterable { case keep, `where` }
 
-    enum State: String, CodingKey, CaseIterable {
-        case folder
-    }
+    enum State: String, CodingKey, CaseIterable { case folder }
 
-    /// Keys whose values must not appear in messages.
-    ///
-    /// A webhook address can contain a secret, and may be given by mistake as a command, and a token instead of its
-    /// digest.
+    /// Keys whose values must not appear in messages: a webhook can contain a secret, and both it and a token can be
+    /// given by mistake, as a command or instead of a digest.
     static let secrets: Set<String> = [Access.token.rawValue, Hook.webhook.rawValue, Hook.command.rawValue]
 
-    /// True if a mistyped value at this path may be one of ``secrets`` without its key.
+    /// A mistyped value there may be one of ``secrets`` without its key.
     static func mayBeSecret(_ path: String) -> Bool { [Root.access, .hooks].contains { path.hasPrefix($0.rawValue) } }
 
     enum Hook: String, CodingKey, CaseIterable {
@@ -57,27 +47,17 @@ enum ConfigurationKey {
         case controls, profiles, spool, publish, latest, ring, motion, allowGap, lead, retention
     }
 
-    enum Ring: String, CodingKey, CaseIterable {
-        case seconds, megabytes
-    }
+    enum Ring: String, CodingKey, CaseIterable { case seconds, megabytes }
 
-    enum Motion: String, CodingKey, CaseIterable {
-        case threshold, area, mask, hold
-    }
+    enum Motion: String, CodingKey, CaseIterable { case threshold, area, mask, hold }
 
-    enum Position: String, CodingKey, CaseIterable {
-        case latitude, longitude, altitude
-    }
+    enum Position: String, CodingKey, CaseIterable { case latitude, longitude, altitude }
 
-    enum Overlay: String, CodingKey, CaseIterable {
-        case text, font, size, position
-    }
+    enum Overlay: String, CodingKey, CaseIterable { case text, font, size, position }
 
     enum Publish: String, CodingKey, CaseIterable {
         case every, nth, all, align, between, days, when, before, settle, integrity, reject, width, durability, tags
     }
 
-    enum Latest: String, CodingKey, CaseIterable {
-        case every, width, quality
-    }
+    enum Latest: String, CodingKey, CaseIterable { case every, width, quality }
 }

@@ -6,7 +6,7 @@ internal import TintypeModel
 extension ConfigurationReader {
     private static let accessRemedy = "Give a list of rules such as [{group: video, role: still}]."
 
-    /// Access rules; nil if access to the socket grants full control.
+    /// Nil if access to the socket grants full control.
     func access() throws(Problem) -> [AccessRule]? {
         guard let value = document["access"]?.value else { return nil }
         guard case .list(let items) = value else {
@@ -79,7 +79,6 @@ extension ConfigurationReader {
         return .role(role, cameras: cameras)
     }
 
-    /// TCP address to listen on, and the host names that clients may use.
     func tcp() throws(Problem) -> TCPSettings? {
         guard let keys = try fields(at: "tcp", ConfigurationKey.TCP.self) else { return nil }
         let remedy = "Give an address in digits, such as 127.0.0.1 or ::."
@@ -99,9 +98,7 @@ extension ConfigurationReader {
 }
 
 extension DaemonConfiguration {
-    /// Resolves the users and groups of the access rules.
-    ///
-    /// Blocks like ``Accounts``. Logs users and groups that do not exist on this machine.
+    /// Resolves users and groups, and logs those that this machine does not have; blocks like ``Accounts``.
     func accessRules(logger: Logger) -> AccessRules {
         let rules = AccessRules(access, hosts: tcp?.hosts ?? [])
         for subject in rules.unknown {

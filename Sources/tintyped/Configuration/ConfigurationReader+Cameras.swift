@@ -133,7 +133,7 @@ extension ConfigurationReader {
 
     // MARK: - Its controls
 
-    /// Requested control values, which only the camera can validate.
+    /// Only the camera can validate them.
     private func controls(at path: String) -> ControlSettings {
         var settings = ControlSettings()
         let remedy = "Give names of controls with values, such as brightness: 128; “tintype controls” lists them."

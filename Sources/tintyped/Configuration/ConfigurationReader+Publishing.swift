@@ -5,7 +5,7 @@ internal import TintypeModel
 extension ConfigurationReader {
     private typealias ScheduleFields = FieldReader<ConfigurationKey.Publish>
 
-    /// Schedules of a camera's `publish`: a mapping, or a list of mappings.
+    /// A mapping, or a list of mappings.
     func publish(at path: String) throws(Problem) -> [PublishSchedule] {
         guard let value = document[path]?.value else { return [] }
         guard case .list(let items) = value else { return [try schedule(at: path)].compactMap(\.self) }

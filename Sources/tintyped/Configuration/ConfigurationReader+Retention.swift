@@ -5,9 +5,8 @@ internal import TintypeSpool
 extension ConfigurationReader {
     private static let ruleRemedy = "Give a list such as [{keep: 30d, where: \"verdict:intact\"}]."
 
-    /// Retention of a spool or a camera: a list of rules, or a mapping with the keys of `retention` except `refused`.
-    ///
-    /// Without a value, nothing is deleted.
+    /// A list of rules, or a mapping with the keys of `retention` except `refused`; without a value, nothing is
+    /// deleted.
     func retention(
         at path: String,
         without refused: [ConfigurationKey.Retention] = []
@@ -46,7 +45,7 @@ extension ConfigurationReader {
         return rules
     }
 
-    /// Parses a filter; nil without the key, or with an invalid value, which is reported.
+    /// Nil without the key, or with an invalid value, which is reported.
     func filter<Key>(_ keys: FieldReader<Key>, _ key: Key) throws(Problem) -> FrameFilter? {
         let remedy = "Give a filter such as \"verdict:intact\"."
         let path = keys.path(of: key)

@@ -3,16 +3,13 @@ internal import TintypeAPI
 internal import TintypeModel
 internal import TintypeSpool
 
-/// Strict parser of tintyped.yaml(5): reports all unknown keys and invalid values.
+/// Strict parser of tintyped.yaml(5): reports all unknown keys and invalid values, with the limits of requests.
 ///
-/// Fields are validated like those of requests, with the same limits. Faults are collected in the document instead of
-/// being thrown.
+/// Faults are collected in the document instead of being thrown.
 struct ConfigurationReader {
     let document: ConfigurationDocument
 
-    /// Reads the configuration file at `path`; nil if it does not exist and `isOptional`.
-    ///
-    /// Blocks on the file system. Throws the faults of the file and its contents.
+    /// Nil if the file does not exist and `isOptional`; throws the faults of the file, and blocks on the file system.
     static func read(path: String, isOptional: Bool = false) throws(ConfigurationError) -> DaemonConfiguration? {
         guard let text = try ConfigurationFile.text(path: path, isOptional: isOptional) else { return nil }
         return try read(text, file: path)
@@ -164,9 +161,7 @@ struct ConfigurationReader {
 
     // MARK: - Mappings
 
-    /// Reader for the mapping at `path`, with the keys of `Key` except `refused`.
-    ///
-    /// Nil if the value is missing, or is not a mapping, which is reported.
+    /// Reader for a mapping, with the keys of `Key` except `refused`; nil if missing, or if none, which is reported.
     func fields<Key>(
         at path: String,
         _ keys: Key.Type,
@@ -176,9 +171,7 @@ struct ConfigurationReader {
         return try FieldReader(entry.value, at: path, without: refused, collecting: document)
     }
 
-    /// Entries of a mapping with user-defined names, in order.
-    ///
-    /// Empty if the value is missing, or is not a mapping, which is reported with `remedy`, a sentence.
+    /// Entries of a mapping with user-defined names, in order; a value of another kind is reported with `remedy`.
     func entries(at path: String, remedy: String) -> [(path: String, entry: ConfigurationDocument.Entry)] {
         guard let mapping = document[path], mapping.value != .unusable else { return [] }
         guard case .object = mapping.value else {
@@ -204,7 +197,7 @@ struct ConfigurationReader {
         }
     }
 
-    /// True if `text` is an absolute path valid for system calls.
+    /// An absolute path valid for system calls.
     static func isPath(_ text: String) -> Bool {
         text.hasPrefix("/") && !text.utf8.contains(0) && text.utf8.count < 4096
     }
@@ -234,7 +227,7 @@ extension FieldReader {
         }
     }
 
-    /// At least one camera name; nil without the key.
+    /// Nil without the key.
     func cameraNames(_ key: Key) throws(Problem) -> [String]? {
         let remedy = "Give the names of cameras, such as [front, back]."
         return try texts(key, "is no list of cameras.", remedy: remedy) { words in
@@ -242,7 +235,7 @@ extension FieldReader {
         }
     }
 
-    /// Name or id of a user or a group, according to `kind`.
+    /// `kind` is user or group.
     func account(_ key: Key, _ kind: String) throws(Problem) -> String? {
         let remedy = "Give a \(kind) such as tintype."
         return try text(key, "is not the name or number of a \(kind).", remedy: remedy) { name in

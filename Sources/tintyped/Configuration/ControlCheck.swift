@@ -5,18 +5,15 @@ internal import TintypeModel
 
 enum ControlCheck {
     struct Finding: Hashable {
-        /// Key, such as `cameras.front.controls.brigthness`.
+        /// Such as `cameras.front.controls.brigthness`.
         var path: String
         var detail: String
         var remedy: String
-        /// True if confirmed by the camera; false if judged by the name alone.
+        /// Confirmed by the camera, not judged by the name alone.
         var isCertain: Bool
     }
 
-    /// Faults in the controls of `camera` and its profiles.
-    ///
-    /// `controls` are those of the camera, nil if it cannot be queried; then only names unknown to Linux are reported,
-    /// as uncertain.
+    /// Without `controls`, if the camera cannot be queried, only names unknown to Linux are reported, as uncertain.
     static func findings(of camera: CameraConfiguration, controls: [ControlDescription]?) -> [Finding] {
         let profiles = camera.profiles.map { (["profiles", $0.name], $0.controls) }
         let places = [(["controls"], camera.session.controls)] + profiles
@@ -38,7 +35,7 @@ enum ControlCheck {
         }
     }
 
-    /// Controls of the camera at `source`, without values; nil if it cannot be queried.
+    /// Nil if the camera cannot be queried.
     ///
     /// Opens the node briefly without starting a stream (VIDIOC_QUERY_EXT_CTRL). Blocks.
     static func controls(of source: Camera.Source) -> [ControlDescription]? {
@@ -67,10 +64,8 @@ enum ControlCheck {
 }
 
 extension ConfigurationReader {
-    /// Checks the controls of an otherwise valid configuration against the cameras, or by name if a camera cannot be
+    /// Checks the controls of an otherwise valid configuration; `ask` returns those of a camera, nil if it cannot be
     /// queried.
-    ///
-    /// `ask` returns the controls of a camera, or nil if it cannot be queried.
     static func checkControls(
         of configuration: DaemonConfiguration,
         in text: String,

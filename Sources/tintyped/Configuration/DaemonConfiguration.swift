@@ -5,35 +5,32 @@ internal import TintypeCapture
 internal import TintypeModel
 internal import TintypeSpool
 
-/// Configuration of the daemon, from the configuration file and flags.
-///
 /// The keys are documented in config/tintyped.yaml and tintyped.yaml(5); comments here cover only differences.
 struct DaemonConfiguration: Hashable, Sendable {
-    /// Optional file that is read without `--config`.
+    /// Read if it exists and there is no `--config`.
     static let defaultFile = "/etc/tintype/tintyped.yaml"
 
     var socket = SocketSettings()
     var tcp: TCPSettings?
-    /// Access rules; nil if access to the socket grants full control.
+    /// Nil if access to the socket grants full control.
     var access: [AccessRule]?
-    /// Condition for `READY=1` to systemd.
     var ready = Readiness.listening
-    /// Idle time after which a socket-activated daemon exits; nil for never.
+    /// Nil for never.
     var exitIdle: Duration?
     var spool = SpoolSettings()
-    /// Additional spools, in the order of the file, each with its own name and folder.
+    /// In the order of the file.
     var spools: [SpoolSettings] = []
     var state = StateSettings()
     /// In the order of the file, as are the cameras.
     var hooks: [HookConfiguration] = []
     var cameras: [CameraConfiguration] = []
 
-    /// True if all capture nodes found are offered, since no camera is configured.
+    /// All capture nodes found are offered, since no camera is configured.
     var discovers: Bool { cameras.isEmpty }
 
-    /// Pairs of spools with the same folder, or one inside the other's, the later one second.
+    /// Pairs with the same folder, or one inside the other's, the later one second; blocks on the file system.
     ///
-    /// Such a spool would treat the other's pictures as its own. Blocks on the file system.
+    /// Such a spool would treat the other's pictures as its own.
     var spoolsThatShareFolders: [(SpoolSettings, SpoolSettings)] {
         let all = [spool] + spools
         return all.enumerated().flatMap { index, spool in
@@ -42,7 +39,7 @@ struct DaemonConfiguration: Hashable, Sendable {
     }
 }
 
-/// Time of reporting readiness to systemd.
+/// When `READY=1` is sent to systemd.
 enum Readiness: String, CaseIterable, Hashable, Sendable {
     case listening
     /// Once each camera that is kept open delivers frames, or is known to be absent or faulty.
@@ -53,17 +50,17 @@ struct SocketSettings: Hashable, Sendable {
     /// Absolute, or relative to the working directory; at most ``ControlListener/longestPath`` bytes.
     var path = "/run/tintype/tintyped.sock"
     var mode: UInt16 = 0o660
-    /// Group of the socket; nil for that of the process.
+    /// Nil for that of the process.
     var group: String?
 }
 
 struct TCPSettings: Hashable, Sendable {
-    /// Default address, reachable only from this machine.
+    /// Reachable only from this machine.
     static let loopback = "127.0.0.1"
 
     /// Nil if only systemd listens.
     var address: TCPAddress?
-    /// Host names that clients may use, in addition to `localhost`.
+    /// In addition to `localhost`.
     var hosts: [String]
 }
 
@@ -74,30 +71,28 @@ struct SpoolSettings: Hashable, Sendable {
     var folder = "/var/lib/tintype/spool"
     var folderMode: UInt16 = 0o750
     var fileMode: UInt16 = 0o640
-    /// Name or id of the owner of its files; nil for that of the process.
+    /// Name or id; nil for that of the process, here and in `group`.
     var owner: String?
-    /// Name or id of the group of its files; nil for that of the process.
     var group: String?
     var names = FileNames.standard
     var retention = RetentionSettings()
 }
 
-/// Folder for state saved by commands, such as profiles.
+/// For what is saved by command, such as profiles.
 struct StateSettings: Hashable, Sendable {
     /// Absolute, or relative to the working directory.
     var folder = "/var/lib/tintype"
 }
 
-/// A command or webhook for events; see tintyped.yaml(5) for the keys.
 struct HookConfiguration: Hashable, Sendable {
     /// See ``CameraName/isValid(_:)``.
     var name: String
     var kinds: [Event.Kind]
-    /// Cameras whose events are handled; nil for all events of those kinds.
+    /// Nil for all events of those kinds.
     var cameras: [String]?
-    /// Absolute path of the program, and its arguments; empty for a webhook.
+    /// An absolute path, and arguments; empty for a webhook.
     var command: [String] = []
-    /// HTTP or HTTPS URL to post events to; nil for a command.
+    /// HTTP or HTTPS; nil for a command.
     var webhook: String?
     var timeLimit = Duration.seconds(30)
     var atOnce = 1
@@ -110,16 +105,16 @@ struct HookConfiguration: Hashable, Sendable {
 
 /// Canonical folder paths: symbolic links, `.` and `..` are resolved.
 enum FolderPath {
-    /// Maximum number of symbolic links, as in the kernel (path_resolution(7)).
+    /// As in the kernel (path_resolution(7)).
     private static let mostLinks = 40
 
-    /// True if two absolute paths name the same folder or one inside the other; blocks on the file system.
+    /// The same folder, or one inside the other; blocks on the file system.
     static func overlap(_ one: String, _ other: String) -> Bool {
         let (one, other) = (parts(of: one), parts(of: other))
         return one.starts(with: other) || other.starts(with: one)
     }
 
-    /// Components of the canonical path; missing ones are kept as written.
+    /// Missing components are kept as written.
     private static func parts(of path: String) -> [Substring] {
         var rest = Array(path.split(separator: "/").reversed())
         var parts: [Substring] = []
@@ -150,32 +145,32 @@ struct CameraConfiguration: Hashable, Sendable {
     var source: Camera.Source
     /// Format, input, warmth, controls, ring, `allowGap` and lead.
     var session = SessionConfiguration()
-    /// JPEG quality of encoded pictures, 1 to 100.
+    /// 1 to 100.
     var quality = StillRequest.defaultQuality
     var position: GeoPosition?
     var overlay = OverlaySettings()
     var profiles: [ControlProfile] = []
-    /// Spool name; nil for `default`.
+    /// Nil for `default`.
     var spool: String?
     var publish: [PublishSchedule] = []
-    /// Interval of replacing `latest.jpg`; nil if it links to the newest stored still.
+    /// Nil if `latest.jpg` links to the newest stored still.
     var latest: LatestSettings?
-    /// Retention in addition to that of the spool.
+    /// In addition to that of the spool.
     var retention = RetentionSettings()
 
-    /// True if the camera is kept open unless a client stops it.
+    /// Unless a client stops it.
     var isKeptOpen: Bool {
         session.warmth == .hot || session.motion != nil
             || publish.contains { if case .nth = $0.rate { true } else { false } }
     }
 
-    /// True if it names controls, which only the camera can validate.
+    /// Only the camera can validate controls.
     var namesControls: Bool { !session.controls.isEmpty || !profiles.isEmpty }
 }
 
 struct OverlaySettings: Hashable, Sendable {
-    /// Default overlay text; see ``ImageOptions/isValid(overlay:)``.
+    /// Default; see ``ImageOptions/isValid(overlay:)``.
     var text: String?
-    /// Style of the default text and of requested texts.
+    /// Of the default text and of requested texts.
     var style = OverlayStyle()
 }

@@ -6,24 +6,24 @@ internal import TintypeAPI
 internal import TintypeModel
 internal import TintypeSystem
 
-/// The latest events of the daemon, in order.
+/// The latest events of the daemon, in order; any thread, never blocks.
 ///
 /// A client is only a position in the journal: a slow or disconnected client later gets the events in between, or a gap
-/// with the number of lost events. Any thread; never blocks.
-final class EventJournal: EventService {
+/// with the number of lost events.
+final class EventJournal: EventService, Service {
     static let capacity = 8192
     static let mostAtOnce = 256
 
     private struct State {
-        /// Number of the newest event; numbers are consecutive.
+        /// Numbers are consecutive.
         var newest: Int
-        /// Ring buffer of up to ``EventJournal/capacity`` events; the newest is before index `next`.
+        /// Ring buffer; the newest event is before index `next`.
         var events: [Event] = []
         var next = 0
         var clients: [UInt64: AsyncStream<Void>.Continuation] = [:]
         var nextClient: UInt64 = 0
 
-        /// Number of the event before the oldest in the buffer.
+        /// Before the oldest in the buffer.
         var beforeOldest: Int { newest - events.count }
 
         func event(_ number: Int) -> Event {
@@ -38,16 +38,14 @@ final class EventJournal: EventService {
     private let state: Mutex<State>
     private let clients = Meter(label: MetricName.eventClients.rawValue)
 
-    /// An empty journal whose numbers start after those of earlier journals: at the microseconds since 1970.
-    ///
-    /// `clock` times the keep-alive signals.
+    /// Numbers start after those of earlier journals: at the microseconds since 1970; `clock` times the keep-alive
+    /// signals.
     init(now: Timestamp, clock: any MonotonicClock) {
         self.clock = clock
         start = Int(now.microseconds)
         state = Mutex(State(newest: start))
     }
 
-    /// Numbers and stores an event, and signals the clients.
     func tell(_ event: Event) {
         let clients = state.withLock { state in
             var event = event
@@ -105,14 +103,11 @@ final class EventJournal: EventService {
             clients.set(state.clients.count)
         }
     }
-}
 
-extension EventJournal: Service {
     private static let pause = Duration.seconds(5)
 
-    /// Signals all clients periodically, so that clients without events see that the daemon is alive.
-    ///
-    /// Returns on graceful shutdown or cancellation.
+    /// Signals all clients periodically, to show that the daemon is alive; returns on graceful shutdown or
+    /// cancellation.
     func run() async {
         await cancelWhenGracefulShutdown {
             while (try? await self.clock.sleep(for: Self.pause)) != nil {

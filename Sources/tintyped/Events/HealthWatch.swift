@@ -8,9 +8,9 @@ struct HealthWatch: Service {
     static let pause = Duration.seconds(2)
 
     let clock: any MonotonicClock
-    /// Current camera status; does not open cameras.
+    /// Does not open cameras.
     let cameras: @Sendable () async -> [CameraStatus]
-    /// Health of the daemon for these cameras; does not wait for a disk.
+    /// Does not wait for a disk.
     let health: @Sendable ([CameraStatus]) -> Health
     let tell: EventSink
     var show: @Sendable ([CameraStatus]) -> Void = { _ in }
@@ -27,7 +27,7 @@ struct HealthWatch: Service {
     }
 }
 
-/// Derives events from the health of the daemon, which counts as healthy initially.
+/// The daemon counts as healthy initially.
 struct HealthEvents {
     /// Identity of a health reason, ignoring its numbers.
     private struct Cause: Hashable {

@@ -8,18 +8,16 @@ internal import TintypeSystem
 struct HookCommand: Sendable {
     typealias End = (outcome: HookResult.Outcome, detail: String)
 
-    /// Time from SIGTERM to SIGKILL when a command is terminated.
+    /// From SIGTERM to SIGKILL.
     private static let grace = Duration.seconds(2)
 
-    /// Absolute path of the program, and its arguments.
+    /// An absolute path, and arguments.
     let command: [String]
-    /// Additions to the inherited environment.
+    /// In addition to the inherited one.
     let environment: [String: String]
     let clock: any MonotonicClock
 
-    /// Runs the command with `input` until it exits; `limit` or cancellation terminates its process group.
-    ///
-    /// Its output goes to the daemon's standard error.
+    /// `limit` or cancellation terminates its process group; its output goes to the daemon's standard error.
     func run(_ input: [UInt8], within limit: Duration) async -> End {
         await withTaskGroup(of: End?.self) { group in
             group.addTask { await end(input) }
@@ -74,16 +72,16 @@ struct HookCommand: Sendable {
     }
 }
 
-/// Posts events to a URL with curl(1), which handles TLS with the machine's certificates, and proxies.
+/// Posts events with curl(1), which handles TLS with the machine's certificates, and proxies.
 ///
-/// The URL may be secret, so curl gets it on its standard input with the event: process arguments are visible to other
-/// users.
+/// The URL may be secret: curl gets it on its standard input with the event, as process arguments are visible to
+/// others.
 struct WebhookPost: Sendable {
     let address: String
 
     let command = ["/usr/bin/curl", "--disable", "--config", "-"]
 
-    /// Curl configuration that posts `event`, JSON on one line.
+    /// Curl configuration; `event` is JSON on one line.
     func input(_ event: [UInt8]) -> [UInt8] {
         let lines = [
             "url = \(Self.quoted(Array(address.utf8)))",
@@ -94,18 +92,18 @@ struct WebhookPost: Sendable {
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 
-    /// Quoted value; curl supports the escapes `\\` and `\"`.
+    /// Curl supports the escapes `\\` and `\"`.
     private static func quoted(_ bytes: some Sequence<UInt8>) -> String {
         let text = String(decoding: Array(bytes), as: UTF8.self)
         return "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
 
-    /// True for an HTTP or HTTPS URL (RFC 3986).
+    /// HTTP or HTTPS (RFC 3986).
     static func isAddress(_ text: String) -> Bool {
         text.utf8.count <= 2048 && text.wholeMatch(of: /https?:\/\/[^\x00-\x20"\\\x7F\/?#]+[^\x00-\x20"\\\x7F]*/) != nil
     }
 
-    /// The URL without parts that may be secret: user information, path, query and fragment.
+    /// Without parts that may be secret: user information, path, query and fragment.
     static func publicPart(_ address: String) -> String {
         let parts = address.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count > 2 else { return "" }

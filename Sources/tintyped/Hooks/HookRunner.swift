@@ -13,7 +13,7 @@ final class HookRunner: Sendable {
     /// Runs the command once, with an event as JSON.
     typealias Attempt = @Sendable (_ event: [UInt8], _ limit: Duration) async -> HookCommand.End
 
-    /// Delay before the first retry; doubles each time up to ``longestPause``.
+    /// Doubles for each further retry up to ``longestPause``.
     private static let firstPause = Duration.seconds(1)
     private static let longestPause = Duration.seconds(60)
 
@@ -24,10 +24,9 @@ final class HookRunner: Sendable {
     private let clock: any MonotonicClock
     private let logger: Logger
     private let state: Mutex<HookStatus>
-    /// Number of the newest event at creation; only later events are handled.
+    /// Only events after this one are handled.
     private let beginning: Int
 
-    /// `clock` times the delays between attempts.
     init(
         _ configuration: HookConfiguration,
         journal: EventJournal,
@@ -56,7 +55,7 @@ final class HookRunner: Sendable {
 
     var status: HookStatus { state.withLock(\.self) }
 
-    /// Runs the hook until the task is cancelled; call once.
+    /// Until the task is cancelled; call once.
     func run() async {
         let wanted = EventRequest(cameras: configuration.cameras, kinds: configuration.kinds)
         var place = beginning
@@ -116,7 +115,7 @@ final class HookRunner: Sendable {
         note(result)
     }
 
-    /// Delay before a retry, with random jitter against bursts.
+    /// With random jitter against bursts.
     static func pause(before retry: Int) -> Duration {
         let whole = min(longestPause, firstPause * (1 << min(retry - 1, 10)))
         return whole * Double.random(in: 0.5...1)

@@ -6,7 +6,7 @@ internal import TintypeAPI
 internal import TintypeModel
 internal import TintypeSystem
 
-final class Hooks: HookService {
+final class Hooks: HookService, Service {
     private let journal: EventJournal
     private let clock: any MonotonicClock
     private let logger: Logger
@@ -20,7 +20,7 @@ final class Hooks: HookService {
         use(settings.configuration.hooks)
     }
 
-    /// Applies another configuration: unchanged hooks continue, commands of removed ones are terminated.
+    /// Unchanged hooks continue, commands of removed ones are terminated.
     func use(_ hooks: [HookConfiguration]) {
         let (new, old) = runners.withLock { runners in
             let (before, kept) = (runners, runners.filter { hooks.contains($0.configuration) })
@@ -41,10 +41,8 @@ final class Hooks: HookService {
     }
 
     func hooks() -> [HookStatus] { runners.withLock(\.self).map(\.status).sorted { $0.name < $1.name } }
-}
 
-extension Hooks: Service {
-    /// Maximum wait for terminated commands at shutdown.
+    /// Wait for terminated commands at shutdown.
     private static let parting = Duration.milliseconds(100)
 
     /// Runs the hooks until graceful shutdown, which terminates their commands; call once.

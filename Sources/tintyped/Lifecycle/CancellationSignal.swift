@@ -19,7 +19,7 @@ final class CancellationSignal: Sendable {
         stream.continuation.finish()
     }
 
-    /// Cancels ``runUntilCancelled(_:)`` and waits for its end, at most until `deadline`.
+    /// Waits for the end of ``runUntilCancelled(_:)``, at most until `deadline`.
     func cancel(until deadline: MonotonicTime, by clock: any MonotonicClock) async {
         cancel()
         let ended = Reply<Void>(clock: clock)
@@ -30,9 +30,8 @@ final class CancellationSignal: Sendable {
         if isAtWork { _ = await ended.wait(until: deadline) }
     }
 
-    /// Runs `works` until one of them ends, as at graceful shutdown, or until cancellation; then cancels the rest.
-    ///
-    /// Returns at once if already cancelled.
+    /// Runs `works` until one of them ends, as at graceful shutdown, or until cancellation, at once if already
+    /// cancelled.
     func runUntilCancelled(_ works: [@Sendable () async -> Void]) async {
         let isWanted = state.withLock { state in
             state.isAtWork = !state.isCancelled

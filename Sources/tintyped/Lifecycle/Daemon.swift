@@ -5,17 +5,14 @@ internal import TintypeModel
 internal import TintypeSystem
 
 struct Daemon: Sendable {
-    /// The services to run, and the function that closes the spools after them.
     struct Parts: Sendable {
-        /// Run together until one ends or a stop is requested.
+        /// Until one ends or a stop is requested.
         var services: [any Service]
-        /// Syncs and closes the spools by the deadline; called once, after the services.
+        /// Called once, after the services.
         var close: @Sendable (_ deadline: MonotonicTime) async -> Void
     }
 
-    /// Creates the parts: opens the spools, binds the listener, creates the services.
-    ///
-    /// Calls `listening` once clients are served.
+    /// Opens the spools, binds the listener, creates the services; calls `listening` once clients are served.
     typealias Assemble = @Sendable (_ listening: @escaping @Sendable () async -> Void) async throws -> Parts
 
     let settings: DaemonSettings
@@ -24,9 +21,7 @@ struct Daemon: Sendable {
     let exitGuard: ExitGuard
     let notifier: ServiceNotifier
 
-    /// Runs the daemon until a stop is requested.
-    ///
-    /// Returns the exit status: 0 after a clean stop, 1 after a failure, which is logged.
+    /// Runs until a stop is requested; 0 after a clean stop, 1 after a failure, which is logged.
     func run(_ assemble: Assemble) async -> Int32 {
         DescriptorLimit.raise(logger: logger)
         logger.notice(
@@ -98,7 +93,7 @@ struct Daemon: Sendable {
 extension DaemonSettings {
     var cameras: [CameraConfiguration] { configuration.cameras + patterns }
 
-    /// Camera names, or their number if the list is too long for systemd's limit of 4096 bytes.
+    /// Or their number if the list is too long for systemd's limit of 4096 bytes.
     var cameraSummary: String {
         let names = cameras.map(\.name).joined(separator: ", ")
         guard names.utf8.count <= 3000 else { return "\(cameras.count) cameras" }

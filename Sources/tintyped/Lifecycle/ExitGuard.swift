@@ -13,15 +13,13 @@ internal import TintypeSystem
 /// ends it, even if all others hang. A second signal ends it at once. Threads in a driver call are never joined: the
 /// process always exits with _exit(2).
 final class ExitGuard: Sendable {
-    /// Time limit of a clean stop: 900 ms, so that the process exits within a second.
+    /// 900 ms, so that the process exits within a second.
     static let limit = Duration.milliseconds(900)
     /// Values of `--stop-limit`.
     static let limits = Duration.milliseconds(100)...Duration.seconds(600)
-    /// A second signal within this time of the first counts as the same.
-    ///
-    /// timeout(1), for example, signals the process and its group at the same time.
+    /// A second signal within this time counts as the same: timeout(1) signals the process and its group at once.
     static let doubling = Duration.milliseconds(200)
-    /// Time for the last log lines in an unclean exit: 50 ms, to exit within a second of the signal.
+    /// For the last log lines in an unclean exit, within a second of the signal.
     static let haste = Duration.milliseconds(50)
 
     private struct State {
@@ -40,7 +38,7 @@ final class ExitGuard: Sendable {
     private let queue = DispatchQueue(label: "tintyped.signals")
     private let sources = Mutex<[any DispatchSourceSignal]>([])
 
-    /// Creates a guard that is not yet armed.
+    /// Not yet armed.
     ///
     /// ``doubling`` is measured by `clock`, ``limit`` by the system clock, so that it depends on no other part of the
     /// process. `flush` writes the last log lines before the exit; it may block for the given limit.
@@ -53,16 +51,14 @@ final class ExitGuard: Sendable {
         (self.clock, self.logger, self.limit, self.flush) = (clock, logger, limit, flush)
     }
 
-    /// Handles SIGTERM, SIGINT and SIGHUP, and ignores SIGPIPE, so that a closed peer is an error of the write.
-    ///
-    /// Returns once signals are handled, which lasts until the process ends.
+    /// Handles SIGTERM, SIGINT and SIGHUP until the process ends, and ignores SIGPIPE; returns once they are handled.
     func arm() async {
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGTERM, SIGINT] { await watch(number) { [self] in received(number) } }
         await watch(SIGHUP) { [reloads] in reloads.continuation.yield() }
     }
 
-    /// Yields an element for SIGHUP, which requests a reload; for a single consumer.
+    /// For SIGHUP, which requests a reload; for a single consumer.
     var reloadRequests: AsyncStream<Void> { reloads.stream }
 
     private func watch(_ number: CInt, _ handler: @escaping @Sendable () -> Void) async {
@@ -70,12 +66,11 @@ final class ExitGuard: Sendable {
             sources.withLock { sources in
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
                 source.setEventHandler {
-                    // A source without a reference is cancelled; this one retains itself until the process ends.
                     withExtendedLifetime(source) { handler() }
                 }
                 source.setRegistrationHandler { isRegistered.resume() }
                 source.resume()
-                // A source without a reference is cancelled, and its signal lost.
+                // Without a reference the source is cancelled, and its signal lost.
                 sources.append(source)
             }
         }
@@ -90,7 +85,7 @@ final class ExitGuard: Sendable {
         }
     }
 
-    /// Requests a clean stop and starts its time limit; false if already requested.
+    /// Starts the time limit; false if already requested.
     @discardableResult
     func requestStop(because reason: String) -> Bool {
         let isFirst = state.withLock { state in
@@ -108,19 +103,17 @@ final class ExitGuard: Sendable {
 
     var isStopping: Bool { state.withLock { $0.stopRequest != nil } }
 
-    /// True if a second signal is deliberate.
+    /// A second signal is deliberate.
     private var isRepeatMeant: Bool {
-        state.withLock { state in
-            state.stopRequest.map { clock.now - $0 > Self.doubling } ?? false
-        }
+        state.withLock { state in state.stopRequest.map { clock.now - $0 > Self.doubling } ?? false }
     }
 
-    /// Returns once a stop is requested, or at graceful shutdown; for a single task.
+    /// Or at graceful shutdown; for a single task.
     func waitForStop() async {
         for await _ in requests.stream.cancelOnGracefulShutdown() { return }
     }
 
-    /// Registers `part` as running; the warning about an unclean stop names parts that are still running.
+    /// The warning about an unclean stop names parts that are still running.
     func begin(_ part: String) { state.withLock { $0.unfinished.append(part) } }
 
     func end(_ part: String) {
@@ -130,9 +123,7 @@ final class ExitGuard: Sendable {
         }
     }
 
-    /// Ends the process with _exit(2), after waiting up to `limit` for the log only.
-    ///
-    /// Writing the log may take long on a busy machine; during a stop, ``limit`` of the guard still applies.
+    /// Ends the process with _exit(2), after waiting up to `limit` for the log only, which may take long.
     func leave(status: Int32, within limit: Duration = .seconds(10)) -> Never {
         flush(limit)
         _exit(status)

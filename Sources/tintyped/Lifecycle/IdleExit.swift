@@ -11,19 +11,19 @@ struct IdleExit: Service {
     let clock: any MonotonicClock
     let limit: Duration
     let logger: Logger
-    /// Numbers of open connections and of all connections so far.
+    /// Open ones, and all so far.
     let connections: @Sendable () -> (open: Int, total: UInt64)
-    /// True if cameras, hooks or a running verification need the daemon.
+    /// By cameras, hooks or a running verification.
     let isNeeded: @Sendable () -> Bool
-    /// Starts or stops accepting clients; others wait in the socket's queue for the next daemon.
+    /// Clients that are not accepted wait in the socket's queue for the next daemon.
     let takeClients: @Sendable (Bool) async -> Void
     let stop: @Sendable () -> Void
 
-    /// Number of pauses to wait for last-moment clients to finish.
+    /// Pauses, for last-moment clients to finish.
     private static var patience: Int { 20 }
     private static var pause: Duration { .milliseconds(50) }
 
-    /// Stops accepting clients, and returns true if none is left.
+    /// Stops accepting clients; true if none is left.
     ///
     /// A client that arrived just before is served. If it stays, or a camera that it started is in use, the daemon
     /// continues.

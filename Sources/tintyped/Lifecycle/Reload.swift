@@ -9,22 +9,21 @@ internal import TintypeSystem
 struct Reloading: Sendable {
     /// Reads file and flags; throws ``ConfigurationError`` or ``Problem``, and blocks.
     let read: @Sendable () throws -> DaemonSettings
-    /// Yields an element for SIGHUP; for a single consumer.
+    /// For SIGHUP; for a single consumer.
     let requests: AsyncStream<Void>
     let notifier: ServiceNotifier
 }
 
-/// Reloads the configuration on request of a client or SIGHUP, one reload at a time.
-actor Reload: ReloadService {
+/// One reload at a time.
+actor Reload: ReloadService, Service {
     private static let timeLimit = Duration.seconds(10)
 
     private var settings: DaemonSettings
     private let parts: Wiring
     private let reloading: Reloading
-    /// The previous reload, which the next one awaits.
+    /// Awaited by the next one.
     private var last: Task<Result<ReloadReport, Problem>, Never>?
 
-    /// Begins with the settings of `parts`.
     init(_ parts: Wiring, _ reloading: Reloading) {
         settings = parts.settings
         (self.parts, self.reloading) = (parts, reloading)
@@ -107,10 +106,8 @@ actor Reload: ReloadService {
         settings = other
         return report
     }
-}
 
-extension Reload: Service {
-    /// Reloads on SIGHUP until graceful shutdown.
+    /// On SIGHUP, until graceful shutdown.
     nonisolated func run() async {
         for await _ in reloading.requests.cancelOnGracefulShutdown() { _ = try? await reload() }
     }
@@ -128,7 +125,6 @@ struct NoReload: ReloadService {
 }
 
 extension DaemonSettings {
-    /// Keys with changed values that need a restart.
     fileprivate func keysThatNeedRestart(for other: DaemonSettings) -> [String] {
         let (own, its) = (configuration, other.configuration)
         let kept = [

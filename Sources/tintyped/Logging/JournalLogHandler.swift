@@ -29,7 +29,7 @@ struct JournalLogHandler: LogHandler {
         write(line)
     }
 
-    /// Source location and subjects of a line; its text may differ each time in numbers or times.
+    /// Source location and subjects; the text may differ each time in numbers or times.
     ///
     /// Includes the client, so that refusals of one client cannot suppress those of another.
     private static func cause(of event: LogEvent, _ values: [String: String]) -> LogLine.Cause {
@@ -37,9 +37,7 @@ struct JournalLogHandler: LogHandler {
         return LogLine.Cause(place: "\(event.file):\(event.line)", subjects: subjects)
     }
 
-    /// Value of a key; quoted if empty or if it contains spaces, quotes, `=` or unsafe characters.
-    ///
-    /// Prevents values from ending the line or imitating another key.
+    /// Quotes a value that is empty or has spaces, quotes, `=` or unsafe characters, which could imitate another key.
     private static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty

@@ -17,11 +17,11 @@ struct JournalSocket: Sendable {
         self.otherwise = otherwise
     }
 
-    /// Sends `line` as a journal entry, or writes it to standard error if the socket does not accept it.
+    /// Sends a journal entry, or writes to standard error if the socket does not accept it; blocks.
     ///
     /// That is the case if nothing listens, if the socket stays full, or if the entry exceeds the datagram size. A
     /// critical line is the last of the process and always goes to standard error, which journald assigns to the
-    /// service even if the process has exited. Blocks.
+    /// service even if the process has exited.
     func write(_ line: LogLine) {
         if line.level < .critical, socket.failure(ofSending: Self.entry(of: line)) == nil { return }
         otherwise(line.text)
@@ -41,7 +41,7 @@ struct JournalSocket: Sendable {
         }
     }
 
-    /// Journal field for a metadata key: `TINTYPE_` and the key in capital letters, with four exceptions.
+    /// `TINTYPE_` and the key in capital letters, with four exceptions.
     static func field(_ key: String) -> String {
         switch key {
         case "camera": "CAMERA"

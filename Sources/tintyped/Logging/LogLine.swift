@@ -14,18 +14,18 @@ struct LogLine: Sendable {
     struct Cause: Hashable, Sendable {
         /// Source location.
         let place: String
-        /// Subjects of the line; empty for all lines of that location.
+        /// Empty for all lines of that location.
         var subjects: [String] = []
     }
 
     let level: Logger.Level
     /// Priority for journald; time and level for people.
     let prefix: String
-    /// Message with metadata, without a newline.
+    /// With metadata, without a newline.
     var message: String
-    /// Fields for the journal; empty for people.
+    /// Empty for people.
     var metadata: [String: String] = [:]
-    /// Equal for all lines with the same cause; nil if ``LogLimiter`` must not hold the line back.
+    /// Nil if ``LogLimiter`` must not hold the line back.
     var cause: Cause?
 
     init(_ level: Logger.Level, _ message: String, for reader: Reader) {
@@ -40,12 +40,12 @@ struct LogLine: Sendable {
 
     var text: String { prefix + message }
 
-    /// Size in the queue in bytes, including the newline.
+    /// In the queue, in bytes, including the newline.
     var size: Int {
         prefix.utf8.count + message.utf8.count + 1 + metadata.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     }
 
-    /// Priority of syslog(3).
+    /// syslog(3).
     static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .trace, .debug: 7

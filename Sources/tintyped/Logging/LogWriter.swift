@@ -9,7 +9,7 @@ internal import TintypeSystem
 /// If the reader stops reading, up to ``capacity`` bytes are queued, or one longer line. Further lines are dropped
 /// until the queue is empty; a line then reports their number.
 final class LogWriter: Sendable {
-    /// Queue limit in bytes: 64 KiB, some hundreds of lines.
+    /// 64 KiB, some hundreds of lines.
     static let capacity = 64 << 10
 
     private struct State {
@@ -22,11 +22,7 @@ final class LogWriter: Sendable {
     private let put: @Sendable (LogLine) -> Void
     private let lossLine: @Sendable (_ sentence: String) -> LogLine
 
-    /// Creates a writer.
-    ///
-    /// - Parameters:
-    ///   - put: writes one line; called on the writer's thread, and may block.
-    ///   - lossLine: makes a log line from the sentence with the number of dropped lines.
+    /// `put` writes a line on the writer's thread, and may block; `lossLine` makes one about dropped lines.
     init(
         put: @escaping @Sendable (LogLine) -> Void = { StandardError.write($0.text) },
         lossLine: @escaping @Sendable (_ sentence: String) -> LogLine
@@ -35,9 +31,7 @@ final class LogWriter: Sendable {
         self.lossLine = lossLine
     }
 
-    /// Queues `line`, or counts it as dropped.
-    ///
-    /// Any thread; never blocks.
+    /// Queues `line`, or counts it as dropped; any thread, never blocks.
     func write(_ line: LogLine) {
         let size = line.size
         let isTaken = state.withLock { state in
@@ -62,9 +56,7 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Waits up to `limit`, by the system clock, until all queued lines are written; for use before exit.
-    ///
-    /// Blocks the calling thread.
+    /// Blocks up to `limit`, by the system clock, until all queued lines are written; for use before exit.
     func flush(within limit: Duration) {
         let isWritten = DispatchSemaphore(value: 0)
         thread.submit { _ in isWritten.signal() }

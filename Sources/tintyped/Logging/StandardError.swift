@@ -2,10 +2,10 @@
 internal import Glibc
 
 enum StandardError {
-    /// Writes `line` and a newline in one write(2), so that lines of several processes do not mix.
+    /// One write(2), so that lines of several processes do not mix; a line that cannot be written is lost.
     ///
     /// Blocks while a pipe is full, even if another process has made it non-blocking; ``LogWriter`` calls it on its own
-    /// thread. A line that cannot be written is lost.
+    /// thread.
     static func write(_ line: String) {
         let bytes = Array(line.utf8) + [0x0A]
         var written = 0
@@ -24,8 +24,7 @@ enum StandardError {
         }
     }
 
-    /// True if `stream`, the value of `JOURNAL_STREAM`, names the file of `descriptor`: decimal device and inode
-    /// numbers, separated by a colon (systemd.exec(5)).
+    /// True if `stream` (`JOURNAL_STREAM`) names the file of `descriptor`: device and inode (systemd.exec(5)).
     static func isJournal(_ stream: String?, descriptor: CInt = STDERR_FILENO) -> Bool {
         guard let parts = stream?.split(separator: ":"), parts.count == 2 else { return false }
         var status = stat()

@@ -4,9 +4,7 @@ internal import Synchronization
 internal import TintypeAPI
 internal import TintypeModel
 
-/// Backend of swift-metrics that collects the metrics of ``MetricName`` and ignores all others.
-///
-/// Any thread; never blocks.
+/// Backend of swift-metrics for the metrics of ``MetricName``; any thread, never blocks.
 final class MetricsRegistry: MetricsFactory {
     private struct Key: Hashable {
         let name: MetricName
@@ -19,7 +17,7 @@ final class MetricsRegistry: MetricsFactory {
         let name: MetricName
     }
 
-    /// Registry of this process; bootstraps swift-metrics on first use.
+    /// Bootstraps swift-metrics on first use.
     static let ofProcess: MetricsRegistry = {
         let registry = MetricsRegistry()
         MetricsSystem.bootstrap(registry)
@@ -28,7 +26,7 @@ final class MetricsRegistry: MetricsFactory {
 
     private let state = Mutex<(index: [Key: Int], kept: [Kept])>(([:], []))
 
-    /// Metrics by family; series without a measurement are left out.
+    /// Series without a measurement are left out.
     var families: [MetricFamily] {
         let kept = state.withLock(\.kept)
         return MetricName.allCases.map { name in
@@ -82,7 +80,6 @@ final class MetricSeries: CounterHandler, MeterHandler, TimerHandler {
 
     private let state: Mutex<State>
 
-    /// A histogram if `bounds` is given, else a number.
     init(bounds: [Double]?) {
         let value = bounds.map { MetricValue.histogram(MetricHistogram(bounds: $0)) } ?? .number(0)
         state = Mutex(State(value: value))
@@ -118,7 +115,7 @@ final class MetricSeries: CounterHandler, MeterHandler, TimerHandler {
 }
 
 extension MetricName {
-    /// Kind, and histogram bounds in seconds, nil for counters and gauges.
+    /// Histogram bounds are in seconds; nil for counters and gauges.
     var type: (kind: MetricFamily.Kind, bounds: [Double]?) {
         switch self {
         case .stills, .requests, .errors, .refusedConnections, .hooks: (.counter, nil)

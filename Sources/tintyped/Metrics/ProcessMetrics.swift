@@ -23,14 +23,12 @@ enum ProcessMetrics {
         ]
     }
 
-    /// Fields of `/proc/self/stat` by their numbers in proc(5).
+    /// By their numbers in proc(5).
     private static var fields: [Int: Double] {
         guard let text = read("/proc/self/stat"), let end = text.lastIndex(of: ")") else { return [:] }
         let fields = text[text.index(after: end)...].split(separator: " ")
-        return Dictionary(
-            uniqueKeysWithValues: fields.enumerated().compactMap { place, field in Double(field).map { (place + 3, $0) }
-            }
-        )
+        let numbers = fields.enumerated().compactMap { place, field in Double(field).map { (place + 3, $0) } }
+        return Dictionary(uniqueKeysWithValues: numbers)
     }
 
     private static var openDescriptors: Double? {

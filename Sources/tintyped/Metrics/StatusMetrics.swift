@@ -136,9 +136,8 @@ enum StatusMetrics {
     }
 }
 
-/// All metrics of the daemon: those of swift-metrics, and those derived from status.
 struct Metrics: MetricsService {
-    /// Time limit for spool statistics; slower spools have none in this scrape.
+    /// Slower spools have no statistics in this scrape.
     private static let timeLimit = Duration.seconds(1)
 
     let version: String

@@ -6,8 +6,7 @@ internal import TintypeSystem
 
 /// Profiles saved by command: `STATE/profiles/CAMERA/NAME.json`, mode 0640 in folders of mode 0750.
 ///
-/// Files are replaced atomically and flushed. All calls share a thread, since a disk may not respond, and wait at most
-/// ``timeLimit``.
+/// Files are replaced atomically and flushed. All calls share a thread, since a disk may not respond.
 struct ProfileStore: Sendable {
     static let most = 64
     /// Longer calls wait for a disk that does not respond.
@@ -21,12 +20,10 @@ struct ProfileStore: Sendable {
     private let files: any FileSystem = SystemFiles()
     private let thread = WorkerThreads(name: "tt-state", count: 1) {}
 
-    /// Uses the folder at the absolute path `state`, which is not created before the first save.
-    ///
-    /// `clock` is that of the deadlines.
+    /// The folder is not created before the first save; `clock` is that of the deadlines.
     init(in state: String, clock: any MonotonicClock) { (self.state, self.clock) = (state, clock) }
 
-    /// Saved profiles of a camera; an unusable one has its `damage` set and does not affect others.
+    /// An unusable profile has its `damage` set and does not affect others.
     func profiles(of camera: String) async throws(Problem) -> [ControlProfile] {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
@@ -56,8 +53,7 @@ struct ProfileStore: Sendable {
 
     /// Saves or replaces a profile; durable on return.
     ///
-    /// Throws `too-large` above ``FileLimit/profile`` bytes, and `configuration-conflict` if the camera already has
-    /// ``most`` others.
+    /// Throws `too-large` above ``FileLimit/profile`` bytes, and `configuration-conflict` if there are ``most`` others.
     func save(_ settings: ControlSettings, as name: String, of camera: String) async throws(Problem) {
         let bytes = (try? WireFormat.encode(settings, pretty: true)) ?? []
         guard bytes.count < FileLimit.profile else {
@@ -91,9 +87,7 @@ struct ProfileStore: Sendable {
         }
     }
 
-    /// Removes a profile, even one with a name that is invalid for new profiles.
-    ///
-    /// Returns false if there is none.
+    /// Removes a profile, even one with a name that is invalid for new profiles; false if there is none.
     func remove(_ name: String, of camera: String) async throws(Problem) -> Bool {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
@@ -142,7 +136,7 @@ struct ProfileStore: Sendable {
 
     private static func path(of name: String, in folder: String) -> String { "\(folder)/\(name)\(ending)" }
 
-    /// Names of the profiles in a folder; empty if it does not exist.
+    /// Empty if the folder does not exist.
     private func names(in folder: String) throws(FileError) -> [String] {
         guard try files.status(of: folder, following: false) != nil else { return [] }
         return try files.names(in: folder).filter { $0.hasSuffix(Self.ending) && !$0.hasPrefix(".") }

@@ -10,7 +10,7 @@ struct Profiles: Sendable {
         self.store = store
     }
 
-    /// Profiles of a camera, sorted by name; a configured one overrides a saved one of the same name.
+    /// Sorted by name; a configured profile overrides a saved one of the same name.
     func all(of camera: String) async throws(Problem) -> [ControlProfile] {
         let own = configured[camera] ?? []
         let saved = try await store.profiles(of: camera).filter { profile in !own.contains { $0.name == profile.name } }
@@ -32,9 +32,7 @@ struct Profiles: Sendable {
         return profile
     }
 
-    /// Saves a profile.
-    ///
-    /// Throws `invalid-request` for an invalid name, and `configuration-conflict` if the name is in the configuration.
+    /// Throws `invalid-request` for an invalid name, and `configuration-conflict` if it is in the configuration.
     func save(_ settings: ControlSettings, as name: String, of camera: String) async throws(Problem) -> ControlProfile {
         guard CameraName.isValid(name) else {
             throw .invalid(field: "profile", "is not a valid name of a profile: “\(name)”.", remedy: CameraName.remedy)
@@ -44,8 +42,6 @@ struct Profiles: Sendable {
         return ControlProfile(name: name, source: .saved, controls: settings)
     }
 
-    /// Removes a saved profile.
-    ///
     /// Throws `configuration-conflict` if the name is in the configuration, and `not-found`.
     func remove(_ name: String, of camera: String) async throws(Problem) {
         try refuseConfigured(name, of: camera, "removed")

@@ -4,23 +4,22 @@ internal import TintypeModel
 
 /// Keeps a camera open while its frames are published consecutively, with a lease like that of a client.
 ///
-/// `tintype status` shows the lease. A camera that is stopped by command stays closed until a client opens it again.
+/// A camera that is stopped by command stays closed until a client opens it again.
 struct CameraKeeper: Sendable {
-    /// Duration of a lease, which is renewed well before its end.
+    /// Renewed well before its end.
     private static let lease = Duration.seconds(60)
-    /// Delay before the next attempt after a failure.
+    /// Before the next attempt after a failure.
     private static let pause = Duration.seconds(5)
-    /// Polling interval while the camera is stopped by command.
+    /// Polling interval while stopped by command.
     private static let glance = Duration.seconds(1)
 
     let session: CaptureSession
-    /// Owner of the lease, different for each schedule.
+    /// Different for each schedule.
     let owner: String
-    /// Receives the reason why the camera is not open; nil if its state is enough.
+    /// Gets the reason why the camera is not open; nil if its state is enough.
     let publication: Publication?
     var renewal = Duration.seconds(20)
 
-    /// Holds the camera until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             let stops = session.stopCount
@@ -43,6 +42,5 @@ struct CameraKeeper: Sendable {
         }
     }
 
-    /// Releases the lease, if held.
     func release() async { _ = try? await session.release(ReleaseRequest(owner: owner)) }
 }

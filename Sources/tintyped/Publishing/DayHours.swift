@@ -2,13 +2,13 @@
 internal import TintypeModel
 
 /// A part of each day by the wall clock, as in `06:00-20:00`, or across midnight, as in `22:00-05:00`.
-struct DayHours: Hashable, Sendable {
+struct DayHours: Hashable, Sendable, CustomStringConvertible {
     /// Minutes since midnight, inclusive: 0 to 1439.
     let begin: Int
     /// Minutes since midnight, exclusive: 1 to 1440, or 0 for the end of the day.
     let end: Int
 
-    /// Parses `HH:MM-HH:MM`, with an end up to `24:00`; nil for other text or an empty range.
+    /// `HH:MM-HH:MM`, with an end up to `24:00`; nil for other text or an empty range.
     init?(_ text: String) {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Self.minutes(of: $0) }
         guard ends.count == 2, let begin = ends[0], let end = ends[1], begin < Self.day,
@@ -20,7 +20,7 @@ struct DayHours: Hashable, Sendable {
 
     static let day = 1440
 
-    /// Parses `HH:MM`, up to `24:00`, as minutes since midnight.
+    /// `HH:MM`, up to `24:00`, as minutes since midnight.
     static func minutes(of text: some StringProtocol) -> Int? {
         guard let match = String(text).wholeMatch(of: /([0-9]{2}):([0-9]{2})/),
             let hour = Int(match.1), let minute = Int(match.2), minute < 60, hour * 60 + minute <= day
@@ -28,11 +28,9 @@ struct DayHours: Hashable, Sendable {
         return hour * 60 + minute
     }
 
-    /// Formats minutes since midnight, as in `06:00`.
+    /// Minutes since midnight as `06:00`.
     static func text(_ minutes: Int) -> String { "\(Timestamp.pad(minutes / 60, 2)):\(Timestamp.pad(minutes % 60, 2))" }
-}
 
-extension DayHours: CustomStringConvertible {
     var description: String { "\(Self.text(begin))-\(Self.text(end))" }
 }
 
@@ -40,13 +38,13 @@ extension DayHours: CustomStringConvertible {
 enum Weekday: Int, Hashable, Sendable, CaseIterable {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
-    /// Three letters as in the configuration, such as `mon`.
+    /// As in the configuration.
     var word: String { ["mon", "tue", "wed", "thu", "fri", "sat", "sun"][rawValue] }
 
-    /// Weekday of a day counted since 1970-01-01, a Thursday.
+    /// 1970-01-01 was a Thursday.
     init(daysSince1970 days: Int) { self = Self.allCases[((days + 3) % 7 + 7) % 7] }
 
-    /// Parses days such as `sat` or `fri-mon`; a range may wrap around Sunday.
+    /// `sat` or `fri-mon`; a range may wrap around Sunday.
     static func days(_ text: String) -> [Weekday]? {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { end in
             allCases.first { $0.word == end }

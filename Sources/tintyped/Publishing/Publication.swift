@@ -4,16 +4,16 @@ internal import Synchronization
 internal import TintypeCapture
 internal import TintypeModel
 
-/// Results of one schedule of a camera: counted, logged, and shown in the camera's status.
+/// Results of one schedule of a camera, for log and status; any thread, never blocks.
 ///
 /// A repeated failure is logged as a warning the first time, then at debug level. When it is over, one line reports the
-/// number of missed slots, and the first and last of them. Any thread; never blocks.
+/// number of missed slots, and the first and last of them.
 final class Publication: Sendable {
     private struct State {
         var status: PublishingStatus
-        /// Reason why nothing was published since the last frame; nil if nothing was missed.
+        /// Since the last frame; nil if nothing was missed.
         var reason: String?
-        /// Slots missed since the last frame.
+        /// Missed since the last frame.
         var run: (first: Timestamp, last: Timestamp, count: UInt64)?
     }
 
@@ -61,7 +61,7 @@ final class Publication: Sendable {
         missed(slots, problem.code.rawValue, problem.detail, problem)
     }
 
-    /// Records a problem of publishing that affects no countable slots.
+    /// For problems that affect no countable slots.
     func troubled(_ problem: Problem) {
         let isFirst = state.withLock { state in
             defer { (state.status.problem, state.reason) = (problem, problem.code.rawValue) }
@@ -82,7 +82,7 @@ final class Publication: Sendable {
         )
     }
 
-    /// Records missed slots or stream frames; `problem` is nil if neither camera nor spool is the cause.
+    /// `problem` is nil if neither camera nor spool is the cause.
     func missed(_ slots: SlotTimer.Slots, _ reason: String, _ detail: String, _ problem: Problem? = nil) {
         let slots = MissedSlots(
             first: slots.first,

@@ -2,10 +2,8 @@
 internal import TintypeCapture
 internal import TintypeModel
 
-/// Schedule and form of frames stored without a request.
-///
-/// See tintyped.yaml(5), key `publish`.
-struct PublishSchedule: Hashable, Sendable {
+/// Frames stored without a request: key `publish` of tintyped.yaml(5).
+struct PublishSchedule: Hashable, Sendable, CustomStringConvertible {
     enum Rate: Hashable, Sendable {
         case every(Duration, SlotTimes.Alignment)
         /// Each n-th frame of the camera; 1 for all.
@@ -39,12 +37,12 @@ struct PublishSchedule: Hashable, Sendable {
     static let longest = Duration.seconds(366 * 86_400)
     static let nthRange = 1...1_000_000
 
-    /// Maximum time for taking and storing a frame; longer if it always waits for exposure and white balance to settle.
+    /// For taking and storing a frame; longer if it always waits for exposure and white balance to settle.
     var longestDeadline: Duration { settle == .always ? .seconds(15) : .seconds(5) }
 
     var isAlways: Bool { hours == nil && days.count == Weekday.allCases.count }
 
-    /// The slots, or for frames not published by time, the allowed parts of the days.
+    /// For frames not published by time, the allowed parts of the days.
     var times: SlotTimes {
         switch rate {
         case .every(let every, let alignment):
@@ -65,10 +63,8 @@ struct PublishSchedule: Hashable, Sendable {
             tags: when == .motion && !tags.contains(MotionSettings.tag) ? tags + [MotionSettings.tag] : tags
         )
     }
-}
 
-extension PublishSchedule: CustomStringConvertible {
-    /// As in `every 1m, align clock, between 06:00-20:00, days mon tue`; identifies a schedule of a camera.
+    /// `every 1m, align clock, between 06:00-20:00, days mon tue`; identifies a schedule of a camera.
     var description: String {
         var parts: [String] = []
         switch rate {
@@ -97,12 +93,12 @@ extension PublishSchedule: CustomStringConvertible {
 }
 
 /// Replacement of a camera's `latest.jpg` independently of stored frames; tintyped.yaml(5).
-struct LatestSettings: Hashable, Sendable {
-    /// Interval, from ``PublishSchedule/shortest`` to ``PublishSchedule/longest``.
+struct LatestSettings: Hashable, Sendable, CustomStringConvertible {
+    /// ``PublishSchedule/shortest`` to ``PublishSchedule/longest``.
     var every = Duration.seconds(1)
     /// Maximum width in pixels; nil for no limit.
     var width: Int?
-    /// JPEG quality; nil for that of the camera.
+    /// Nil for that of the camera.
     var quality: Int?
 
     static let longestDeadline = Duration.seconds(5)
@@ -115,9 +111,7 @@ struct LatestSettings: Hashable, Sendable {
             keep: false
         )
     }
-}
 
-extension LatestSettings: CustomStringConvertible {
     var description: String {
         "latest every \(HumanDuration.text(every))" + (width.map { ", width \($0)" } ?? "")
             + (quality.map { ", quality \($0)" } ?? "")

@@ -14,7 +14,6 @@ struct SlotTimer {
 
     struct Step {
         var due: Timestamp?
-        /// Slots that are too late.
         var missed: Slots?
         var clockSet: Duration?
         /// Time to wait if nothing is due; limited, since the wall clock may be set meanwhile.

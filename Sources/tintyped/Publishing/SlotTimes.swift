@@ -17,7 +17,7 @@ struct SlotTimes: Sendable {
     /// Interval; with clock alignment, at most one day or whole days.
     var every: Duration
     var alignment = Alignment.start
-    /// Part of the day; nil for all of it.
+    /// Nil for all of the day.
     var hours: DayHours?
     /// Days of the week; the part after midnight belongs to the day before.
     var days = Set(Weekday.allCases)
@@ -28,7 +28,7 @@ struct SlotTimes: Sendable {
     /// Number of days in which every combination of weekday and interval from 1 to 366 days occurs.
     private static let horizon = 7 * 366
 
-    /// Interval in microseconds.
+    /// Microseconds.
     private var step: Int64 { every.nanosecondCount / 1000 }
 
     /// First slot at or after `moment`, and the end of the run of slots that follow it; nil if there is none.
@@ -68,7 +68,7 @@ struct SlotTimes: Sendable {
         slot + (alignment == .start ? every : .microseconds(1))
     }
 
-    /// Allowed parts of a day, in microseconds since local midnight.
+    /// In microseconds since local midnight.
     private func parts(of day: Int) -> [Range<Int64>] {
         let (begin, end) = hours.map { ($0.begin, $0.end) } ?? (0, DayHours.day)
         let night = begin > end && days.contains(Weekday(daysSince1970: day - 1)) ? [0..<end] : []
@@ -76,7 +76,7 @@ struct SlotTimes: Sendable {
         return (night + rest).map { Int64($0.lowerBound) * Self.minute..<Int64($0.upperBound) * Self.minute }
     }
 
-    /// First slot in a part of a day at or after `moment`, and the end of the run.
+    /// At or after `moment`, to the end of the run.
     private func run(in part: Range<Int64>, of day: Int, from moment: Int64) -> Range<Int64>? {
         func at(_ time: Int64) -> Int64 { LocalTime.moment(day: day, time: time).microseconds }
         var first = max(moment, at(part.lowerBound))

@@ -11,7 +11,6 @@ internal import TintypeSystem
 struct StreamPublisher: Service {
     typealias Store = @Sendable (Still, MonotonicTime) async throws(Problem) -> StillRecord
 
-    /// Maximum time between two looks at the wall clock.
     private static let glance = Duration.seconds(1)
     private static let timeLimit = Duration.seconds(5)
 
@@ -20,13 +19,13 @@ struct StreamPublisher: Service {
     let request: StillRequest
     /// Hours of the schedule; nil for always.
     let times: SlotTimes?
-    /// Motion condition; nil for always.
+    /// Nil for always.
     var motion: MotionTrigger?
     let keeper: CameraKeeper
     let publication: Publication
     let store: Store
 
-    /// Publishes until graceful shutdown or cancellation, which also cancel storing.
+    /// Until graceful shutdown or cancellation, which also cancel storing.
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
     private var isOpen: Bool {
@@ -55,7 +54,6 @@ struct StreamPublisher: Service {
         }
     }
 
-    /// Waits for motion, or until the schedule must be checked again.
     private func pause() async {
         let end = session.clock.now + Self.glance
         if let motion, !motion.watch.isMoving { return await motion.watch.wait(for: true, until: end) }

@@ -8,7 +8,7 @@ internal import TintypeSystem
 ///
 /// Does nothing without systemd. A failure to send is logged once and otherwise ignored.
 final class ServiceNotifier: Sendable {
-    /// Maximum interval between calls of ``watchdog()``; nil if systemd does not expect any.
+    /// Between calls of ``watchdog()``; nil if systemd does not expect any.
     let watchdogTime: Duration?
     private let datagram: UnixDatagram?
     private let clock: any MonotonicClock
@@ -28,27 +28,24 @@ final class ServiceNotifier: Sendable {
         self.logger = logger
     }
 
-    /// Reports `READY=1`; systemctl(1) shows `status`.
+    /// systemctl(1) shows `status`.
     func ready(_ status: String) {
         isReady.raise()
         lastStatus.withLock { $0 = status }
         send(["READY=1", "STATUS=\(PrintableText.line(status))"])
     }
 
-    /// Extends `TimeoutStartSec=` by `duration` from now.
+    /// Extends `TimeoutStartSec=`.
     func extendStart(by duration: Duration) { send(["EXTEND_TIMEOUT_USEC=\(duration.nanosecondCount / 1000)"]) }
 
     func watchdog() { send(["WATCHDOG=1"]) }
 
-    /// Reports the start of a reload; ``reloaded(_:)`` follows.
-    ///
-    /// Neither is sent before ``ready(_:)``, since the READY after a reload would end the start.
+    /// Neither this nor ``reloaded(_:)`` sends READY before ``ready(_:)``, which would end the start.
     func reloading() {
         guard isReady.isRaised else { return }
         send(["RELOADING=1", "MONOTONIC_USEC=\(clock.now.nanoseconds / 1000)"])
     }
 
-    /// Reports the end of a reload.
     func reloaded(_ status: String) { if isReady.isRaised { ready(status) } else { self.status(status) } }
 
     func stopping(_ status: String) { send(["STOPPING=1", "STATUS=\(PrintableText.line(status))"]) }
@@ -73,7 +70,7 @@ final class ServiceNotifier: Sendable {
 
 /// Status line for systemctl(1): the socket and the state of each camera.
 enum StatusText {
-    /// Maximum bytes; systemd accepts messages of up to 4096 bytes.
+    /// systemd accepts messages of up to 4096 bytes.
     private static let longest = 3000
 
     /// One line, with faulty cameras first; cameras that do not fit are counted.

@@ -4,13 +4,13 @@ internal import TintypeModel
 
 /// Sends datagrams to a Unix socket, for sd_notify(3) and for the journal.
 struct UnixDatagram: Sendable {
-    /// Send timeout of 200 ms as the members of `struct timeval`, seconds and microseconds (sys_time.h(0p)).
+    /// 200 ms as the members of `struct timeval`, seconds and microseconds (sys_time.h(0p)).
     private static let timeLimit = [0, 200_000]
 
     /// A path, or `@` and an abstract name (unix(7)).
     let address: String
 
-    /// Sends `bytes` as one datagram; returns an error sentence on failure.
+    /// Sends one datagram; returns an error sentence on failure.
     ///
     /// Uses a new socket each time, so that a restarted receiver gets it. Blocks for up to 200 ms if the receiver's
     /// queue is full (socket(2), sendto(2)).

@@ -10,8 +10,8 @@ internal import TintypeSystem
 /// A part that does not respond is logged. If it stays silent for `WatchdogSec=`, systemd restarts the daemon
 /// (systemd.service(5)). A camera thread that hangs in a driver call is excused, and so is storage that waits for its
 /// disk or works through a long queue: a restart would not solve the problem of one camera or spool.
-final class Watchdog: Sendable {
-    /// Number of checks within `WatchdogSec=`.
+final class Watchdog: Service {
+    /// Checks within `WatchdogSec=`.
     private static let looks = 4
 
     private struct Question {
@@ -26,7 +26,7 @@ final class Watchdog: Sendable {
     private let heartbeats: @Sendable () -> [Heartbeat]
     private let questions = Mutex<[ObjectIdentifier: Question]>([:])
 
-    /// `heartbeats` is called at each check and may return different parts.
+    /// `heartbeats` may return different parts at each check.
     init(
         _ notifier: ServiceNotifier,
         clock: any MonotonicClock,
@@ -36,9 +36,7 @@ final class Watchdog: Sendable {
         (self.notifier, self.clock, self.logger, self.heartbeats) = (notifier, clock, logger, heartbeats)
     }
 
-    /// Checks which parts have answered, notifies systemd if all have, and asks again.
-    ///
-    /// Blocks for up to 200 ms.
+    /// Checks which parts have answered, notifies systemd if all have, and asks again; blocks for up to 200 ms.
     func look() {
         let parts = heartbeats()
         var isWell = true
@@ -73,11 +71,8 @@ final class Watchdog: Sendable {
         for question in unasked { question.part.ask { question.answer.raise() } }
         if isWell { notifier.watchdog() }
     }
-}
 
-extension Watchdog: Service {
-    /// Checks periodically until graceful shutdown, on a separate thread, since the cooperative pool is one of the
-    /// parts.
+    /// On a thread of its own, since the cooperative pool is one of the parts.
     func run() async throws {
         guard let interval = notifier.watchdogTime.map({ $0 / Self.looks }) else { return try await gracefulShutdown() }
         let hasStopped = OnceFlag()

@@ -21,12 +21,12 @@ struct Camera: Sendable {
     let session: CaptureSession
     let output: StillOutput
     let publications: [(schedule: PublishSchedule, publication: Publication)]
-    /// Replacement of `latest.jpg` with its results; nil if stored stills update it.
+    /// Nil if stored stills update `latest.jpg`.
     let latest: (settings: LatestSettings, publication: Publication)?
     let stills: StillOutcomes
     let streams: StreamTable
     let metrics: StillMetrics
-    /// Cancels work for the camera when it is removed or replaced.
+    /// For when the camera is removed or replaced.
     let cancellation = CancellationSignal()
 
     var name: String { configuration.name }
@@ -81,7 +81,7 @@ struct Camera: Sendable {
 }
 
 extension Camera.Source {
-    /// Returns the opener of the device; `name` is used for a pattern.
+    /// `name` is used for a pattern.
     func opener(name: String, _ discovery: CameraDiscovery) -> CaptureSession.Opener {
         switch self {
         case .node(let path):
@@ -114,7 +114,7 @@ extension Camera.Source {
     }
 }
 
-/// Encoder of one MJPEG pattern, used on its device's thread.
+/// Used on the device's thread.
 private final class PatternEncoder {
     private var encoder = JPEGEncoder()
 

@@ -9,14 +9,14 @@ internal import TintypeSystem
 final class CameraScanner: Sendable {
     struct Sightings: Sendable {
         var findings: [CameraDiscovery.Finding] = []
-        /// Resolved nodes of the requested paths.
+        /// Resolved, by requested path.
         var nodes: [String: String] = [:]
-        /// Access to the requested paths.
+        /// By requested path.
         var access: [String: CameraAuthorization] = [:]
-        /// True if a scan has completed.
+        /// A scan has completed.
         var isKnown = true
 
-        /// Device of a camera; nil if none or several match.
+        /// Nil if none or several match.
         func finding(for source: Camera.Source) -> CameraDiscovery.Finding? {
             switch source {
             case .node(let path):
@@ -39,19 +39,19 @@ final class CameraScanner: Sendable {
             }
         }
 
-        /// Access to a source without a capture node in sysfs; nil before the first scan.
+        /// For a source without a capture node in sysfs; nil before the first scan.
         func access(to source: Camera.Source) -> CameraAuthorization? {
             guard case .node(let path) = source else { return isKnown ? .absent : nil }
             return access[path]
         }
 
-        /// Identity with only the path, for a camera configured by node.
+        /// Only the path, for a camera configured by node.
         func unaskedIdentity(of source: Camera.Source) -> CameraIdentity? {
             guard case .node(let path) = source else { return nil }
             return CameraIdentity(path: nodes[path] ?? path, card: "", driver: "", busInfo: "")
         }
 
-        /// Devices that match none of these cameras, sorted by node.
+        /// Sorted by node.
         func unconfigured(besides sources: [Camera.Source]) -> [UnconfiguredCamera] {
             let meant = Set(sources.compactMap { finding(for: $0)?.identity.path })
             return findings.filter { !meant.contains($0.identity.path) }
@@ -84,7 +84,7 @@ final class CameraScanner: Sendable {
 
     init(clock: any MonotonicClock) { (self.clock, discovery) = (clock, CameraDiscovery(clock: clock)) }
 
-    /// Scans for devices, or returns the last result if that takes longer than half a second.
+    /// Returns the last result if a scan takes longer than half a second.
     func sightings(_ sources: [Camera.Source]) async -> Sightings {
         let paths = sources.compactMap { source in if case .node(let path) = source { path } else { nil } }
         do throws(Problem) {
@@ -96,7 +96,7 @@ final class CameraScanner: Sendable {
         }
     }
 
-    /// Schedules a scan on its thread; calls before it starts are combined.
+    /// Calls before the scan starts are combined.
     func refresh() {
         guard !isRefreshing.exchange(true, ordering: .acquiringAndReleasing) else { return }
         thread.submit { [self] _ in

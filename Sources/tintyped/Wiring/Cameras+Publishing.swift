@@ -5,7 +5,7 @@ internal import TintypeModel
 internal import TintypeSpool
 
 extension Cameras {
-    /// Runs all schedules of the configured cameras until graceful shutdown; call once.
+    /// Until graceful shutdown; call once.
     func publish() async {
         await withDiscardingTaskGroup { group in
             for await camera in published.stream.cancelOnGracefulShutdown() {
@@ -81,7 +81,7 @@ extension Cameras {
         }
     }
 
-    /// Publisher that replaces `latest.jpg` at its own rate, without a catalog row.
+    /// Replaces `latest.jpg` at its own rate, without a catalog row.
     private func latest(of camera: Camera, _ settings: LatestSettings, _ publication: Publication) -> any Service {
         Publisher(
             times: SlotTimes(every: settings.every),
@@ -98,8 +98,6 @@ extension Cameras {
     }
 }
 
-/// Runs the publisher of a schedule only during motion.
-///
 /// Slots of a schedule without alignment are counted from the start of the motion.
 struct MotionPublisher: Service {
     let motion: MotionWatch
@@ -125,6 +123,6 @@ struct MotionPublisher: Service {
 
 struct MotionTrigger: Sendable {
     let watch: MotionWatch
-    /// Time before the start of the motion from which frames of the ring are stored.
+    /// Frames of the ring from this long before the start of the motion are stored.
     let before: Duration
 }

@@ -4,7 +4,6 @@ internal import TintypeCapture
 internal import TintypeModel
 internal import TintypeSpool
 
-/// API calls on one camera, found by name.
 extension Cameras: CameraService {
     // MARK: - Stills
 
@@ -47,7 +46,7 @@ extension Cameras: CameraService {
         }
     }
 
-    /// Stores a still if it is to be kept, counts it, and returns the updated record.
+    /// Stores a still if it is to be kept, and counts it.
     func store(
         _ still: Still,
         of camera: Camera,
@@ -141,7 +140,6 @@ extension Cameras: CameraService {
         told(try await find(name).session.resetControls(), of: name)
     }
 
-    /// Emits an event for controls that were set, and returns the outcomes.
     private func told(_ outcomes: [ControlOutcome], of name: String) -> [ControlOutcome] {
         let values = outcomes.filter(\.isFulfilled).compactMap { outcome in outcome.value.map { (outcome.name, $0) } }
         if !values.isEmpty { tell(.controls(Dictionary(values) { $1 }, of: name, by: "by a client")) }

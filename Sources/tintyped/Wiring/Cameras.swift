@@ -7,24 +7,21 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Cameras of the daemon: configured ones, or else all devices found.
-///
-/// Status comes from the last state published by the sessions, presence from sysfs: nothing in this file opens a
-/// camera.
+/// Configured cameras, or else all devices found; nothing in this file opens a camera.
 final class Cameras: Sendable {
-    /// Time limit for closing a camera; after that its thread hangs in the driver and is abandoned.
+    /// After it the thread of a camera hangs in the driver and is abandoned.
     private static let closing = Duration.milliseconds(150)
 
     private struct Roster {
         /// In the order of the configuration.
         var configured: [Camera]
-        /// True if all capture nodes found are cameras too.
+        /// All capture nodes found are cameras too.
         var discovers: Bool
         var discovered: [String: Camera] = [:]
 
         var all: [Camera] { configured + discovered.values }
 
-        /// True if any camera can be a device of this machine.
+        /// Any camera can be a device of this machine.
         var hasDevices: Bool {
             discovers || configured.contains { camera in if case .pattern = camera.source { false } else { true } }
         }
@@ -40,12 +37,11 @@ final class Cameras: Sendable {
     let encoding: EncodingThreads
     let clock: any MonotonicClock
     private let logger: Logger
-    /// Cameras whose schedules are to be run; for a single consumer.
+    /// Their schedules are to be run; for a single consumer.
     let published = AsyncStream.makeStream(of: Camera.self)
-    /// Yields an element when the cameras change; for a single consumer.
+    /// The cameras change; for a single consumer.
     private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// `clock` is used by cameras and schedules; `tell` receives their events.
     init(
         settings: DaemonSettings,
         spools: Spools,
@@ -86,7 +82,7 @@ final class Cameras: Sendable {
 
     private var discovers: Bool { roster.withLock(\.discovers) }
 
-    /// Profiles of the current configuration, and saved ones.
+    /// Of the current configuration, and saved ones.
     var profiles: Profiles { Profiles(cameras: roster.withLock(\.configured).map(\.configuration), in: savedProfiles) }
 
     /// Throws `camera-not-found`.
@@ -108,7 +104,7 @@ final class Cameras: Sendable {
         )
     }
 
-    /// Creates a session for each device found, closed and without a schedule.
+    /// Sessions are closed and without a schedule.
     func adopt(_ findings: [CameraDiscovery.Finding]) {
         for finding in findings {
             let path = finding.identity.path
@@ -123,7 +119,7 @@ final class Cameras: Sendable {
 
     // MARK: - Another configuration
 
-    /// Applies other settings: cameras with the same configuration are kept, the others are closed and recreated.
+    /// Cameras with the same configuration are kept, the others are closed and recreated.
     ///
     /// A device that does not close in time is abandoned with its thread.
     func use(_ settings: DaemonSettings) async -> ReloadReport {
@@ -231,9 +227,7 @@ final class Cameras: Sendable {
 
     // MARK: - Devices that come and go
 
-    /// Retries cameras on changes of video nodes until graceful shutdown, after one initial scan.
-    ///
-    /// Starts once there are cameras that are devices.
+    /// Retries cameras on changes of video nodes until graceful shutdown, once there are cameras that are devices.
     func watchDevices() async throws {
         for await _ in changes.stream.cancelOnGracefulShutdown() where roster.withLock(\.hasDevices) { break }
         guard roster.withLock(\.hasDevices) else { return }
@@ -255,7 +249,7 @@ final class Cameras: Sendable {
         scanner.refresh()
     }
 
-    /// Waits for graceful shutdown, then closes all cameras with a short time limit.
+    /// With a short time limit.
     func closeAtShutdown() async {
         try? await gracefulShutdown()
         await end(all) { _ in .daemonStops }

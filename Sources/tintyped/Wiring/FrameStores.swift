@@ -6,9 +6,8 @@ internal import TintypeSystem
 
 /// A spool as used by ``Frames``; each call returns by its deadline, even if the disk hangs.
 protocol FrameStore: Sendable {
-    /// Unique among the daemon's spools.
     var name: String { get }
-    /// State without statistics; never waits for the disk.
+    /// Without statistics; never waits for the disk.
     var report: SpoolReport { get }
 
     func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord
@@ -41,7 +40,7 @@ struct FrameStores: Sendable {
 
     static let none = Problem(.internalError, "There is no spool to ask.", remedy: "Restart tintyped.")
 
-    /// The store of that name, or all stores for nil; throws `not-found`.
+    /// All stores for nil; throws `not-found`.
     func named(_ name: String?) throws(Problem) -> FrameStores {
         guard let name else { return self }
         guard let spool = all.first(where: { $0.name == name }) else {
@@ -54,9 +53,7 @@ struct FrameStores: Sendable {
         return FrameStores(all: [spool])
     }
 
-    /// Asks all stores, and passes each answer with the index of its store to `goesOn` until that returns false.
-    ///
-    /// The remaining calls are then cancelled.
+    /// Passes each answer with the index of its store to `goesOn` until that returns false, which cancels the others.
     func ask<Value: Sendable>(
         _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value,
         _ goesOn: (Int, Result<Value, Problem>) -> Bool
@@ -78,7 +75,7 @@ struct FrameStores: Sendable {
         }
     }
 
-    /// Answers of all stores, in order.
+    /// In order.
     func each<Value: Sendable>(
         _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value
     ) async -> [(name: String, answer: Result<Value, Problem>)] {
@@ -90,8 +87,6 @@ struct FrameStores: Sendable {
         return all.enumerated().compactMap { index, spool in answers[index].map { (spool.name, $0) } }
     }
 
-    /// Answer of the first store that has one.
-    ///
     /// Throws `frame-not-found` only if all stores do: one that does not respond may have the frame.
     func first<Value: Sendable>(
         _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value
@@ -118,7 +113,7 @@ final class LateSpools: Sendable {
 
     init(clock: any MonotonicClock) { self.clock = clock }
 
-    /// Asks `spool` within `timeLimit`, or within a second if it timed out the last time.
+    /// Within `timeLimit`, or a second if `spool` timed out the last time.
     func ask<Value: Sendable>(
         _ spool: any FrameStore,
         _ timeLimit: Duration,

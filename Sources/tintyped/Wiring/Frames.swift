@@ -4,23 +4,20 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Stored frames of all spools, for the API.
-///
-/// Spools are queried concurrently: a disk that does not respond does not affect the other spools.
+/// Stored frames of all spools, queried concurrently: a disk that does not respond does not affect the others.
 struct Frames: FrameService {
     private static let lookUp = Duration.seconds(5)
-    /// Time limit for a page of frames or a thumbnail.
+    /// For a page of frames or a thumbnail.
     private static let reading = Duration.seconds(10)
-    /// Time limit for changing or deleting, possibly thousands of frames.
+    /// For changing or deleting, possibly thousands of frames.
     private static let writing = Duration.seconds(60)
-    /// Time limit for reading every picture of a large disk.
+    /// For reading every picture of a large disk.
     private static let verifying = Duration.seconds(48 * 3600)
 
     private let stores: FrameStores
     private let late: LateSpools
     private let clock: any MonotonicClock
-    /// Separate threads, so that stills do not wait for thumbnails; two, since each may need the memory of a large
-    /// picture.
+    /// So that stills do not wait for thumbnails; two, since each may need the memory of a large picture.
     private let decoders = WorkerThreads<Void>(name: "tt-thumbnails", count: 2) {}
 
     /// `spools` must not be empty; `clock` is that of the deadlines.
@@ -63,7 +60,7 @@ struct Frames: FrameService {
         }
     }
 
-    /// Scales the picture down to `width`, unless it is not wider; blocks.
+    /// Scales down to `width`; blocks.
     private static func thumbnail(of picture: [UInt8], _ id: FrameID, _ width: Int) throws(Problem) -> [UInt8] {
         do throws(ImagingError) {
             guard try JPEGHeader.read(picture.rawSpan).size.width > width else { return picture }
@@ -167,7 +164,7 @@ struct Frames: FrameService {
         return fitting
     }
 
-    /// Combined outcome of all spools; only ids missing in all of them are missing.
+    /// Only ids missing in all spools are missing.
     private func outcome(
         _ selection: FrameSelection,
         _ change: @escaping @Sendable (any FrameStore) async throws(Problem) -> FrameOutcome
@@ -200,7 +197,7 @@ struct Frames: FrameService {
         return sum
     }
 
-    /// Reports of the spools that respond, and the names of the others; throws if none does.
+    /// With the names of spools that do not respond; throws if none does.
     private func reports<Report: Sendable>(
         _ name: String?,
         _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Report
@@ -214,7 +211,7 @@ struct Frames: FrameService {
         return try Self.told(answers)
     }
 
-    /// Splits answers into values and the names of failed stores, nil if all succeeded; throws if none did.
+    /// With the names of failed stores, nil if all succeeded; throws if none did.
     private static func told<Value>(
         _ answers: [(name: String, answer: Result<Value, Problem>)]
     ) throws(Problem) -> (values: [Value], unavailable: [String]?) {
@@ -233,8 +230,6 @@ struct Frames: FrameService {
 }
 
 extension FramePage {
-    /// Merges the pages of several lists in the same order.
-    ///
     /// The merged page ends with the first partial page: later entries are not known yet.
     init(merging pages: [FramePage], _ order: FrameOrder, limit: Int) {
         func isBefore(_ one: FrameID, _ other: FrameID) -> Bool { order == .newest ? one > other : one < other }

@@ -5,11 +5,11 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
 
-struct Spools: Sendable {
+struct Spools: Service {
     /// The first is `default`; empty for a daemon that stores nothing.
     let all: [Spool]
 
-    /// Throws `spool-unavailable` if there is no such spool, as in a private daemon.
+    /// Throws `spool-unavailable` if there is none, as in a private daemon.
     func spool(named name: String) throws(Problem) -> Spool {
         if let spool = all.first(where: { $0.name == name }) { return spool }
         throw Problem(
@@ -19,16 +19,13 @@ struct Spools: Sendable {
         )
     }
 
-    /// Closes all spools concurrently, by `deadline`.
     func close(until deadline: MonotonicTime) async {
         await withTaskGroup(of: Void.self) { group in
             for spool in all { group.addTask { await spool.close(until: deadline) } }
         }
     }
-}
 
-extension Spools: Service {
-    /// Reopens spools automatically after disk failures, until graceful shutdown or cancellation.
+    /// Reopens spools after disk failures, until graceful shutdown or cancellation.
     func run() async {
         await cancelWhenGracefulShutdown {
             await withTaskGroup(of: Void.self) { group in
@@ -36,18 +33,15 @@ extension Spools: Service {
             }
         }
     }
-}
 
-extension Spools {
     private static let opening = Duration.seconds(60)
-    /// Time limit for opening at start if there are several spools.
+    /// At start, if there are several spools.
     private static let openingOfSeveral = Duration.seconds(10)
 
-    /// Opens the spools of a configuration concurrently.
+    /// Opens all spools concurrently; if all fail, throws the reason of the first.
     ///
-    /// A spool that fails to open is retried in the background if another one succeeds: a dead disk affects only its
-    /// own cameras. If all fail, throws the reason of the first. `clock` times the wait; `tell` receives events about
-    /// frames.
+    /// A spool that fails is retried in the background if another one succeeds: a dead disk affects only its own
+    /// cameras.
     static func open(
         _ configuration: DaemonConfiguration,
         clock: any MonotonicClock,
@@ -76,16 +70,13 @@ extension Spools {
         return Spools(all: opened.map(\.1))
     }
 
-    /// Applies the rules of another configuration with the same spools.
     func use(_ configurations: [Spool.Configuration]) {
         for other in configurations { all.first { $0.name == other.name }?.use(other) }
     }
 }
 
 extension DaemonConfiguration {
-    /// Configurations of the spools, `default` first.
-    ///
-    /// Blocks like ``Accounts``. Throws `spool-unavailable` for an unknown user or group.
+    /// `default` first; blocks like ``Accounts``, and throws `spool-unavailable` for an unknown user or group.
     func spoolConfigurations() throws(Problem) -> [Spool.Configuration] {
         try ([spool] + spools).map { (settings) throws(Problem) in try settings.configuration(of: self) }
     }
@@ -115,17 +106,15 @@ extension SpoolSettings {
     }
 }
 
-/// Background maintenance of one spool: compares folder and catalog after each opening, and applies retention every
-/// minute.
+/// Compares folder and catalog of one spool after each opening, and applies retention every minute.
 struct MaintenanceService: Service {
     static let pause = Duration.seconds(60)
 
-    /// A steady clock that stops during suspend.
     let clock: any MonotonicClock
     let logger: Logger
     let keep: @Sendable () async throws(Problem) -> Void
 
-    /// Runs until graceful shutdown or cancellation, which also cancel work in progress.
+    /// Until graceful shutdown or cancellation, which also cancel work in progress.
     func run() async { await cancelWhenGracefulShutdown { await look() } }
 
     private func look() async {

@@ -9,11 +9,9 @@ internal import TintypeSpool
 internal import TintypeSystem
 
 extension Wiring {
-    /// Maximum time that READY waits for cameras.
+    /// READY waits no longer for cameras.
     private static let longestWait = Duration.seconds(60)
 
-    /// Services that report READY, feed the watchdog, and exit when idle.
-    ///
     /// READY is sent once `listens` has ended and, if configured, the cameras deliver frames.
     func serviceManager(
         _ passed: PassedSockets,
@@ -65,7 +63,7 @@ extension Wiring {
 extension Cameras {
     var heartbeats: [Heartbeat] { [encoding.heartbeat] + all.map(\.session.heartbeat) }
 
-    /// True if a camera is open, has a schedule, or is to be watched or kept open.
+    /// Open, with a schedule, or to be watched or kept open.
     var areNeeded: Bool {
         all.contains { camera in
             camera.configuration.isKeptOpen || !camera.publications.isEmpty || camera.latest != nil
@@ -73,7 +71,7 @@ extension Cameras {
         }
     }
 
-    /// Returns once each camera to be kept open delivers frames or is faulty, at most at `deadline`.
+    /// Until each camera to be kept open delivers frames or is faulty, at most until `deadline`.
     ///
     /// `signals` must yield an element at least for each state change.
     func settle(until deadline: MonotonicTime, _ signals: AsyncStream<Void>) async {

@@ -7,7 +7,7 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeSystem
 
-/// Parts of the daemon, assembled here: the only place that knows cameras, spools and socket.
+/// The only place that knows cameras, spools and socket.
 struct Wiring: Sendable {
     let settings: DaemonSettings
     let clock: any MonotonicClock
@@ -20,7 +20,7 @@ struct Wiring: Sendable {
 }
 
 extension Wiring {
-    /// Creates the parts of the daemon, all with `clock`; throws ``Problem`` or an error of the listener.
+    /// Throws ``Problem`` or an error of the listener.
     @Sendable static func assemble(
         _ settings: DaemonSettings,
         _ passed: PassedSockets,
@@ -128,7 +128,7 @@ extension Wiring {
     }
 }
 
-/// A service from a function that must end at graceful shutdown.
+/// The function must end at graceful shutdown.
 struct ServiceFunction: Service {
     let body: @Sendable () async throws -> Void
 
