@@ -87,11 +87,9 @@ package final class Reply<Value: Sendable>: Sendable {
                 if isSettled { continuation.resume() }
             }
         } onCancel: {
-            resolve(
-                .failure(
-                    Problem(.stopping, "The request was abandoned.", remedy: "Send it again.", retryAfter: .seconds(1))
-                )
-            )
+            let detail = "The request was abandoned."
+            let problem = Problem(.stopping, detail, remedy: "Send it again.", retryAfter: .seconds(1))
+            resolve(.failure(problem))
         }
     }
 }

@@ -30,13 +30,8 @@ package struct DeviceControls {
     ///
     /// Throws if its value cannot be read.
     package func watchShutter() throws(DeviceError) -> Bool? {
-        let known = ControlDescription(
-            id: ControlNumber.privacy,
-            title: "Privacy",
-            controlClass: "camera_controls",
-            type: .boolean,
-            maximum: 1
-        )
+        let (id, group) = (ControlNumber.privacy, "camera_controls")
+        let known = ControlDescription(id: id, title: "Privacy", controlClass: group, type: .boolean, maximum: 1)
         do throws(ControlFailure) {
             let control = try driver.describe(known)
             guard !control.has(.disabled), control.type == .boolean else { return nil }

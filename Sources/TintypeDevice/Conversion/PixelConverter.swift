@@ -94,12 +94,8 @@ package import TintypeModel
         for index in 0..<3 { picture[index] = 255 }
         var turned = [UInt8](repeating: 0, count: picture.count)
         let original = picture
-        let layout = PictureLayout(
-            pixelFormat: .rgb24,
-            size: FrameSize(width: side, height: side),
-            bytesPerRow: side * 3,
-            color: .jfif
-        )
+        let size = FrameSize(width: side, height: side)
+        let layout = PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: side * 3, color: .jfif)
         let isDone = unsafe picture.withUnsafeMutableBytes { from in
             unsafe turned.withUnsafeMutableBytes { to in unsafe call(layout, from, layout, to) }
         }

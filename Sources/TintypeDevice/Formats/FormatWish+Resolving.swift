@@ -43,10 +43,8 @@ extension FormatWish {
             throw .unsupported(path: offer.camera.path, reason: "the camera offers no size.")
         }
         if let broken = brokenBefore(asking: best) {
-            throw .unsupported(
-                path: offer.camera.path,
-                reason: "the camera does not offer \(broken); the nearest that it offers is \(best)."
-            )
+            let reason = "the camera does not offer \(broken); the nearest that it offers is \(best)."
+            throw .unsupported(path: offer.camera.path, reason: reason)
         }
         return best
     }

@@ -42,13 +42,8 @@ extension FormatWish {
             // A digital input has only the size of its signal and may enumerate none.
             guard !description.sizes.isEmpty else {
                 let size = size.isMet(by: current.size) && !isNear ? current.size : named ?? current.size
-                return [
-                    CaptureFormat(
-                        pixelFormat: description.pixelFormat,
-                        size: size,
-                        interval: rate?.interval ?? current.interval
-                    )
-                ]
+                let interval = rate?.interval ?? current.interval
+                return [CaptureFormat(pixelFormat: description.pixelFormat, size: size, interval: interval)]
             }
             return description.sizes.flatMap { entry in
                 entry.sizes(around: size.size).flatMap { size in

@@ -80,14 +80,9 @@ struct InotifyEvent: Hashable, Sendable {
             }
             let length = Int(words[3])
             guard rest.count >= head + length else { break }
-            let name = rest.dropFirst(head).prefix(length).prefix { $0 != 0 }
-            events.append(
-                InotifyEvent(
-                    watch: CInt(bitPattern: words[0]),
-                    mask: words[1],
-                    name: String(decoding: name, as: UTF8.self)
-                )
-            )
+            let bytes = rest.dropFirst(head).prefix(length).prefix { $0 != 0 }
+            let name = String(decoding: bytes, as: UTF8.self)
+            events.append(InotifyEvent(watch: CInt(bitPattern: words[0]), mask: words[1], name: name))
             rest = rest.dropFirst(head + length)
         }
         return events

@@ -79,12 +79,8 @@ internal import TintypeModel
 
     var layout: PictureLayout {
         let row = unsafe isMultiPlanar ? raw.fmt.pix_mp.plane_fmt.0.bytesperline : raw.fmt.pix.bytesperline
-        var layout = PictureLayout(
-            pixelFormat: pixelFormat.inOneBuffer,
-            size: frameSize,
-            bytesPerRow: Int(row),
-            color: ColorEncoding(colors)
-        )
+        let (format, color) = (pixelFormat.inOneBuffer, ColorEncoding(colors))
+        var layout = PictureLayout(pixelFormat: format, size: frameSize, bytesPerRow: Int(row), color: color)
         if !layout.pixelFormat.isJPEG { layout.signal = ColorSignal(colors) }
         layout.fields = fields ?? .whole
         layout.places = places

@@ -7,11 +7,9 @@ extension V4L2Device {
     /// `VIDIOC_G_FMT` and `VIDIOC_G_PARM`; the size of the signal, if any, as another program may have set a scaler.
     package func currentFormat() throws(DeviceError) -> CaptureFormat {
         let format = try readFormat()
-        return CaptureFormat(
-            pixelFormat: format.pixelFormat,
-            size: signalSize ?? format.frameSize,
-            interval: streamParameters.flatMap { unsafe FrameInterval($0.parm.capture.timeperframe) }
-        )
+        let interval = streamParameters.flatMap { unsafe FrameInterval($0.parm.capture.timeperframe) }
+        let size = signalSize ?? format.frameSize
+        return CaptureFormat(pixelFormat: format.pixelFormat, size: size, interval: interval)
     }
 
     /// `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION`, `VIDIOC_S_PARM` and `VIDIOC_G_FMT`; the last one's
@@ -39,11 +37,8 @@ extension V4L2Device {
             throw unsupported("\(pixelFormat) comes in several buffers here.")
         }
         let layout = try fitted(format.layout, into: format.bufferSizes)
-        let result = GrantedFormat(
-            format: CaptureFormat(pixelFormat: pixelFormat, size: layout.size, interval: interval),
-            layout: layout,
-            crop: part
-        )
+        let actual = CaptureFormat(pixelFormat: pixelFormat, size: layout.size, interval: interval)
+        let result = GrantedFormat(format: actual, layout: layout, crop: part)
         granted = result
         separatePlanes = layout.places.isEmpty ? [] : layout.planes
         return result
@@ -145,10 +140,8 @@ extension V4L2Device {
         guard var parameters = streamParameters else { return nil }
         let canBeSet = unsafe parameters.parm.capture.capability & UInt32(V4L2_CAP_TIMEPERFRAME) != 0
         if canBeSet, let wish {
-            unsafe parameters.parm.capture.timeperframe = v4l2_fract(
-                numerator: wish.numerator,
-                denominator: wish.denominator
-            )
+            let fraction = v4l2_fract(numerator: wish.numerator, denominator: wish.denominator)
+            unsafe parameters.parm.capture.timeperframe = fraction
             if node.attempt(.parameters, CV4L2_S_PARM, &parameters) == 0,
                 let granted = unsafe FrameInterval(parameters.parm.capture.timeperframe)
             {
@@ -202,11 +195,8 @@ extension V4L2Device {
             throw unsupported("the device cannot deliver the part \(crop) of its picture.")
         case let code: throw DeviceError(operation: "VIDIOC_S_SELECTION", path: node.path, errno: code)
         }
-        return CropRectangle(
-            size: FrameSize(width: Int(selection.r.width), height: Int(selection.r.height)),
-            left: Int(selection.r.left),
-            top: Int(selection.r.top)
-        )
+        let (part, size) = (selection.r, FrameSize(width: Int(selection.r.width), height: Int(selection.r.height)))
+        return CropRectangle(size: size, left: Int(part.left), top: Int(part.top))
     }
 }
 

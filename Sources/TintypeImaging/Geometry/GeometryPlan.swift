@@ -23,10 +23,8 @@ extension GeometryPlan {
     ///
     /// The limiting side is exact; the other is rounded to the nearest integer, at least 1.
     static func fit(_ size: FrameSize, _ width: Int?, _ height: Int?) -> FrameSize {
-        let box = FrameSize(
-            width: min(width ?? size.width, size.width),
-            height: min(height ?? size.height, size.height)
-        )
+        let (widest, highest) = (min(width ?? size.width, size.width), min(height ?? size.height, size.height))
+        let box = FrameSize(width: widest, height: highest)
         guard box != size else { return size }
         // Compares the ratios of both sides without division.
         if box.width * size.height <= box.height * size.width {
@@ -85,25 +83,17 @@ struct LosslessPlan: Equatable {
         // A turned 4:1:1 has one chroma row for four of luma, which libturbojpeg writes but cannot read.
         guard sampling != .fourth || !orientation.swapsAxes else { return nil }
         let (asked, unit) = (plan.region, picture.unit)
-        let columns = Self.extend(
-            asked.left..<asked.left + asked.size.width,
-            by: unit.width,
-            within: plan.source.width,
-            isMirrored: orientation.mirrorsColumns
-        )
-        let rows = Self.extend(
-            asked.top..<asked.top + asked.size.height,
-            by: unit.height,
-            within: plan.source.height,
-            isMirrored: orientation.mirrorsRows
-        )
+        var columns = asked.left..<asked.left + asked.size.width
+        columns = Self.extend(columns, by: unit.width, within: plan.source.width, orientation.mirrorsColumns)
+        var rows = asked.top..<asked.top + asked.size.height
+        rows = Self.extend(rows, by: unit.height, within: plan.source.height, orientation.mirrorsRows)
         // The region is entirely in an incomplete block at a mirrored edge.
         guard !columns.isEmpty, !rows.isEmpty else { return nil }
         let size = FrameSize(width: columns.count, height: rows.count)
         region = CropRectangle(size: size, left: columns.lowerBound, top: rows.lowerBound)
     }
 
-    private static func extend(_ asked: Range<Int>, by unit: Int, within end: Int, isMirrored: Bool) -> Range<Int> {
+    private static func extend(_ asked: Range<Int>, by unit: Int, within end: Int, _ isMirrored: Bool) -> Range<Int> {
         let start = asked.lowerBound / unit * unit
         guard isMirrored else { return start..<asked.upperBound }
         let stop = (asked.upperBound + unit - 1) / unit * unit

@@ -39,10 +39,9 @@ struct PlaneDrawing {
             let plane = unsafe target.plane(index)
             let isLuma = index == 0
             let size = isLuma ? decoded : chroma
-            let scaler = unsafe PlaneScaler(
-                columns: axis(isLuma, size, plane, target.sampling, isRow: true),
-                rows: axis(isLuma, size, plane, target.sampling, isRow: false)
-            )
+            let columns = unsafe axis(isLuma, size, plane, target.sampling, isRow: true)
+            let rows = unsafe axis(isLuma, size, plane, target.sampling, isRow: false)
+            let scaler = PlaneScaler(columns: columns, rows: rows)
             unsafe scaler.draw(isLuma ? planes.luma : index == 1 ? planes.cb : planes.cr, into: plane)
         }
     }

@@ -81,12 +81,8 @@ extension RowKernels {
         let (wholeColumns, wholeRows) = (width / 8 * 8, height / 8 * 8)
         for top in stride(from: 0, to: wholeRows, by: 8) {
             for left in stride(from: 0, to: wholeColumns, by: 8) {
-                unsafe transposeBlock(
-                    source.row(top) + left,
-                    stride: source.stride,
-                    into: target.row(left) + top,
-                    targetStride: target.stride
-                )
+                let (from, to) = unsafe (source.row(top) + left, target.row(left) + top)
+                unsafe transposeBlock(from, stride: source.stride, into: to, targetStride: target.stride)
             }
         }
         for row in 0..<height {

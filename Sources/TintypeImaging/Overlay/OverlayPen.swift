@@ -33,12 +33,8 @@ package import TintypeModel
     ) throws(ImagingError) {
         let height = picture.size.height
         let lineHeight = max(8, Int(Double(height) * style.percent / 100))
-        let mask = try mask(
-            of: LocalTime(moment).text(text),
-            style.font,
-            lineHeight: lineHeight,
-            width: picture.size.width
-        )
+        let (shown, width) = (LocalTime(moment).text(text), picture.size.width)
+        let mask = try mask(of: shown, style.font, lineHeight: lineHeight, width: width)
         let margin = lineHeight / 4
         let left = style.corner.isRight ? max(0, picture.size.width - mask.width - margin) : margin
         let top = style.corner.isUpper ? margin : max(0, height - mask.height - margin)
@@ -65,11 +61,9 @@ package import TintypeModel
             guard unsafe FT_Load_Glyph(face, glyph, FT_LOAD_DEFAULT) == 0, let slot = unsafe face.pointee.glyph,
                 unsafe FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL) == 0
             else { continue }
-            unsafe mask.add(
-                slot.pointee.bitmap,
-                left: place / 64 + Int(slot.pointee.bitmap_left),
-                top: edge + ascent - Int(slot.pointee.bitmap_top)
-            )
+            let left = unsafe place / 64 + Int(slot.pointee.bitmap_left)
+            let top = unsafe edge + ascent - Int(slot.pointee.bitmap_top)
+            unsafe mask.add(slot.pointee.bitmap, left: left, top: top)
             place += unsafe Int(slot.pointee.advance.x)
         }
         mask.finish(width: place / 64 + edge)
@@ -98,11 +92,8 @@ package import TintypeModel
     }
 
     private static func useless(_ font: String, _ why: String, or remedy: String) -> Problem {
-        Problem(
-            .configurationUnsupported,
-            "No text can be written into the picture with the font \(font): \(why).",
-            remedy: remedy
-        )
+        let detail = "No text can be written into the picture with the font \(font): \(why)."
+        return Problem(.configurationUnsupported, detail, remedy: remedy)
     }
 
     // MARK: - Pages of text
@@ -117,14 +108,11 @@ package import TintypeModel
         picture.reset(to: Self.pageSize, .grey)
         picture.fill(with: 40)
         var top = Self.lineHeight
+        let (font, height) = (OverlayStyle.defaultFont, Self.lineHeight * 3 / 4)
+        let width = Self.pageSize.width - 2 * Self.lineHeight
         for paragraph in paragraphs {
             for line in Self.lines(of: paragraph) {
-                let mask = try mask(
-                    of: line,
-                    OverlayStyle.defaultFont,
-                    lineHeight: Self.lineHeight * 3 / 4,
-                    width: Self.pageSize.width - 2 * Self.lineHeight
-                )
+                let mask = try mask(of: line, font, lineHeight: height, width: width)
                 mask.blend(into: &picture, left: Self.lineHeight, top: top)
                 top += Self.lineHeight
             }

@@ -38,12 +38,8 @@ package import TintypeModel
         let luma = shape.luma.stride * shape.luma.height
         let offset = index == 0 ? 0 : luma + (index - 1) * shape.chroma.stride * shape.chroma.height
         let part = index == 0 ? shape.luma : shape.chroma
-        return unsafe SamplePlane(
-            start: memory.start + offset,
-            stride: part.stride,
-            width: part.width,
-            height: part.height
-        )
+        let start = unsafe memory.start + offset
+        return unsafe SamplePlane(start: start, stride: part.stride, width: part.width, height: part.height)
     }
 
     var source: PicturePlanes {

@@ -90,10 +90,8 @@ package struct JPEGHeader: Hashable, Sendable {
     func blocks(of component: JPEGComponent) -> (columns: Int, rows: Int) {
         let largest = largestFactors
         func count(_ side: Int, _ factor: Int, _ largest: Int) -> Int { ((side * factor - 1) / largest + 8) / 8 }
-        return (
-            count(size.width, component.horizontal, largest.horizontal),
-            count(size.height, component.vertical, largest.vertical)
-        )
+        let columns = count(size.width, component.horizontal, largest.horizontal)
+        return (columns, count(size.height, component.vertical, largest.vertical))
     }
 }
 

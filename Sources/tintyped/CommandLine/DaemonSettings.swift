@@ -88,10 +88,7 @@ extension DaemonSettings {
     }
 
     private static func taken(_ name: String, _ flag: String) -> Problem {
-        Problem(
-            .invalidRequest,
-            "The configuration has a camera named \(name), and so has \(flag).",
-            remedy: "Give the camera another name, or leave out \(flag)."
-        )
+        let detail = "The configuration has a camera named \(name), and so has \(flag)."
+        return Problem(.invalidRequest, detail, remedy: "Give the camera another name, or leave out \(flag).")
     }
 }

@@ -68,15 +68,8 @@ final class ConfigurationDocument: FieldFaults {
     }
 
     func add(_ path: String, _ detail: String, remedy: String, place: ConfigurationFault.Place? = nil) {
-        faults.append(
-            ConfigurationFault(
-                file: file,
-                place: place ?? entries[path]?.place,
-                key: path.isEmpty ? nil : path,
-                detail: detail,
-                remedy: remedy
-            )
-        )
+        let (place, key) = (place ?? entries[path]?.place, path.isEmpty ? nil : path)
+        faults.append(ConfigurationFault(file: file, place: place, key: key, detail: detail, remedy: remedy))
     }
 
     // MARK: - Reading

@@ -31,11 +31,8 @@ extension ConfigurationReader {
     ) throws(Problem) -> AccessRule.Subject? {
         let given = [ConfigurationKey.Access.user, .group, .token].filter { keys[$0] != nil }
         guard given.count == 1 else {
-            document.add(
-                path,
-                given.isEmpty ? "Nothing says whom the rule is for." : "The rule is for more than one.",
-                remedy: "Give one of user, group and token."
-            )
+            let detail = given.isEmpty ? "Nothing says whom the rule is for." : "The rule is for more than one."
+            document.add(path, detail, remedy: "Give one of user, group and token.")
             return nil
         }
         let name = try keys.text(.name, "is no name.", remedy: CameraName.remedy) { CameraName.isValid($0) ? $0 : nil }
@@ -67,11 +64,8 @@ extension ConfigurationReader {
         let role = try keys.word(.role, Role.self)
         let cameras = try keys.cameraNames(.cameras)
         if keys[.role] == nil, keys[.frames] == nil {
-            document.add(
-                path,
-                "Nothing says what is allowed.",
-                remedy: "Give a role (\(Role.words)), or a filter as frames."
-            )
+            let remedy = "Give a role (\(Role.words)), or a filter as frames."
+            document.add(path, "Nothing says what is allowed.", remedy: remedy)
         }
         if let filter = try filter(keys, .frames) { return .frames(filter) }
         // An invalid list of cameras must not become a rule for all cameras.

@@ -51,12 +51,8 @@ extension ConfigurationReader {
             let detail = "The camera has both match and device."
             document.add(keys.path(of: .match), detail, remedy: "Keep one of the two.")
         case (false, false):
-            document.add(
-                keys.path(of: .device),
-                "The key is missing.",
-                remedy: "\(remedy) Or give match, with conditions that only this camera meets.",
-                place: place
-            )
+            let more = "\(remedy) Or give match, with conditions that only this camera meets."
+            document.add(keys.path(of: .device), "The key is missing.", remedy: more, place: place)
         default: break
         }
         return match.map { .match($0) } ?? .node(path: device ?? "")

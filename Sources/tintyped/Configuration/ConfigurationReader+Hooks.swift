@@ -25,17 +25,12 @@ extension ConfigurationReader {
             return kinds.count == words.count && !kinds.isEmpty ? kinds : nil
         }
         let cameras = try keys.cameraNames(.cameras)
-        let command = try keys.texts(
-            .command,
-            "does not begin with the absolute path of a program.",
-            remedy: Self.commandRemedy
-        ) { words in words.first.map(Self.isPath) == true ? words : nil }
-        let webhook = try keys.freeText(
-            .webhook,
-            "is no address of http or https.",
-            remedy: "Give one such as https://example.org/hook.",
-            where: WebhookPost.isAddress
-        )
+        let noPath = "does not begin with the absolute path of a program."
+        let command = try keys.texts(.command, noPath, remedy: Self.commandRemedy) { words in
+            words.first.map(Self.isPath) == true ? words : nil
+        }
+        let (noAddress, example) = ("is no address of http or https.", "Give one such as https://example.org/hook.")
+        let webhook = try keys.freeText(.webhook, noAddress, remedy: example, where: WebhookPost.isAddress)
         guard let on, command != nil || webhook != nil else { return nil }
         var hook = HookConfiguration(name: entry.name, kinds: on, cameras: cameras)
         (hook.command, hook.webhook) = (command ?? [], webhook)

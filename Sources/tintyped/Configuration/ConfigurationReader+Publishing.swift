@@ -90,11 +90,8 @@ extension ConfigurationReader {
     }
 
     private func days(_ keys: ScheduleFields) throws(Problem) -> Set<Weekday>? {
-        try keys.texts(
-            .days,
-            "is not a list of days.",
-            remedy: "Give days such as sat, [mon, wed] or mon-fri, of mon, tue, wed, thu, fri, sat and sun."
-        ) { words in
+        let remedy = "Give days such as sat, [mon, wed] or mon-fri, of mon, tue, wed, thu, fri, sat and sun."
+        return try keys.texts(.days, "is not a list of days.", remedy: remedy) { words in
             let days = words.compactMap(Weekday.days)
             return days.isEmpty || days.count < words.count ? nil : Set(days.joined())
         }
@@ -123,19 +120,15 @@ extension ConfigurationReader {
         guard case .every(let every, .clock) = schedule.rate else { return }
         let day = Duration.seconds(86_400)
         guard every <= day || (every.nanosecondCount % day.nanosecondCount == 0) else {
-            document.add(
-                keys.path(of: .align),
-                "Slots \(HumanDuration.text(every)) apart fall at other times on each day.",
-                remedy: "Let every be a day or less, or whole days; or leave align out."
-            )
+            let detail = "Slots \(HumanDuration.text(every)) apart fall at other times on each day."
+            let remedy = "Let every be a day or less, or whole days; or leave align out."
+            document.add(keys.path(of: .align), detail, remedy: remedy)
             return
         }
         guard schedule.times.run(from: Timestamp(microseconds: 0)) == nil else { return }
-        document.add(
-            keys.path(of: schedule.hours == nil ? .days : .between),
-            "No slot of \(schedule) falls into it.",
-            remedy: "Give a time of the day in it with align, such as align: 12:00, or a shorter every."
-        )
+        let path = keys.path(of: schedule.hours == nil ? .days : .between)
+        let remedy = "Give a time of the day in it with align, such as align: 12:00, or a shorter every."
+        document.add(path, "No slot of \(schedule) falls into it.", remedy: remedy)
     }
 }
 

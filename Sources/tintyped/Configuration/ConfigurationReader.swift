@@ -33,12 +33,8 @@ struct ConfigurationReader {
             return configuration
         }
         configuration.ready = try keys.word(.ready, Readiness.self) ?? configuration.ready
-        configuration.exitIdle = try keys.duration(
-            .exitIdle,
-            "is no time from 1s to 7d.",
-            remedy: "Give one such as 5m.",
-            in: IdleExit.limits
-        )
+        let (wrong, remedy) = ("is no time from 1s to 7d.", "Give one such as 5m.")
+        configuration.exitIdle = try keys.duration(.exitIdle, wrong, remedy: remedy, in: IdleExit.limits)
         configuration.socket = try socket()
         configuration.tcp = try tcp()
         configuration.access = try access()
@@ -138,11 +134,9 @@ struct ConfigurationReader {
         let names = [Spool.Configuration.defaultName] + all.spools.map(\.name)
         for camera in all.cameras {
             guard let spool = camera.spool, !names.contains(spool) else { continue }
-            document.add(
-                FieldPath.joined(FieldPath.joined("cameras", camera.name), "spool"),
-                "There is no spool \"\(spool)\".",
-                remedy: "Give it a folder below spools, or use one of: \(names.joined(separator: ", "))."
-            )
+            let path = FieldPath.joined(FieldPath.joined("cameras", camera.name), "spool")
+            let remedy = "Give it a folder below spools, or use one of: \(names.joined(separator: ", "))."
+            document.add(path, "There is no spool \"\(spool)\".", remedy: remedy)
         }
     }
 
@@ -151,11 +145,9 @@ struct ConfigurationReader {
             let path = FieldPath.joined(FieldPath.joined("spools", spool.name), "folder")
             // A missing folder is already reported.
             guard document[path] != nil else { continue }
-            document.add(
-                path,
-                "It is the folder of the spool \(other.name), \(other.folder), or one of the two is inside of the other.",
-                remedy: "Give each spool a folder of its own."
-            )
+            let what = "It is the folder of the spool \(other.name), \(other.folder)"
+            let detail = "\(what), or one of the two is inside of the other."
+            document.add(path, detail, remedy: "Give each spool a folder of its own.")
         }
     }
 

@@ -48,10 +48,8 @@ struct HealthEvents {
             [.spoolLow, .spoolFull].contains(cause.code) && !told.contains(cause)
         }
         let lows = low.map { _, reason in Event(.spoolLow, spool: reason.spool, reason.detail) }
-        var degraded = Event(
-            .degraded,
-            "The daemon is \(health.status.rawValue). " + reasons.map(\.detail).joined(separator: " ")
-        )
+        let details = reasons.map(\.detail).joined(separator: " ")
+        var degraded = Event(.degraded, "The daemon is \(health.status.rawValue). \(details)")
         degraded.reasons = reasons
         return lows + [degraded]
     }

@@ -84,10 +84,8 @@ final class HookRunner: Sendable {
 
     private func miss(_ count: Int) {
         state.withLock { $0.missed += UInt64(count) }
-        logger.warning(
-            "the hook is behind, and was not run for events that are not kept",
-            metadata: ["events": "\(count)"]
-        )
+        let text: Logger.Message = "the hook is behind, and was not run for events that are not kept"
+        logger.warning(text, metadata: ["events": "\(count)"])
     }
 
     private func handle(_ event: Event) async {
@@ -127,10 +125,8 @@ final class HookRunner: Sendable {
             state.running -= 1
             return state.results.last?.outcome
         }
-        Counter(
-            label: MetricName.hooks.rawValue,
-            dimensions: [("hook", configuration.name), ("result", result.outcome.rawValue)]
-        ).increment()
+        let labels = [("hook", configuration.name), ("result", result.outcome.rawValue)]
+        Counter(label: MetricName.hooks.rawValue, dimensions: labels).increment()
         var facts: Logger.Metadata = ["event": "\(result.event)", "attempts": "\(result.attempts)"]
         switch (before, result.outcome) {
         case (nil, .ok), (.ok?, .ok): logger.debug("the hook has run", metadata: facts)
@@ -138,11 +134,8 @@ final class HookRunner: Sendable {
         case (let before, let outcome):
             facts[MessageID.key] = "\(MessageID.hookFailed)"
             // A repeated failure with the same outcome is logged once.
-            logger.log(
-                level: before == outcome ? .debug : .warning,
-                "the hook failed: \(result.detail)",
-                metadata: facts
-            )
+            let level = before == outcome ? Logger.Level.debug : .warning
+            logger.log(level: level, "the hook failed: \(result.detail)", metadata: facts)
         }
     }
 }

@@ -132,11 +132,9 @@ final class ExitGuard: Sendable {
     private func leaveAtTheLatest() {
         // Never signalled: the thread waits for the full time, regardless of signals.
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(Int(limit.nanosecondCount)))
-        let parts = state.withLock(\.unfinished)
-        logger.warning(
-            "leaving without a clean stop",
-            metadata: ["unfinished": "\(parts.isEmpty ? "nothing known" : parts.joined(separator: ", "))"]
-        )
+        let parts = state.withLock(\.unfinished).joined(separator: ", ")
+        let unfinished = parts.isEmpty ? "nothing known" : parts
+        logger.warning("leaving without a clean stop", metadata: ["unfinished": "\(unfinished)"])
         leave(status: 0, within: Self.haste)
     }
 }

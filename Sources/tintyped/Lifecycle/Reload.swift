@@ -66,11 +66,8 @@ actor Reload: ReloadService, Service {
 
     private func read() async throws(Problem) -> (DaemonSettings, [Spool.Configuration], AccessRules) {
         let thread = WorkerThreads(name: "tt-reload", count: 1) {}
-        let late = Problem(
-            .deadlineExceeded,
-            "The configuration file could not be read within \(SpokenDuration.text(Self.timeLimit)).",
-            remedy: "Look at its disk."
-        )
+        let detail = "The configuration file could not be read within \(SpokenDuration.text(Self.timeLimit))."
+        let late = Problem(.deadlineExceeded, detail, remedy: "Look at its disk.")
         let deadline = parts.clock.now + Self.timeLimit
         return try await thread.perform(until: deadline, by: parts.clock, otherwise: late) {
             [read = reloading.read, logger = parts.logger] _ throws(Problem) in
@@ -116,11 +113,8 @@ actor Reload: ReloadService, Service {
 /// For a daemon started without a configuration file.
 struct NoReload: ReloadService {
     func reload() async throws(Problem) -> ReloadReport {
-        throw Problem(
-            .configurationUnsupported,
-            "This tintyped was started without a configuration.",
-            remedy: "Ask the tintyped that runs as a service."
-        )
+        let detail = "This tintyped was started without a configuration."
+        throw Problem(.configurationUnsupported, detail, remedy: "Ask the tintyped that runs as a service.")
     }
 }
 

@@ -57,11 +57,9 @@ struct ProfileStore: Sendable {
     func save(_ settings: ControlSettings, as name: String, of camera: String) async throws(Problem) {
         let bytes = (try? WireFormat.encode(settings, pretty: true)) ?? []
         guard bytes.count < FileLimit.profile else {
-            throw Problem(
-                .tooLarge,
-                "The profile \(name) takes \(bytes.count) bytes; the limit for a profile is \(FileLimit.profile).",
-                remedy: "Save fewer controls, or shorter texts."
-            )
+            let (count, limit) = (bytes.count, FileLimit.profile)
+            let detail = "The profile \(name) takes \(count) bytes; the limit for a profile is \(limit)."
+            throw Problem(.tooLarge, detail, remedy: "Save fewer controls, or shorter texts.")
         }
         let hasRoom = try await perform { (store) throws(FileError) in
             try store.makeFolder(of: camera)

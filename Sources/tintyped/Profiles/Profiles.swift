@@ -23,11 +23,8 @@ struct Profiles: Sendable {
         // Reads only that file: damage of other profiles does not matter.
         guard CameraName.isValid(name), let profile = try await store.profile(name, of: camera) else {
             let names = try await all(of: camera).map(\.name)
-            throw Problem(
-                .notFound,
-                "The camera \(camera) has no profile “\(name)”.",
-                remedy: Spelling.remedy(for: name, among: names, otherwise: "Save one: it has none yet.")
-            )
+            let remedy = Spelling.remedy(for: name, among: names, otherwise: "Save one: it has none yet.")
+            throw Problem(.notFound, "The camera \(camera) has no profile “\(name)”.", remedy: remedy)
         }
         return profile
     }

@@ -67,30 +67,21 @@ final class Publication: Sendable {
             defer { (state.status.problem, state.reason) = (problem, problem.code.rawValue) }
             return state.reason != problem.code.rawValue
         }
-        logger.log(
-            level: isFirst ? .warning : .debug,
-            "no frames published: \(problem)",
-            metadata: ["code": "\(problem.code.rawValue)", MessageID.key: "\(MessageID.publishingFailed)"]
-        )
+        let facts: Logger.Metadata = [
+            "code": "\(problem.code.rawValue)", MessageID.key: "\(MessageID.publishingFailed)",
+        ]
+        logger.log(level: isFirst ? .warning : .debug, "no frames published: \(problem)", metadata: facts)
     }
 
     func clockSet(by amount: Duration) {
-        let direction = amount < .zero ? "back" : "forward"
-        logger.notice(
-            "the wall clock was set \(direction)",
-            metadata: ["by": "\(HumanDuration.text(max(amount, .zero - amount)))"]
-        )
+        let (direction, size) = amount < .zero ? ("back", Duration.zero - amount) : ("forward", amount)
+        logger.notice("the wall clock was set \(direction)", metadata: ["by": "\(HumanDuration.text(size))"])
     }
 
     /// `problem` is nil if neither camera nor spool is the cause.
     func missed(_ slots: SlotTimer.Slots, _ reason: String, _ detail: String, _ problem: Problem? = nil) {
-        let slots = MissedSlots(
-            first: slots.first,
-            last: slots.last,
-            count: UInt64(slots.count),
-            reason: reason,
-            detail: detail
-        )
+        let (first, last, count) = (slots.first, slots.last, UInt64(slots.count))
+        let slots = MissedSlots(first: first, last: last, count: count, reason: reason, detail: detail)
         let isFirst = state.withLock { state in
             let isFirst = state.reason != slots.reason
             state.status.addMissed(slots, asNewRun: isFirst)

@@ -104,12 +104,8 @@ struct LatestSettings: Hashable, Sendable, CustomStringConvertible {
     static let longestDeadline = Duration.seconds(5)
 
     func request(within deadline: Duration) -> StillRequest {
-        StillRequest(
-            fresh: .request,
-            deadline: deadline,
-            rendering: ImageOptions(quality: quality, width: width),
-            keep: false
-        )
+        let rendering = ImageOptions(quality: quality, width: width)
+        return StillRequest(fresh: .request, deadline: deadline, rendering: rendering, keep: false)
     }
 
     var description: String {

@@ -54,11 +54,8 @@ struct SlotTimes: Sendable {
         while let run = run(from: place), run.first <= end {
             let more = (min(end.microseconds, run.end.microseconds - 1) - run.first.microseconds) / step
             let last = Timestamp(microseconds: run.first.microseconds + more * step)
-            slots = SlotTimer.Slots(
-                first: slots?.first ?? run.first,
-                last: last,
-                count: (slots?.count ?? 0) + Int(more) + 1
-            )
+            let count = (slots?.count ?? 0) + Int(more) + 1
+            slots = SlotTimer.Slots(first: slots?.first ?? run.first, last: last, count: count)
             place = earliest(after: last)
         }
         return slots

@@ -55,12 +55,9 @@ final class CameraScanner: Sendable {
         func unconfigured(besides sources: [Camera.Source]) -> [UnconfiguredCamera] {
             let meant = Set(sources.compactMap { finding(for: $0)?.identity.path })
             return findings.filter { !meant.contains($0.identity.path) }
-                .map { finding in
-                    UnconfiguredCamera(
-                        identity: finding.identity,
-                        authorization: finding.authorization,
-                        match: bestMatch(for: finding)
-                    )
+                .map { one in
+                    let (identity, match) = (one.identity, bestMatch(for: one))
+                    return UnconfiguredCamera(identity: identity, authorization: one.authorization, match: match)
                 }
                 .sorted { $0.identity.path < $1.identity.path }
         }

@@ -55,24 +55,18 @@ extension Cameras {
             guard schedule.when == .motion, let motion = camera.session.motion else { return publisher }
             return MotionPublisher(motion: motion, publisher: publisher, publication: publication)
         }
+        let session = camera.session
         let request = camera.completed(schedule.request(within: schedule.longestDeadline))
+        let before = schedule.before ?? session.ring?.configuration.reach ?? .zero
+        let motion = schedule.when == .motion ? session.motion.map { MotionTrigger(watch: $0, before: before) } : nil
+        let owner = number == 1 ? HoldRequest.publish : "\(HoldRequest.publish)-\(number)"
         return StreamPublisher(
-            session: camera.session,
+            session: session,
             nth: nth,
             request: request,
             times: schedule.isAlways ? nil : schedule.times,
-            motion: schedule.when == .motion
-                ? camera.session.motion.map { watch in
-                    MotionTrigger(
-                        watch: watch,
-                        before: schedule.before ?? camera.session.ring?.configuration.reach ?? .zero
-                    )
-                } : nil,
-            keeper: CameraKeeper(
-                session: camera.session,
-                owner: number == 1 ? HoldRequest.publish : "\(HoldRequest.publish)-\(number)",
-                publication: publication
-            ),
+            motion: motion,
+            keeper: CameraKeeper(session: session, owner: owner, publication: publication),
             publication: publication
         ) { (still, deadline) throws(Problem) in
             try await camera.metrics.countingFailure { () throws(Problem) in

@@ -92,16 +92,9 @@ final class Cameras: Sendable {
             adopt(await scanner.sightings([]).findings)
             if let camera = roster.withLock({ $0[name] }) { return camera }
         }
-        let names = all.map(\.name).sorted()
-        throw Problem(
-            .cameraNotFound,
-            "There is no camera “\(name)”.",
-            remedy: Spelling.remedy(
-                for: name,
-                among: names,
-                otherwise: "No camera is configured and none was found: plug one in, or start tintyped with --pattern."
-            )
-        )
+        let none = "No camera is configured and none was found: plug one in, or start tintyped with --pattern."
+        let remedy = Spelling.remedy(for: name, among: all.map(\.name).sorted(), otherwise: none)
+        throw Problem(.cameraNotFound, "There is no camera “\(name)”.", remedy: remedy)
     }
 
     /// Sessions are closed and without a schedule.
@@ -136,12 +129,8 @@ final class Cameras: Sendable {
         }
         // Before a new session for the same device.
         await end(ended) { name in
-            Problem(
-                .stopping,
-                "The configuration of the camera \(name) has changed, and it was closed.",
-                remedy: "Ask again.",
-                retryAfter: .seconds(1)
-            )
+            let detail = "The configuration of the camera \(name) has changed, and it was closed."
+            return Problem(.stopping, detail, remedy: "Ask again.", retryAfter: .seconds(1))
         }
         let configured = wanted.map { wish in kept.first { $0.name == wish.name } ?? camera(wish) }
         roster.withLock { roster in
@@ -265,10 +254,8 @@ final class Cameras: Sendable {
                     await camera.cancellation.cancel(until: clock.now + Self.closing, by: clock)
                     let problem = reason(camera.name)
                     guard await !camera.session.end(within: Self.closing, because: problem) else { return }
-                    logger.warning(
-                        "the camera is left without being closed: its driver does not answer",
-                        metadata: ["camera": "\(camera.name)"]
-                    )
+                    let text: Logger.Message = "the camera is left without being closed: its driver does not answer"
+                    logger.warning(text, metadata: ["camera": "\(camera.name)"])
                 }
             }
         }

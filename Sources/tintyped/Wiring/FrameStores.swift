@@ -44,11 +44,8 @@ struct FrameStores: Sendable {
     func named(_ name: String?) throws(Problem) -> FrameStores {
         guard let name else { return self }
         guard let spool = all.first(where: { $0.name == name }) else {
-            throw Problem(
-                .notFound,
-                "There is no spool “\(name)”.",
-                remedy: Spelling.remedy(for: name, among: all.map(\.name), otherwise: "Restart tintyped.")
-            )
+            let remedy = Spelling.remedy(for: name, among: all.map(\.name), otherwise: "Restart tintyped.")
+            throw Problem(.notFound, "There is no spool “\(name)”.", remedy: remedy)
         }
         return FrameStores(all: [spool])
     }

@@ -41,12 +41,9 @@ struct Frames: FrameService {
         let deadline = clock.now + Self.reading
         let read = try await stores.first { (spool) throws(Problem) in try await spool.reading(of: id, until: deadline)
         }
-        let late = Problem(
-            .deadlineExceeded,
-            "The thumbnail of \(id) could not be made in time.",
-            remedy: "Ask for fewer at once, and look at the load of the processor.",
-            retryAfter: .seconds(1)
-        )
+        let remedy = "Ask for fewer at once, and look at the load of the processor."
+        let detail = "The thumbnail of \(id) could not be made in time."
+        let late = Problem(.deadlineExceeded, detail, remedy: remedy, retryAfter: .seconds(1))
         // Read on the thread, so that waiting requests hold no picture in memory.
         let thumbnail = try await decoders.perform(until: deadline, by: clock, otherwise: late) { _ throws(Problem) in
             guard let picture = read() else { return nil as [UInt8]? }
@@ -67,11 +64,9 @@ struct Frames: FrameService {
             return try JPEGThumbnail.make(of: picture.rawSpan, width: width)
         } catch {
             if case .refused(let problem) = error { throw problem }
-            throw Problem(
-                .corruptOnly,
-                "Cannot make a thumbnail of the frame \(id): \(error)",
-                remedy: "Fetch the picture itself, and look for more such files with “tintype frames verify --deep”."
-            )
+            let detail = "Cannot make a thumbnail of the frame \(id): \(error)"
+            let remedy = "Fetch the picture itself, and look for more such files with “tintype frames verify --deep”."
+            throw Problem(.corruptOnly, detail, remedy: remedy)
         }
     }
 

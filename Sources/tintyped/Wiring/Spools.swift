@@ -12,11 +12,8 @@ struct Spools: Service {
     /// Throws `spool-unavailable` if there is none, as in a private daemon.
     func spool(named name: String) throws(Problem) -> Spool {
         if let spool = all.first(where: { $0.name == name }) { return spool }
-        throw Problem(
-            .spoolUnavailable,
-            "This tintyped was started without a spool.",
-            remedy: "Ask for the picture in the reply (keep: false), or ask the tintyped that runs as a service."
-        )
+        let remedy = "Ask for the picture in the reply (keep: false), or ask the tintyped that runs as a service."
+        throw Problem(.spoolUnavailable, "This tintyped was started without a spool.", remedy: remedy)
     }
 
     func close(until deadline: MonotonicTime) async {

@@ -104,12 +104,8 @@ extension Wiring {
             // The usual shutdown with its time limit, even if the client was killed and a driver hangs.
             kill(getpid(), SIGTERM)
         }
-        return Daemon.Parts(
-            services: [
-                server, ServiceFunction(body: cameras.closeAtShutdown), ServiceFunction(body: cameras.watchDevices),
-            ],
-            close: { _ in }
-        )
+        let closing = ServiceFunction(body: cameras.closeAtShutdown)
+        return Daemon.Parts(services: [server, closing, ServiceFunction(body: cameras.watchDevices)]) { _ in }
     }
 
     private func services(_ reload: any ReloadService) -> ControlServices {

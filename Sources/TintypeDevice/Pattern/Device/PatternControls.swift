@@ -91,6 +91,8 @@ final class PatternControls: ControlDriver {
 
     private static let user = "user_controls"
     private static let camera = "camera_controls"
+    private static let frequencies: [(index: Int64, name: String)] = [(0, "Disabled"), (1, "50 Hz"), (2, "60 Hz")]
+    private static let resetFlags: [ControlFlag] = [.writeOnly, .executeOnWrite]
 
     /// All controls ordered by id, with the titles of the Linux kernel.
     static let table: [ControlDescription] = [
@@ -105,14 +107,7 @@ final class PatternControls: ControlDriver {
             flags: [.update]
         ),
         entry(ControlNumber.gain, "Gain", 0...255, default: 64),
-        entry(
-            ControlNumber.brightness + 24,
-            "Power Line Frequency",
-            0...2,
-            .menu,
-            default: 1,
-            menu: [(0, "Disabled"), (1, "50 Hz"), (2, "60 Hz")]
-        ),
+        entry(ControlNumber.brightness + 24, "Power Line Frequency", 0...2, .menu, default: 1, menu: frequencies),
         entry(ControlNumber.whiteBalanceTemperature, "White Balance Temperature", 2800...6500, default: 4600, step: 10),
         entry(ControlNumber.brightness + 39, "Min Number of Capture Buffers", 1...32, default: 1, flags: [.readOnly]),
         entry(
@@ -126,14 +121,7 @@ final class PatternControls: ControlDriver {
             flags: [.update]
         ),
         entry(ControlNumber.exposureAbsolute, "Exposure Time, Absolute", 3...2047, default: 250, in: camera),
-        entry(
-            ControlNumber.autoExposure + 5,
-            "Pan, Reset",
-            0...0,
-            .button,
-            in: camera,
-            flags: [.writeOnly, .executeOnWrite]
-        ),
+        entry(ControlNumber.autoExposure + 5, "Pan, Reset", 0...0, .button, in: camera, flags: resetFlags),
         entry(ControlNumber.focusAbsolute, "Focus, Absolute", 0...250, default: 30, step: 5, in: camera),
         entry(ControlNumber.privacy, "Privacy", 0...1, .boolean, in: camera),
     ]

@@ -43,11 +43,9 @@ extension PatternDevice {
         }
         var layout = layout(of: picture.pixelFormat, part?.size ?? picture.size)
         if !picture.pixelFormat.isJPEG {
+            let (matrix, range) = (spec.color.matrix.rawValue, spec.color.range.rawValue)
             layout.signal = ColorSignal(
-                parts: [
-                    .primaries: "srgb", .transfer: "srgb", .matrix: spec.color.matrix.rawValue,
-                    .range: spec.color.range.rawValue,
-                ]
+                parts: [.primaries: "srgb", .transfer: "srgb", .matrix: matrix, .range: range]
             )
             if !picture.pixelFormat.hasChroma { layout.signal?.parts[.matrix] = nil }
         }
@@ -76,10 +74,7 @@ extension CropRectangle {
     fileprivate func fitted(into picture: FrameSize) -> CropRectangle {
         let width = max(2, min(size.width, picture.width) & ~1)
         let height = max(2, min(size.height, picture.height) & ~1)
-        return CropRectangle(
-            size: FrameSize(width: width, height: height),
-            left: min(left, picture.width - width) & ~1,
-            top: min(top, picture.height - height) & ~1
-        )
+        let (left, top) = (min(left, picture.width - width) & ~1, min(top, picture.height - height) & ~1)
+        return CropRectangle(size: FrameSize(width: width, height: height), left: left, top: top)
     }
 }

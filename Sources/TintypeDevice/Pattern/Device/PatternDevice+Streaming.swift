@@ -80,10 +80,8 @@ extension PatternDevice {
     private func fill(_ index: Int, of pool: BufferPool, into drain: inout Drain) throws(DeviceError) {
         let arrival = stream.start + .nanoseconds(stream.period.nanosecondCount * Int64(stream.number))
         let exposureStart = arrival - faults.lead
-        let code = PatternCode(
-            number: UInt32(truncatingIfNeeded: stream.number),
-            microseconds: UInt64(exposureStart.nanoseconds / 1000)
-        )
+        let number = UInt32(truncatingIfNeeded: stream.number)
+        let code = PatternCode(number: number, microseconds: UInt64(exposureStart.nanoseconds / 1000))
         let damage = damage(to: stream.number)
         var used = try paint(code, index, pool, damage)
         var stamp = clock.stamp(
@@ -142,11 +140,8 @@ extension PatternDevice {
         let used = min(jpegPicture.count + faults.padding, pool.length(index))
         pool.withMutableBytes(index) { target in
             for offset in 0..<used {
-                target.storeBytes(
-                    of: offset < jpegPicture.count ? jpegPicture[offset] : 0,
-                    toByteOffset: offset,
-                    as: UInt8.self
-                )
+                let byte = offset < jpegPicture.count ? jpegPicture[offset] : 0
+                target.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
             }
         }
         return used

@@ -39,15 +39,14 @@ extension PatternSpec {
             if let index = list.firstIndex(where: { $0.pixelFormat == offer.pixelFormat }) {
                 list[index].add(entry)
             } else {
-                list.append(
-                    FormatDescription(
-                        pixelFormat: offer.pixelFormat,
-                        name: "Test pattern",
-                        isSupported: true,
-                        isEmulated: false,
-                        sizes: [entry]
-                    )
+                let description = FormatDescription(
+                    pixelFormat: offer.pixelFormat,
+                    name: "Test pattern",
+                    isSupported: true,
+                    isEmulated: false,
+                    sizes: [entry]
                 )
+                list.append(description)
             }
         }
         return list
@@ -61,11 +60,8 @@ extension PatternSpec {
         let sizes = description.sizes.map { (size: $0.nearest(to: wish.size), intervals: $0.intervals) }
         let best = sizes.min { wish.size.distance(to: $0.size) < wish.size.distance(to: $1.size) }
         let rate = (wish.interval ?? format.interval)?.rate ?? 30
-        return CaptureFormat(
-            pixelFormat: description.pixelFormat,
-            size: best?.size ?? format.size,
-            interval: best?.intervals.min { abs($0.rate - rate) < abs($1.rate - rate) } ?? format.interval
-        )
+        let interval = best?.intervals.min { abs($0.rate - rate) < abs($1.rate - rate) } ?? format.interval
+        return CaptureFormat(pixelFormat: description.pixelFormat, size: best?.size ?? format.size, interval: interval)
     }
 }
 
