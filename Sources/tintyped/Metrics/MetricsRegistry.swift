@@ -128,19 +128,17 @@ extension MetricName {
 
     var help: String {
         switch self {
-        case .stills:
-            "Stills that were asked for, by schedules too, and what became of them: ok or the code of a problem."
-        case .stillPhase:
-            "What a still took: open, settle, wait, encode, store. A phase that was not needed is not counted."
-        case .stillAge: "How old a picture was when it was handed over or stored, from the begin of its exposure."
-        case .driverCall: "Calls of a camera's driver that have returned."
-        case .requests: "Requests by operation, as the contract names it."
-        case .errors: "Requests that were answered with a problem, by its code."
-        case .connections: "Connections that are served."
-        case .refusedConnections: "Connections that were refused, since there were too many."
-        case .eventClients: "Clients that are told of events."
-        case .hooks: "Events that hooks were run for, and what came of that: ok, failed, late or not-started."
-        case .waitingStills: "Pictures that wait for the disk of a spool, or are being written."
+        case .stills: "Stills requested by clients and schedules, by result: ok or a problem code."
+        case .stillPhase: "Duration of the phases of a still: open, settle, wait, encode, store."
+        case .stillAge: "Age of a picture when delivered or stored, since the start of its exposure."
+        case .driverCall: "Duration of completed driver calls."
+        case .requests: "Requests, by operation of the contract."
+        case .errors: "Requests answered with a problem, by code."
+        case .connections: "Open connections."
+        case .refusedConnections: "Connections refused because there were too many."
+        case .eventClients: "Clients of the event stream."
+        case .hooks: "Hook runs, by result: ok, failed, late or not-started."
+        case .waitingStills: "Pictures waiting for the disk of a spool, or being written."
         }
     }
 }

@@ -13,13 +13,13 @@ enum ProcessMetrics {
         let page = Double(sysconf(CInt(_SC_PAGESIZE)))
         let time = fields[14].flatMap { user in fields[15].map { (user + $0) / ticks } }
         return [
-            one("process_cpu_seconds_total", .counter, "Processor time, of the user and of the system.", time),
-            one("process_resident_memory_bytes", .gauge, "Memory that is in RAM.", fields[24].map { $0 * page }),
-            one("process_virtual_memory_bytes", .gauge, "Address space.", fields[23]),
-            one("process_threads", .gauge, "Threads.", fields[20]),
-            one("process_open_fds", .gauge, "Open descriptors.", openDescriptors),
-            one("process_max_fds", .gauge, "The most descriptors that may be open.", descriptorLimit),
-            one("process_start_time_seconds", .gauge, "When the daemon started, since 1970.", startTime(fields[22])),
+            one("process_cpu_seconds_total", .counter, "User and system CPU time.", time),
+            one("process_resident_memory_bytes", .gauge, "Resident memory.", fields[24].map { $0 * page }),
+            one("process_virtual_memory_bytes", .gauge, "Virtual memory.", fields[23]),
+            one("process_threads", .gauge, "Number of threads.", fields[20]),
+            one("process_open_fds", .gauge, "Open file descriptors.", openDescriptors),
+            one("process_max_fds", .gauge, "Maximum number of open file descriptors.", descriptorLimit),
+            one("process_start_time_seconds", .gauge, "Start time since 1970.", startTime(fields[22])),
         ]
     }
 

@@ -12,71 +12,47 @@ enum StatusMetrics {
     }
 
     static func families(of cameras: [CameraStatus]) -> [MetricFamily] {
-        func each(_ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: (CameraStatus) -> Double?)
-            -> MetricFamily
-        {
-            MetricFamily(name, kind, help, cameras.compactMap { camera in value(camera).map { sample(camera, $0) } })
+        func gauge(_ name: String, _ help: String, _ value: (CameraStatus) -> Double?) -> MetricFamily {
+            MetricFamily(name, .gauge, help, cameras.compactMap { camera in value(camera).map { sample(camera, $0) } })
         }
         func count(_ name: String, _ help: String, _ path: KeyPath<CameraCounters, UInt64>) -> MetricFamily {
-            each(name, .counter, help) { Double($0.counters[keyPath: path]) }
+            MetricFamily(name, .counter, help, cameras.map { sample($0, Double($0.counters[keyPath: path])) })
         }
+        let drops = cameras.flatMap { camera in
+            dropped.map { sample(camera, Double(camera.counters[keyPath: $0.path]), ("reason", $0.reason)) }
+        }
+        let dropHelp = "Frames lost before any client saw them: skipped by the driver, damaged, or superseded."
+        let states = cameras.flatMap { camera in
+            SessionState.Name.allCases.map { name in
+                sample(camera, camera.state.name == name ? 1 : 0, ("state", name.rawValue))
+            }
+        }
+        let stuck = cameras.compactMap { camera in
+            camera.stuckCall.map { sample(camera, seconds($0.runningMs), ("call", $0.name)) }
+        }
+        let stuckHelp = "Duration of a driver call that has been running for more than a second."
         return [
-            count("tintype_frames_captured_total", "Frames that came from the driver.", \.captured),
-            MetricFamily(
-                "tintype_frames_dropped_total",
-                .counter,
-                "Frames that were not used: skipped by the driver, damaged, or replaced by a newer one before any client saw them.",
-                cameras.flatMap { camera in
-                    dropped.map { sample(camera, Double(camera.counters[keyPath: $0.path]), ("reason", $0.reason)) }
-                }
-            ),
-            count(
-                "tintype_frames_encoded_total",
-                "Pictures encoded, or copied where the camera gives JPEG.",
-                \.encoded
-            ),
-            count("tintype_frames_streamed_total", "Pictures sent to clients that watch live.", \.streamed),
+            count("tintype_frames_captured_total", "Frames captured from the driver.", \.captured),
+            MetricFamily("tintype_frames_dropped_total", .counter, dropHelp, drops),
+            count("tintype_frames_encoded_total", "Pictures encoded, or copied from a JPEG camera.", \.encoded),
+            count("tintype_frames_streamed_total", "Pictures sent to live streams.", \.streamed),
             count("tintype_frames_published_total", "Frames stored by schedules.", \.published),
             count("tintype_slots_missed_total", "Slots of schedules without a picture.", \.missedSlots),
-            count("tintype_camera_openings_total", "Times that the device was opened.", \.opened),
-            count("tintype_camera_interruptions_total", "Times that the stream broke off.", \.interrupted),
-            count("tintype_camera_gaps_total", "Times that the stream was interrupted for the largest still.", \.gaps),
-            MetricFamily(
-                "tintype_camera_state",
-                .gauge,
-                "1 for the state of the camera, 0 for the others.",
-                cameras.flatMap { camera in
-                    SessionState.Name.allCases.map { name in
-                        sample(camera, camera.state.name == name ? 1 : 0, ("state", name.rawValue))
-                    }
-                }
-            ),
-            each("tintype_camera_present", .gauge, "Whether there is a device that the daemon may use.") {
+            count("tintype_camera_openings_total", "Times the device was opened.", \.opened),
+            count("tintype_camera_interruptions_total", "Failures of the stream or of an opening.", \.interrupted),
+            count("tintype_camera_gaps_total", "Times the stream was interrupted for the largest still.", \.gaps),
+            MetricFamily("tintype_camera_state", .gauge, "1 for the current state of the camera, else 0.", states),
+            gauge("tintype_camera_present", "1 if the device is present and the daemon has access to it, else 0.") {
                 $0.authorization == .authorized ? 1 : 0
             },
-            MetricFamily(
-                "tintype_camera_stuck_call_seconds",
-                .gauge,
-                "How long a driver call has been running that has not returned for a second.",
-                cameras.compactMap { camera in
-                    camera.stuckCall.map { sample(camera, seconds($0.runningMs), ("call", $0.name)) }
-                }
-            ),
-            each("tintype_camera_frame_age_seconds", .gauge, "Time since the newest good frame was exposed.") {
-                $0.lastFrameAgeMs.map(seconds)
-            },
-            each("tintype_camera_frames_per_second", .gauge, "Frames a second that the camera gives.") {
-                $0.framesPerSecond
-            },
-            each("tintype_camera_waiting_requests", .gauge, "Requests that wait for a frame.") { Double($0.waiting) },
-            each("tintype_camera_streams", .gauge, "Clients that watch live.") { Double($0.streams?.count ?? 0) },
-            each("tintype_camera_holds", .gauge, "Leases on the camera.") { Double($0.holds.count) },
-            each("tintype_camera_motion", .gauge, "Whether something moves before the camera.") {
-                $0.motion.map { $0.isMoving ? 1 : 0 }
-            },
-            each("tintype_camera_ring_bytes", .gauge, "Memory of the ring of past frames.") {
-                $0.ring.map { Double($0.bytes) }
-            },
+            MetricFamily("tintype_camera_stuck_call_seconds", .gauge, stuckHelp, stuck),
+            gauge("tintype_camera_frame_age_seconds", "Age of the last good frame.") { $0.lastFrameAgeMs.map(seconds) },
+            gauge("tintype_camera_frames_per_second", "Frame rate of the camera.") { $0.framesPerSecond },
+            gauge("tintype_camera_waiting_requests", "Requests waiting for a frame.") { Double($0.waiting) },
+            gauge("tintype_camera_streams", "Clients of live streams.") { Double($0.streams?.count ?? 0) },
+            gauge("tintype_camera_holds", "Leases on the camera.") { Double($0.holds.count) },
+            gauge("tintype_camera_motion", "1 during motion, else 0.") { $0.motion.map { $0.isMoving ? 1 : 0 } },
+            gauge("tintype_camera_ring_bytes", "Memory used by past frames.") { $0.ring.map { Double($0.bytes) } },
         ]
     }
 
@@ -95,14 +71,14 @@ enum StatusMetrics {
             return MetricFamily(name, .gauge, help, samples)
         }
         return [
-            each("tintype_spool_available", "Whether pictures can be stored.") { spool in
+            each("tintype_spool_available", "1 if pictures can be stored, else 0.") { spool in
                 if case .available = spool.state { 1 } else { 0 }
             },
             each("tintype_spool_frames", "Frames in the spool.") { $0.statistics?.total.frames },
-            each("tintype_spool_bytes", "Bytes of the pictures in the spool.") { $0.statistics?.total.bytes },
-            each("tintype_spool_lost_frames", "Frames whose files are missing.") { $0.statistics?.total.lost },
-            each("tintype_spool_free_bytes", "Bytes that are free on the file system.") { $0.room?.freeBytes },
-            each("tintype_spool_size_bytes", "Bytes of the whole file system.") { $0.room?.totalBytes },
+            each("tintype_spool_bytes", "Size of the pictures in the spool.") { $0.statistics?.total.bytes },
+            each("tintype_spool_lost_frames", "Frames with missing files.") { $0.statistics?.total.lost },
+            each("tintype_spool_free_bytes", "Free space of the file system.") { $0.room?.freeBytes },
+            each("tintype_spool_size_bytes", "Size of the file system.") { $0.room?.totalBytes },
         ]
     }
 
@@ -118,20 +94,11 @@ enum StatusMetrics {
         for labels in reasons where !samples.contains(where: { $0.labels.elementsEqual(labels, by: ==) }) {
             samples.append(.init(labels.map { ($0.0, $0.1) }, .number(1)))
         }
+        let build = [MetricFamily.Sample([("version", health.version)], .number(1))]
         return [
-            MetricFamily("tintype_health", .gauge, "1 for the health of the daemon, 0 for the others.", levels),
-            MetricFamily(
-                "tintype_health_reason",
-                .gauge,
-                "1 for each thing that is wrong, as /healthz has it.",
-                samples
-            ),
-            MetricFamily(
-                "tintype_build_info",
-                .gauge,
-                "The version of the daemon.",
-                [.init([("version", health.version)], .number(1))]
-            ),
+            MetricFamily("tintype_health", .gauge, "1 for the current health of the daemon, else 0.", levels),
+            MetricFamily("tintype_health_reason", .gauge, "1 for each reason reported by /healthz.", samples),
+            MetricFamily("tintype_build_info", .gauge, "Version of the daemon.", build),
         ]
     }
 }
