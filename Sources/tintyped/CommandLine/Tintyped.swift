@@ -35,26 +35,23 @@ struct Tintyped: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Store pictures below this folder.", valueName: "folder"))
     var spool: String?
 
-    @Option(help: ArgumentHelp("Keep what is saved by command (profiles) below this folder.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Store saved control profiles below this folder.", valueName: "folder"))
     var state: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Serve the built-in test pattern as a camera, such as YUYV:1280x720@30. Repeatable.",
-            valueName: "spec"
-        ),
+        help: ArgumentHelp("Serve a test pattern, such as YUYV:1280x720@30. Repeatable.", valueName: "spec"),
         transform: Self.pattern
     )
     var pattern: [PatternSpec] = []
 
-    @Option(help: ArgumentHelp("Serve this node, or the one that a link leads to, as “camera”.", valueName: "path"))
+    @Option(help: ArgumentHelp("Serve this node, or the target of this link, as “camera”.", valueName: "path"))
     var device: String?
 
     @Flag(
         name: .customLong("private"),
         help: """
-            Serve one client, on the connection that is standard input, and end with it. Reads no configuration, makes \
-            no socket and stores nothing; for “tintype still --once”.
+            Serve one client on standard input, and exit with it. Reads no configuration, creates no socket and stores \
+            nothing; for “tintype still --once”.
             """
     )
     var isPrivate = false
@@ -68,15 +65,10 @@ struct Tintyped: AsyncParsableCommand {
     )
     var stopLimit = ExitGuard.limit
 
-    @Option(help: ArgumentHelp("Log lines of this level and of more severe ones.", valueName: "level"))
+    @Option(help: ArgumentHelp("Log messages of this level and above.", valueName: "level"))
     var logLevel = LogLevel.info
 
-    @Flag(
-        help: """
-            Read the configuration, ask its cameras for the controls that it names, say what is wrong, and exit: 0 if it \
-            is good, 78 if not.
-            """
-    )
+    @Flag(help: "Check the configuration, and its controls on the cameras, and exit: 0 if valid, 78 if not.")
     var check = false
 
     func validate() throws {

@@ -96,10 +96,10 @@ extension DaemonConfiguration {
     func accessRules(logger: Logger) -> AccessRules {
         let rules = AccessRules(access, hosts: tcp?.hosts ?? [])
         for subject in rules.unknown {
-            logger.warning("access names a \(subject) that this machine does not have: its rule is for nobody.")
+            logger.warning("access names a \(subject) unknown to this machine: the rule applies to nobody.")
         }
         if tcp != nil, !(access ?? []).contains(where: { if case .token = $0.subject { true } else { false } }) {
-            logger.warning("tcp is on, and access has no token: nobody gets in. “tintype token” makes one.")
+            logger.warning("tcp is on, but access has no token: every client is refused. “tintype token” makes one.")
         }
         return rules
     }

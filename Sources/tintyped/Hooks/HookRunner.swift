@@ -84,7 +84,7 @@ final class HookRunner: Sendable {
 
     private func miss(_ count: Int) {
         state.withLock { $0.missed += UInt64(count) }
-        let text: Logger.Message = "the hook is behind, and was not run for events that are not kept"
+        let text: Logger.Message = "the hook is behind: it was not run for events that were dropped"
         logger.warning(text, metadata: ["events": "\(count)"])
     }
 

@@ -57,7 +57,7 @@ actor Reload: ReloadService, Service {
             return .success(report)
         } catch {
             parts.logger.error(
-                "the configuration stays as it is: \(error)",
+                "the configuration is unchanged: \(error)",
                 metadata: ["code": "\(error.code.rawValue)", MessageID.key: "\(MessageID.configurationRefused)"]
             )
             return .failure(error)

@@ -254,7 +254,7 @@ final class Cameras: Sendable {
                     await camera.cancellation.cancel(until: clock.now + Self.closing, by: clock)
                     let problem = reason(camera.name)
                     guard await !camera.session.end(within: Self.closing, because: problem) else { return }
-                    let text: Logger.Message = "the camera is left without being closed: its driver does not answer"
+                    let text: Logger.Message = "the camera could not be closed: its driver does not answer"
                     logger.warning(text, metadata: ["camera": "\(camera.name)"])
                 }
             }

@@ -44,9 +44,7 @@ extension PatternDevice {
         var layout = layout(of: picture.pixelFormat, part?.size ?? picture.size)
         if !picture.pixelFormat.isJPEG {
             let (matrix, range) = (spec.color.matrix.rawValue, spec.color.range.rawValue)
-            layout.signal = ColorSignal(
-                parts: [.primaries: "srgb", .transfer: "srgb", .matrix: matrix, .range: range]
-            )
+            layout.signal = ColorSignal(parts: [.primaries: "srgb", .transfer: "srgb", .matrix: matrix, .range: range])
             if !picture.pixelFormat.hasChroma { layout.signal?.parts[.matrix] = nil }
         }
         var format = picture
