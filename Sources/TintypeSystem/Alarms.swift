@@ -29,7 +29,7 @@ package struct AlarmTable: Sendable {
     package var next: MonotonicTime? { alarms.values.lazy.map(\.moment).min() }
 
     /// Returns their handlers, earliest first.
-    package mutating func take(until moment: MonotonicTime) -> [@Sendable () -> Void] {
+    package mutating func removeDue(by moment: MonotonicTime) -> [@Sendable () -> Void] {
         let due = alarms.filter { $0.value.moment <= moment }
         for id in due.keys { alarms[id] = nil }
         return due.sorted { ($0.value.moment, $0.key) < ($1.value.moment, $1.key) }.map(\.value.ring)
@@ -44,7 +44,7 @@ final class SystemAlarms: Sendable {
     private struct State {
         var table = AlarmTable()
         /// The timer is armed for it.
-        var set: MonotonicTime?
+        var armed: MonotonicTime?
     }
 
     static let shared = SystemAlarms()
@@ -55,15 +55,15 @@ final class SystemAlarms: Sendable {
 
     func add(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
-            if state.set.map({ moment < $0 }) ?? true { set(&state, moment) }
+            if state.armed.map({ moment < $0 }) ?? true { arm(&state, moment) }
             return state.table.add(moment, ring)
         }
     }
 
     func remove(_ id: UInt64) { state.withLock { $0.table.remove(id) } }
 
-    private func set(_ state: inout State, _ moment: MonotonicTime?) {
-        state.set = moment
+    private func arm(_ state: inout State, _ moment: MonotonicTime?) {
+        state.armed = moment
         if let moment { timer.set(moment, every: .zero) }
     }
 
@@ -72,8 +72,8 @@ final class SystemAlarms: Sendable {
             timer.wait()
             let due = state.withLock { state in
                 _ = timer.expirations()
-                let due = state.table.take(until: .now())
-                set(&state, state.table.next)
+                let due = state.table.removeDue(by: .now())
+                arm(&state, state.table.next)
                 return due
             }
             for ring in due { ring() }

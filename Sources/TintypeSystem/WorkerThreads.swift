@@ -19,7 +19,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         for index in 0..<count {
             NamedThread.start(name: count == 1 ? name : "\(name)-\(index)") {
                 var local = local()
-                if let record = NamedThread.record { queue.began(record) }
+                if let record = NamedThread.record { queue.register(record) }
                 while let work = queue.next() { work(&local) }
             }
         }
@@ -99,7 +99,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         unsafe available.deallocate()
     }
 
-    func began(_ thread: CallRecord) { state.withLock { $0.threads.append(thread) } }
+    func register(_ thread: CallRecord) { state.withLock { $0.threads.append(thread) } }
 
     func isInCall() -> Bool {
         let threads = state.withLock(\.threads)

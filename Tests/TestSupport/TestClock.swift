@@ -137,7 +137,7 @@ private final class TestTime: Sendable {
                 state.now = max(state.now, next)
                 state.moments += 1
                 // Alarms of one moment only: their effects may have to precede the next moment, however near.
-                return (state.alarms.take(until: next), nil)
+                return (state.alarms.removeDue(by: next), nil)
             }
             settled?.resume()
             for ring in due { ring() }

@@ -17,7 +17,7 @@ struct ControlApplication {
     init(onlyWhereDifferent: Bool) { self.onlyWhereDifferent = onlyWhereDifferent }
 
     /// Adds a request, or its outcome if it can never be set.
-    mutating func take(_ name: String, _ wish: ControlValue, among controls: [ControlDescription]) {
+    mutating func addRequest(_ name: String, _ wish: ControlValue, among controls: [ControlDescription]) {
         guard let control = controls.control(named: name) else {
             let nearest = Spelling.nearest(to: name, among: controls.map(\.name))
             let remedy = nearest.map { "did you mean \($0)?" } ?? "“tintype controls” lists those that it has."

@@ -15,7 +15,7 @@ extension DeviceControls {
         let controls = try named()
         var application = ControlApplication(onlyWhereDifferent: onlyWhereDifferent)
         for (name, wish) in settings.values.sorted(by: { $0.key < $1.key }) {
-            application.take(name, wish, among: controls)
+            application.addRequest(name, wish, among: controls)
         }
         for stage in ControlOrder.stages(application.pending, of: \.control) {
             let settings = try prepare(stage, &application)

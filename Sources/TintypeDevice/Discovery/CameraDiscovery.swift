@@ -40,7 +40,7 @@ package final class CameraDiscovery: Sendable {
     package init(
         in folders: DeviceFolders = .machine,
         clock: any MonotonicClock = .system,
-        asking ask: @escaping Asking = NodeAnswer.ask
+        asking ask: @escaping Asking = NodeAnswer.query
     ) {
         (self.folders, self.clock, self.ask) = (folders, clock, ask)
     }

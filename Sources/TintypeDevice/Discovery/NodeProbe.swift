@@ -108,7 +108,7 @@ package struct NodeAnswer: Hashable, Sendable {
     package var isCapture: Bool
 
     /// Opens, queries and closes a node, which does not turn on the camera's light; blocks in the driver.
-    package static func ask(_ path: String, _ calls: DriverCalls) throws(DeviceError) -> NodeAnswer {
+    package static func query(_ path: String, _ calls: DriverCalls) throws(DeviceError) -> NodeAnswer {
         try V4L2Capability(V4L2Node(path: path, calls: calls)).answer
     }
 

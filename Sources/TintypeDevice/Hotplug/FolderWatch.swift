@@ -44,13 +44,13 @@ final class FolderWatch: Sendable {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return changes }
             for event in InotifyEvent.all(in: Array(bytes.prefix(count))) {
-                if let change = change(event) { changes.append(change) }
+                if let change = nodeChange(for: event) { changes.append(change) }
                 if event.watch != nodes || event.name == "v4l" { watchLinks() }
             }
         }
     }
 
-    private func change(_ event: InotifyEvent) -> NodeChange? {
+    private func nodeChange(for event: InotifyEvent) -> NodeChange? {
         if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return .missed }
         // A link: the discovery resolves its target.
         if event.watch != nodes { return event.mask & UInt32(IN_IGNORED) != 0 ? nil : .changed(name: event.name) }

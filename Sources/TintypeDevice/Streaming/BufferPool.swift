@@ -47,7 +47,7 @@ internal import Synchronization
     func lend(_ index: Int) { lending.withLock { $0.isLent[index] = true } }
 
     /// Returns the buffer of an ended lease; any thread.
-    func takeBack(_ index: Int) {
+    func returnBuffer(_ index: Int) {
         lending.withLock { lending in
             lending.isLent[index] = false
             lending.returned.append(index)

@@ -30,7 +30,7 @@ package struct FrameClock: Sendable {
     package init(origin: StampOrigin = .flagged) { self.origin = origin }
 
     /// Resets the clock for a new stream with the granted interval, if any.
-    package mutating func begin(interval: Duration?) {
+    package mutating func reset(interval: Duration?) {
         let (lead, exposure) = (lead, exposure)
         self = FrameClock(origin: origin)
         (self.lead, self.exposure, self.interval) = (lead, exposure, interval)

@@ -16,7 +16,7 @@ package struct FrameLease: ~Copyable, Sendable {
         pool.lend(index)
     }
 
-    deinit { pool.takeBack(index) }
+    deinit { pool.returnBuffer(index) }
 
     /// The captured bytes, valid until the lease ends.
     package var bytes: RawSpan {
@@ -51,7 +51,7 @@ package struct Drain: ~Copyable {
     package var hasEvents = false
 
     /// Counts a dequeued buffer and keeps it in place of older ones.
-    package mutating func take(_ lease: consuming FrameLease) {
+    package mutating func add(_ lease: consuming FrameLease) {
         let faults = lease.stamp.faults
         if faults.isDisjoint(with: [.flagged, .short]) {
             if newest != nil { superseded += 1 }

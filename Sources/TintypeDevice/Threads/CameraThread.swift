@@ -51,19 +51,19 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
     /// Any thread. Suspends until then, forever if a driver call never returns.
     package func run<R: Sendable>(_ body: @escaping @Sendable (Owned) -> R) async -> R? {
         await withCheckedContinuation { continuation in
-            let isTaken = take { owned in continuation.resume(returning: body(owned)) }
-            if !isTaken { continuation.resume(returning: nil) }
+            let isEnqueued = enqueue { owned in continuation.resume(returning: body(owned)) }
+            if !isEnqueued { continuation.resume(returning: nil) }
         }
     }
 
-    private func take(_ body: @escaping @Sendable (Owned) -> Void) -> Bool {
-        let isTaken = state.withLock { state in
+    private func enqueue(_ body: @escaping @Sendable (Owned) -> Void) -> Bool {
+        let isEnqueued = state.withLock { state in
             guard !state.isStopping else { return false }
             state.work.append(body)
             return true
         }
-        if isTaken { wakeup.wake() }
-        return isTaken
+        if isEnqueued { wakeup.wake() }
+        return isEnqueued
     }
 
     /// Requests a call of ``ThreadOwned/turn(_:asleepSince:)``; several requests may be merged into one turn.
@@ -85,7 +85,7 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
             isExcused: { calls.stuck(longerThan: Self.shortCall) != nil },
             ask: { answer in
                 // A stopped thread need not make progress.
-                if !self.take({ _ in answer() }) { answer() }
+                if !self.enqueue({ _ in answer() }) { answer() }
             }
         )
     }
@@ -97,7 +97,7 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         var alarm = Alarm(timer: clock.timer())
         var isWoken = false
         while true {
-            isWoken = wakeup.take() || isWoken
+            isWoken = wakeup.clearFlag() || isWoken
             // Submitting work wakes the thread, so the queue is not checked after an ordinary frame.
             if isWoken {
                 let (work, isStopping) = state.withLock { state in

@@ -26,7 +26,7 @@ package final class ThreadWakeup: Sendable {
     }
 
     /// True if woken since the last call; only on that thread, before it checks what it was woken for.
-    func take() -> Bool { isWoken.exchange(false, ordering: .acquiringAndReleasing) }
+    func clearFlag() -> Bool { isWoken.exchange(false, ordering: .acquiringAndReleasing) }
 
     /// Only on that thread, when poll(2) reports the descriptor readable.
     ///

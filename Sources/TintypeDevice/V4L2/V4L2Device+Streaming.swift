@@ -12,7 +12,7 @@ extension V4L2Device {
         try checkFormat()
         let pool = try map(count)
         self.pool = pool
-        clock.begin(interval: granted.format.interval?.duration)
+        clock.reset(interval: granted.format.interval?.duration)
         lastSequence = nil
         for index in 0..<count { try queue(index) }
         var type = CInt(bitPattern: bufferType.rawValue)
@@ -50,7 +50,7 @@ extension V4L2Device {
                 throw .system(operation: "VIDIOC_DQBUF", path: node.path, errno: EBADF)
             }
             guard !isOther(buffer, granted.layout.fields) else {
-                pool.takeBack(buffer.index)
+                pool.returnBuffer(buffer.index)
                 continue
             }
             drain.taken += 1
@@ -63,7 +63,7 @@ extension V4L2Device {
             let used = min(buffer.used, length - offset)
             var lease = FrameLease(stamp: stamp, pool: pool, index: buffer.index, offset: offset, used: used)
             if overwritesLentBuffers { lease.mark = mark(of: buffer.index) }
-            drain.take(lease)
+            drain.add(lease)
         }
         clock.sawEmptyQueue()
         try reclaim()

@@ -59,7 +59,7 @@ internal import TintypeModel
         for row in 0..<height {
             let (from, target) = unsafe (source + row * stride, split.plane(0).row(row))
             if bits > 8 {
-                unsafe RowKernels.takeDeepLuma(from: from, bits: bits, into: target, count: width)
+                unsafe RowKernels.readDeepLuma(from: from, bits: bits, into: target, count: width)
             } else {
                 unsafe memcpy(target, from, width)
             }
@@ -78,19 +78,19 @@ internal import TintypeModel
                 let (cb, cr) = unsafe (cbPlane.row(index), crPlane.row(index))
                 let (first, second) = unsafe crFirst ? (cr, cb) : (cb, cr)
                 let (upperLuma, lowerLuma) = unsafe (lumaPlane.row(2 * index), lumaPlane.row(2 * index + 1))
-                unsafe RowKernels.takeLuma(from: upper, order: order, into: upperLuma, count: width)
-                unsafe RowKernels.takeLuma(from: lower, order: order, into: lowerLuma, count: width)
+                unsafe RowKernels.readLuma(from: upper, order: order, into: upperLuma, count: width)
+                unsafe RowKernels.readLuma(from: lower, order: order, into: lowerLuma, count: width)
                 if case .matrix = correction {
                     // Correct each luma row with its own chroma, before averaging.
                     let below = unsafe crFirst ? (spare.cr, spare.cb) : (spare.cb, spare.cr)
-                    unsafe RowKernels.takeChroma(from: upper, order: order, into: first, and: second, count: pairs)
+                    unsafe RowKernels.readChroma(from: upper, order: order, into: first, and: second, count: pairs)
                     unsafe finishLuma(upperLuma, cb, cr, spare.sums)
-                    unsafe RowKernels.takeChroma(from: lower, order: order, into: below.0, and: below.1, count: pairs)
+                    unsafe RowKernels.readChroma(from: lower, order: order, into: below.0, and: below.1, count: pairs)
                     unsafe finishLuma(lowerLuma, spare.cb, spare.cr, spare.sums)
                     unsafe RowKernels.average(cb, with: spare.cb, count: pairs)
                     unsafe RowKernels.average(cr, with: spare.cr, count: pairs)
                 } else {
-                    unsafe RowKernels.takeMeanChroma(
+                    unsafe RowKernels.readMeanChroma(
                         from: upper,
                         and: lower,
                         order: order,
@@ -115,7 +115,7 @@ internal import TintypeModel
             for index in unsafe 0..<cbPlane.height {
                 let (cb, cr) = unsafe (cbPlane.row(index), crPlane.row(index))
                 let (first, second) = unsafe crFirst ? (cr, cb) : (cb, cr)
-                unsafe RowKernels.takePairs(from: chroma + index * chromaStride, into: first, and: second, count: pairs)
+                unsafe RowKernels.readPairs(from: chroma + index * chromaStride, into: first, and: second, count: pairs)
                 if !isLumaInPlace { unsafe copyLuma(of: index, into: split, cb, cr, spare.sums) }
                 unsafe finishChroma(cb, cr)
             }

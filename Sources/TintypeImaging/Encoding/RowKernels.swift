@@ -15,7 +15,7 @@ enum RowKernels {
         var chromaShift: UInt32 { lumaShift == 0 ? 8 : 0 }
     }
 
-    static func takeLuma(
+    static func readLuma(
         from row: UnsafeRawPointer,
         order: PackedOrder,
         into luma: UnsafeMutablePointer<UInt8>,
@@ -29,7 +29,7 @@ enum RowKernels {
     }
 
     /// Upper 8 of `bits` (9 to 16) bits; no known driver sets the bits above, values beyond white are clamped.
-    static func takeDeepLuma(
+    static func readDeepLuma(
         from row: UnsafeRawPointer,
         bits: Int,
         into luma: UnsafeMutablePointer<UInt8>,
@@ -42,7 +42,7 @@ enum RowKernels {
         }
     }
 
-    static func takeChroma(
+    static func readChroma(
         from row: UnsafeRawPointer,
         order: PackedOrder,
         into first: UnsafeMutablePointer<UInt8>,
@@ -58,7 +58,7 @@ enum RowKernels {
     }
 
     /// Mean of the chroma of two rows.
-    static func takeMeanChroma(
+    static func readMeanChroma(
         from upper: UnsafeRawPointer,
         and lower: UnsafeRawPointer,
         order: PackedOrder,
@@ -77,7 +77,7 @@ enum RowKernels {
         }
     }
 
-    static func takePairs(
+    static func readPairs(
         from row: UnsafeRawPointer,
         into first: UnsafeMutablePointer<UInt8>,
         and second: UnsafeMutablePointer<UInt8>,

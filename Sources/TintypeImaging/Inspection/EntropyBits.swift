@@ -42,7 +42,7 @@ struct EntropyBits {
         }
     }
 
-    @inline(__always) mutating func take(_ count: Int) {
+    @inline(__always) mutating func consume(_ count: Int) {
         bits &<<= UInt64(truncatingIfNeeded: count)
         available &-= count
     }

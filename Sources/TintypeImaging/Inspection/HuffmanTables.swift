@@ -35,7 +35,7 @@ struct HuffmanTables {
     static func combinedOffset(_ number: Int) -> Int { (number - 4) * lookCount }
 
     /// No tables are defined.
-    mutating func begin() { known = 0 }
+    mutating func startPicture() { known = 0 }
 
     /// True if the picture has the table with this index; a picture without tables gets the standard ones.
     mutating func has(_ number: Int) -> Bool {

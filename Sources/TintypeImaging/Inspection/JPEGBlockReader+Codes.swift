@@ -61,7 +61,7 @@ extension JPEGBlockReader {
         let ones = 1 &<< first.size &- 1
         let number = bits.peek(first.length) & ones
         prediction &+= 2 &* number > ones ? number : number &- ones
-        bits.take(first.length)
+        bits.consume(first.length)
         guard prediction.magnitude <= block.dcMost else { return .range }
         var place = 1
         while true {
@@ -84,12 +84,12 @@ extension JPEGBlockReader {
         let step = unsafe tables.combined.span[unchecked: look]
         let next = place &+ step.skip
         if next < 64 {
-            bits.take(step.length)
+            bits.consume(step.length)
             place = next
             return nil
         }
         if next >= HuffmanStep.end, next < HuffmanStep.end + 64 {
-            bits.take(step.length)
+            bits.consume(step.length)
             return .whole
         }
         return stepByOne(block, tables, &bits, &place, in: bytes)
@@ -106,7 +106,7 @@ extension JPEGBlockReader {
         bits.fill(from: bytes)
         let step = single(bits, block.acTable, tables)
         guard step.length > 0 else { return .code }
-        bits.take(step.length)
+        bits.consume(step.length)
         bits.fill(from: bytes)
         place += step.skip
         // A step past the end of the block is checked against the last entry.

@@ -111,7 +111,7 @@ struct JPEGBlockReader {
     ) -> JPEGScanFinding? {
         for row in 0..<rows {
             if let damage = read(row, tables, into: &means.values, in: bytes) { return .damaged(damage) }
-            means.count(row * lumaRows..<(row + 1) * lumaRows)
+            means.addToHistogram(row * lumaRows..<(row + 1) * lumaRows)
             if stopsEarly, means.showsSomething { return .unread }
         }
         return nil

@@ -44,8 +44,8 @@ package struct JPEGScanReader: Sendable {
     ///
     /// With `stopsEarly` it stops once the picture is known to be neither black nor uniform.
     package mutating func read(_ bytes: RawSpan, stopsEarly: Bool = false) throws(ImagingError) -> JPEGScanFinding {
-        quantization.begin()
-        tables.begin()
+        quantization.startPicture()
+        tables.startPicture()
         means.reset()
         (restartInterval, seen, isPlain) = (0, 0, true)
         var walk = try JPEGWalk(bytes)
@@ -55,7 +55,7 @@ package struct JPEGScanReader: Sendable {
             if isComplete, walk.position >= bytes.byteCount { return .whole(end: end) }
             let segment = try walk.next()
             guard let frame = walk.frame else {
-                try take(segment)
+                try process(segment)
                 continue
             }
             switch segment.marker {
@@ -69,14 +69,14 @@ package struct JPEGScanReader: Sendable {
             case let marker where marker.isFrameHeader:
                 guard frame.isBaseline, frame.size.area <= JPEGDecoder.largestArea else { return .unread }
                 isPlain = isPlain && frame.isPlain
-                means.begin(frame)
-            default: try take(segment)
+                means.allocate(for: frame)
+            default: try process(segment)
             }
         }
     }
 
     /// Any segment but frame and scan headers.
-    private mutating func take(_ segment: JPEGSegment) throws(ImagingError) {
+    private mutating func process(_ segment: JPEGSegment) throws(ImagingError) {
         switch segment.marker {
         case .quantizationTables: try quantization.read(segment)
         case .huffmanTables: try tables.read(segment)

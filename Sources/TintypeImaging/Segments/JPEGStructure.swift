@@ -47,7 +47,7 @@ struct JPEGQuantization {
     private var known: UInt8 = 0
 
     /// No tables are defined.
-    mutating func begin() { known = 0 }
+    mutating func startPicture() { known = 0 }
 
     /// 0 to 3.
     func has(_ table: Int) -> Bool { known >> table & 1 == 1 }

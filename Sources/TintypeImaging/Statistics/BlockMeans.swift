@@ -25,7 +25,7 @@ struct BlockMeans {
         histogram = LumaHistogram()
     }
 
-    mutating func begin(_ frame: JPEGHeader) {
+    mutating func allocate(for frame: JPEGHeader) {
         let units = frame.units
         var count = 0
         planes = frame.components.map { component in
@@ -37,7 +37,7 @@ struct BlockMeans {
         (columns, rows) = frame.components.first.map(frame.blocks) ?? (0, 0)
     }
 
-    mutating func count(_ rows: Range<Int>) {
+    mutating func addToHistogram(_ rows: Range<Int>) {
         guard let luma = planes.first else { return }
         for row in rows.clamped(to: 0..<self.rows) {
             let start = luma.start + row * luma.stride

@@ -174,11 +174,11 @@ struct Tintyped: AsyncParsableCommand {
             asked[source] = controls ?? nil
         }
         let result = ConfigurationReader.checkControls(of: configuration, in: text, file: file) { asked[$0] }
-        try tell(result.faults, result.doubts)
+        try report(result.faults, result.doubts)
     }
 
     /// Throws the exit status if there are certain faults.
-    func tell(_ faults: [ConfigurationFault], _ doubts: [ConfigurationFault]) throws {
+    func report(_ faults: [ConfigurationFault], _ doubts: [ConfigurationFault]) throws {
         for doubt in doubts { StandardError.write("warning: \(doubt)") }
         if !faults.isEmpty {
             StandardError.write("\(ConfigurationError(faults: faults))")

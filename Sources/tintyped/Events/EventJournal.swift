@@ -46,7 +46,7 @@ final class EventJournal: EventService, Service {
         state = Mutex(State(newest: start))
     }
 
-    func tell(_ event: Event) {
+    func append(_ event: Event) {
         let clients = state.withLock { state in
             var event = event
             state.newest += 1

@@ -13,16 +13,16 @@ struct HealthWatch: Service {
     /// Does not wait for a disk.
     let health: @Sendable ([CameraStatus]) -> Health
     let tell: EventSink
-    var show: @Sendable ([CameraStatus]) -> Void = { _ in }
+    var publish: @Sendable ([CameraStatus]) -> Void = { _ in }
 
-    func run() async { await cancelWhenGracefulShutdown { await look() } }
+    func run() async { await cancelWhenGracefulShutdown { await poll() } }
 
-    private func look() async {
+    private func poll() async {
         var events = HealthEvents()
         repeat {
             let cameras = await cameras()
             for event in events.events(for: health(cameras)) { tell(event) }
-            show(cameras)
+            publish(cameras)
         } while (try? await clock.sleep(for: Self.pause)) != nil
     }
 }
@@ -36,16 +36,16 @@ struct HealthEvents {
         let spool: String?
     }
 
-    private var told: Set<Cause> = []
+    private var reported: Set<Cause> = []
 
     mutating func events(for health: Health) -> [Event] {
         let reasons = health.reasons ?? []
         let causes = reasons.map { Cause(code: $0.code, camera: $0.camera, spool: $0.spool) }
-        defer { told = Set(causes) }
-        guard told != Set(causes) else { return [] }
+        defer { reported = Set(causes) }
+        guard reported != Set(causes) else { return [] }
         guard !reasons.isEmpty else { return [Event(.healthy, "Everything works again.")] }
         let low = zip(causes, reasons).filter { cause, _ in
-            [.spoolLow, .spoolFull].contains(cause.code) && !told.contains(cause)
+            [.spoolLow, .spoolFull].contains(cause.code) && !reported.contains(cause)
         }
         let lows = low.map { _, reason in Event(.spoolLow, spool: reason.spool, reason.detail) }
         let details = reasons.map(\.detail).joined(separator: " ")

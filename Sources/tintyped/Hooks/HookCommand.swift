@@ -6,7 +6,7 @@ internal import TintypeSystem
 
 /// Runs the command of a hook without a shell, with an event on its standard input.
 struct HookCommand: Sendable {
-    typealias End = (outcome: HookResult.Outcome, detail: String)
+    typealias Completion = (outcome: HookResult.Outcome, detail: String)
 
     /// From SIGTERM to SIGKILL.
     private static let grace = Duration.seconds(2)
@@ -18,9 +18,9 @@ struct HookCommand: Sendable {
     let clock: any MonotonicClock
 
     /// `limit` or cancellation terminates its process group; its output goes to the daemon's standard error.
-    func run(_ input: [UInt8], within limit: Duration) async -> End {
-        await withTaskGroup(of: End?.self) { group in
-            group.addTask { await end(input) }
+    func run(_ input: [UInt8], within limit: Duration) async -> Completion {
+        await withTaskGroup(of: Completion?.self) { group in
+            group.addTask { await execute(input) }
             group.addTask {
                 try? await clock.sleep(for: limit)
                 return nil
@@ -32,7 +32,7 @@ struct HookCommand: Sendable {
         }
     }
 
-    private func end(_ input: [UInt8]) async -> End {
+    private func execute(_ input: [UInt8]) async -> Completion {
         var options = PlatformOptions()
         // Own session, so that its child processes are terminated too.
         options.createSession = true

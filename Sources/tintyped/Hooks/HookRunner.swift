@@ -11,7 +11,7 @@ internal import TintypeSystem
 /// Events lost that way are counted. A failed command is retried with increasing delays.
 final class HookRunner: Sendable {
     /// Runs the command once, with an event as JSON.
-    typealias Attempt = @Sendable (_ event: [UInt8], _ limit: Duration) async -> HookCommand.End
+    typealias Attempt = @Sendable (_ event: [UInt8], _ limit: Duration) async -> HookCommand.Completion
 
     /// Doubles for each further retry up to ``longestPause``.
     private static let firstPause = Duration.seconds(1)
@@ -67,7 +67,7 @@ final class HookRunner: Sendable {
                     guard let end = events.last?.id else { break }
                     place = end
                     for event in events where wanted.selects(event) {
-                        if event.kind == .gap { miss(event.lost ?? 1) }
+                        if event.kind == .gap { recordMissed(event.lost ?? 1) }
                         guard configuration.kinds.contains(event.kind) else { continue }
                         if running == configuration.atOnce {
                             await group.next()
@@ -82,7 +82,7 @@ final class HookRunner: Sendable {
         }
     }
 
-    private func miss(_ count: Int) {
+    private func recordMissed(_ count: Int) {
         state.withLock { $0.missed += UInt64(count) }
         let text: Logger.Message = "the hook is behind: it was not run for events that were dropped"
         logger.warning(text, metadata: ["events": "\(count)"])
@@ -110,7 +110,7 @@ final class HookRunner: Sendable {
             outcome: end.outcome,
             detail: end.detail
         )
-        note(result)
+        record(result)
     }
 
     /// With random jitter against bursts.
@@ -119,7 +119,7 @@ final class HookRunner: Sendable {
         return whole * Double.random(in: 0.5...1)
     }
 
-    private func note(_ result: HookResult) {
+    private func record(_ result: HookResult) {
         let before = state.withLock { state in
             defer { state.add(result) }
             state.running -= 1

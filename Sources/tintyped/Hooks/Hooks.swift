@@ -17,11 +17,11 @@ final class Hooks: HookService, Service {
     init(_ settings: DaemonSettings, journal: EventJournal, clock: any MonotonicClock, logger: Logger) {
         (self.journal, self.clock, self.logger) = (journal, clock, logger)
         environment = ["TINTYPE_SOCKET": settings.configuration.socket.path]
-        use(settings.configuration.hooks)
+        apply(settings.configuration.hooks)
     }
 
     /// Unchanged hooks continue, commands of removed ones are terminated.
-    func use(_ hooks: [HookConfiguration]) {
+    func apply(_ hooks: [HookConfiguration]) {
         let (new, old) = runners.withLock { runners in
             let (before, kept) = (runners, runners.filter { hooks.contains($0.configuration) })
             let new = hooks.filter { hook in !kept.contains { $0.configuration == hook } }.map(runner)

@@ -34,17 +34,17 @@ struct Daemon: Sendable {
             ]
         )
         let parts: Parts
-        exitGuard.begin("opening the spool and the socket")
+        exitGuard.beginPart("opening the spool and the socket")
         do {
             parts = try await assemble { await serving() }
         } catch {
             return failed(error)
         }
-        exitGuard.end("opening the spool and the socket")
+        exitGuard.endPart("opening the spool and the socket")
         let status = await serve(parts.services)
-        exitGuard.begin("closing the spool")
+        exitGuard.beginPart("closing the spool")
         await parts.close(clock.now + settings.stop.spools)
-        exitGuard.end("closing the spool")
+        exitGuard.endPart("closing the spool")
         logger.notice("stopped")
         return status
     }
@@ -56,8 +56,8 @@ struct Daemon: Sendable {
     }
 
     private func serve(_ services: [any Service]) async -> Int32 {
-        exitGuard.begin("the services")
-        defer { exitGuard.end("the services") }
+        exitGuard.beginPart("the services")
+        defer { exitGuard.endPart("the services") }
         // The stop comes first: the group shuts down its services from last to first.
         let stop = ServiceFunction {
             await exitGuard.waitForStop()

@@ -114,9 +114,9 @@ final class ExitGuard: Sendable {
     }
 
     /// The warning about an unclean stop names parts that are still running.
-    func begin(_ part: String) { state.withLock { $0.unfinished.append(part) } }
+    func beginPart(_ part: String) { state.withLock { $0.unfinished.append(part) } }
 
-    func end(_ part: String) {
+    func endPart(_ part: String) {
         state.withLock { state in
             guard let index = state.unfinished.firstIndex(of: part) else { return }
             state.unfinished.remove(at: index)

@@ -44,7 +44,7 @@ actor Reload: ReloadService, Service {
         defer { reloading.notifier.reloaded(settings.summary) }
         do throws(Problem) {
             let (settings, spools, rules) = try await read()
-            let report = try await use(settings, spools, rules)
+            let report = try await apply(settings, spools, rules)
             parts.logger.notice(
                 "the configuration was read again",
                 metadata: [
@@ -81,7 +81,7 @@ actor Reload: ReloadService, Service {
         }
     }
 
-    private func use(
+    private func apply(
         _ other: DaemonSettings,
         _ configurations: [Spool.Configuration],
         _ rules: AccessRules
@@ -95,11 +95,11 @@ actor Reload: ReloadService, Service {
                 field: keys.first
             )
         }
-        parts.spools.use(configurations)
+        parts.spools.apply(configurations)
         // First, so that a client that lost access does not see anything new.
         parts.access.replaceRules(with: rules)
-        parts.hooks.use(other.configuration.hooks)
-        let report = await parts.cameras.use(other)
+        parts.hooks.apply(other.configuration.hooks)
+        let report = await parts.cameras.apply(other)
         settings = other
         return report
     }

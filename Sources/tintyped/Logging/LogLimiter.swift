@@ -47,7 +47,7 @@ final class LogLimiter: Sendable {
         if burst.count <= Self.most { put(line) }
         if burst.count == Self.most + 1 {
             _ = clock.setAlarm(burst.began + Self.span) { [self] in
-                if let burst = bursts.withLock({ $0.removeValue(forKey: key) }) { tell(burst) }
+                if let burst = bursts.withLock({ $0.removeValue(forKey: key) }) { writeSummary(of: burst) }
             }
         }
     }
@@ -58,7 +58,7 @@ final class LogLimiter: Sendable {
             defer { bursts = [:] }
             return bursts.values.filter { $0.last != nil }
         }
-        for burst in held { tell(burst) }
+        for burst in held { writeSummary(of: burst) }
     }
 
     /// False for a burst with held-back lines, which ends with its alarm.
@@ -66,7 +66,7 @@ final class LogLimiter: Sendable {
         burst.last == nil && now - burst.began >= span
     }
 
-    private func tell(_ burst: Burst) {
+    private func writeSummary(of burst: Burst) {
         guard var line = burst.last else { return }
         let count = burst.count - Self.most
         line.message = """

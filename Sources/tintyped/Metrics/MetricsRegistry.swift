@@ -88,19 +88,19 @@ final class MetricSeries: CounterHandler, MeterHandler, TimerHandler {
     /// Nil before the first measurement.
     var measured: MetricValue? { state.withLock { $0.isMeasured ? $0.value : nil } }
 
-    private func change(_ change: (Double) -> Double) {
+    private func update(_ change: (Double) -> Double) {
         state.withLock { state in
             state.isMeasured = true
             if case .number(let number) = state.value { state.value = .number(change(number)) }
         }
     }
 
-    func increment(by amount: Int64) { change { $0 + Double(amount) } }
-    func reset() { change { _ in 0 } }
-    func set(_ value: Int64) { change { _ in Double(value) } }
-    func set(_ value: Double) { change { _ in value } }
-    func increment(by amount: Double) { change { $0 + amount } }
-    func decrement(by amount: Double) { change { $0 - amount } }
+    func increment(by amount: Int64) { update { $0 + Double(amount) } }
+    func reset() { update { _ in 0 } }
+    func set(_ value: Int64) { update { _ in Double(value) } }
+    func set(_ value: Double) { update { _ in value } }
+    func increment(by amount: Double) { update { $0 + amount } }
+    func decrement(by amount: Double) { update { $0 - amount } }
 
     func recordNanoseconds(_ duration: Int64) {
         state.withLock { state in

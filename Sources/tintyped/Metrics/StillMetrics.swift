@@ -18,7 +18,7 @@ struct StillMetrics: Sendable {
         age = Timer(label: MetricName.stillAge.rawValue, dimensions: [("camera", camera)])
     }
 
-    func took(_ record: StillRecord) {
+    func recordTaken(_ record: StillRecord) {
         count("ok")
         if let taken = record.phasesMs {
             for (timer, path) in phases where taken[keyPath: path].duration > .zero {

@@ -85,7 +85,7 @@ struct StreamPublisher: Service {
                 }
                 switch await subscription.next(until: session.clock.now + Self.glance) {
                 case .still(let still, let passed):
-                    count(passed, before: still)
+                    reportSkipped(passed, before: still)
                     let exposed = MonotonicTime(nanoseconds: still.record.capturedMonotonicNs ?? .max)
                     if let motion, exposed <= taken || !motion.watch.covers(exposed) { continue }
                     taken = exposed
@@ -134,7 +134,7 @@ struct StreamPublisher: Service {
         }
     }
 
-    private func count(_ passed: [SkipReason: Int], before still: Still) {
+    private func reportSkipped(_ passed: [SkipReason: Int], before still: Still) {
         for (reason, count) in passed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             // For uninspected frames, it is unknown if they were n-th frames.
             guard nth == 1 || reason == .overrun || reason == .corrupt, reason != .stale else { continue }

@@ -12,7 +12,7 @@ internal import TintypeSystem
 /// disk or works through a long queue: a restart would not solve the problem of one camera or spool.
 final class Watchdog: Service {
     /// Checks within `WatchdogSec=`.
-    private static let looks = 4
+    private static let beats = 4
 
     private struct Question {
         let part: Heartbeat
@@ -37,7 +37,7 @@ final class Watchdog: Service {
     }
 
     /// Checks which parts have answered, notifies systemd if all have, and asks again; blocks for up to 200 ms.
-    func look() {
+    func check() {
         let parts = heartbeats()
         var isWell = true
         let unasked = questions.withLock { questions in
@@ -74,13 +74,13 @@ final class Watchdog: Service {
 
     /// On a thread of its own, since the cooperative pool is one of the parts.
     func run() async throws {
-        guard let interval = notifier.watchdogTime.map({ $0 / Self.looks }) else { return try await gracefulShutdown() }
+        guard let interval = notifier.watchdogTime.map({ $0 / Self.beats }) else { return try await gracefulShutdown() }
         let hasStopped = OnceFlag()
         NamedThread.start(name: "tt-watchdog") { [self] in
             let timer = clock.timer()
             timer.set(clock.now + interval, every: interval)
             while !hasStopped.isRaised {
-                look()
+                check()
                 timer.wait()
                 _ = timer.expirations()
             }

@@ -132,8 +132,8 @@ final class StillOutcomes: Sendable {
 
     var failing: FailingStills? { state.withLock(\.self) }
 
-    func noting<Value: Sendable>(
-        _ request: StillRequest,
+    func recordOutcome<Value: Sendable>(
+        of request: StillRequest,
         _ take: () async throws(Problem) -> Value
     ) async throws(Problem) -> Value {
         do throws(Problem) {

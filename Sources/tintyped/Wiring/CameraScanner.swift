@@ -87,7 +87,7 @@ final class CameraScanner: Sendable {
         do throws(Problem) {
             let late = Problem(.deadlineExceeded, "A device does not answer.", remedy: "Unplug it.")
             let deadline = clock.now + Self.timeLimit
-            return try await thread.perform(until: deadline, by: clock, otherwise: late) { [self] _ in look(paths) }
+            return try await thread.perform(until: deadline, by: clock, otherwise: late) { [self] _ in scan(paths) }
         } catch {
             return last.withLock { $0 }
         }
@@ -98,12 +98,12 @@ final class CameraScanner: Sendable {
         guard !isRefreshing.exchange(true, ordering: .acquiringAndReleasing) else { return }
         thread.submit { [self] _ in
             isRefreshing.store(false, ordering: .releasing)
-            _ = look([])
+            _ = scan([])
         }
     }
 
     /// Scans and keeps the result, even if late, merged with results for other paths.
-    private func look(_ paths: [String]) -> Sightings {
+    private func scan(_ paths: [String]) -> Sightings {
         var sightings = Sightings(findings: discovery.scan())
         for path in paths {
             sightings.access[path] = .absent

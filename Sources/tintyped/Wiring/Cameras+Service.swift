@@ -8,7 +8,7 @@ extension Cameras: CameraService {
     // MARK: - Stills
 
     func still(_ request: StillRequest, of name: String) async throws(Problem) -> Still {
-        try await find(name).stills.noting(request) { () throws(Problem) in
+        try await find(name).stills.recordOutcome(of: request) { () throws(Problem) in
             try await still(request, source: .request, of: name)
         }
     }
@@ -34,7 +34,7 @@ extension Cameras: CameraService {
         guard request.burst != nil else { return StillList(stills: [try await still(request, of: name).record]) }
         let camera = try await find(name)
         let request = camera.completed(request)
-        return try await camera.stills.noting(request) { () throws(Problem) in
+        return try await camera.stills.recordOutcome(of: request) { () throws(Problem) in
             let output = BurstOutput(session: camera.session)
             let list = try await camera.metrics.countingFailure { () throws(Problem) in
                 try await output.take(request, telling: onStill) { (still, deadline) throws(Problem) in
@@ -62,7 +62,7 @@ extension Cameras: CameraService {
             record = try await spool.store(still, durability: request.durability, source: source, until: deadline)
             record.ageMs = Milliseconds(age + (clock.now - taken))
         }
-        camera.metrics.took(record)
+        camera.metrics.recordTaken(record)
         return record
     }
 
@@ -133,14 +133,14 @@ extension Cameras: CameraService {
     }
 
     func setControls(_ settings: ControlSettings, of name: String) async throws(Problem) -> [ControlOutcome] {
-        told(try await find(name).session.setControls(settings), of: name)
+        reportChanges(try await find(name).session.setControls(settings), of: name)
     }
 
     func resetControls(of name: String) async throws(Problem) -> [ControlOutcome] {
-        told(try await find(name).session.resetControls(), of: name)
+        reportChanges(try await find(name).session.resetControls(), of: name)
     }
 
-    private func told(_ outcomes: [ControlOutcome], of name: String) -> [ControlOutcome] {
+    private func reportChanges(_ outcomes: [ControlOutcome], of name: String) -> [ControlOutcome] {
         let values = outcomes.filter(\.isFulfilled).compactMap { outcome in outcome.value.map { (outcome.name, $0) } }
         if !values.isEmpty { tell(.controls(Dictionary(values) { $1 }, of: name, by: "by a client")) }
         return outcomes
@@ -172,7 +172,7 @@ extension Cameras: CameraService {
     func applyProfile(_ profile: String, of name: String) async throws(Problem) -> [ControlOutcome] {
         let camera = try await find(name)
         let chosen = try await profiles.profile(profile, of: camera.name)
-        return told(try await camera.session.useControls(chosen.controls, named: chosen.name), of: name)
+        return reportChanges(try await camera.session.useControls(chosen.controls, named: chosen.name), of: name)
     }
 
     func differences(from profile: String, of name: String) async throws(Problem) -> [ControlDifference] {

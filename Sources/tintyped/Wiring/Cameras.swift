@@ -115,7 +115,7 @@ final class Cameras: Sendable {
     /// Cameras with the same configuration are kept, the others are closed and recreated.
     ///
     /// A device that does not close in time is abandoned with its thread.
-    func use(_ settings: DaemonSettings) async -> ReloadReport {
+    func apply(_ settings: DaemonSettings) async -> ReloadReport {
         let wanted = settings.cameras
         let (kept, ended) = roster.withLock { roster in
             // From here on, new nodes must not become cameras that would not be ended below.
@@ -128,7 +128,7 @@ final class Cameras: Sendable {
             return (kept, ended)
         }
         // Before a new session for the same device.
-        await end(ended) { name in
+        await close(ended) { name in
             let detail = "The configuration of the camera \(name) has changed, and it was closed."
             return Problem(.stopping, detail, remedy: "Ask again.", retryAfter: .seconds(1))
         }
@@ -160,15 +160,15 @@ final class Cameras: Sendable {
 
     // MARK: - Status
 
-    func cameras() async -> [CameraStatus] { await look().cameras }
+    func cameras() async -> [CameraStatus] { await rosterStatus().cameras }
 
     func list() async -> CameraList {
-        let (cameras, sightings, roster) = await look()
+        let (cameras, sightings, roster) = await rosterStatus()
         let others = roster.discovers ? [] : sightings.unconfigured(besides: roster.configured.map(\.source))
         return CameraList(cameras: cameras, unconfigured: others)
     }
 
-    private func look() async -> (cameras: [CameraStatus], CameraScanner.Sightings, Roster) {
+    private func rosterStatus() async -> (cameras: [CameraStatus], CameraScanner.Sightings, Roster) {
         let sightings = await scanner.sightings(roster.withLock(\.configured).map(\.source))
         adopt(sightings.findings)
         let roster = roster.withLock(\.self)
@@ -241,13 +241,13 @@ final class Cameras: Sendable {
     /// With a short time limit.
     func closeAtShutdown() async {
         try? await gracefulShutdown()
-        await end(all) { _ in .daemonStops }
+        await close(all) { _ in .daemonStops }
     }
 
     /// Cancels the schedules of cameras, then closes them for good; waiting clients get the reason.
     ///
     /// A schedule that continued would take its next slot from the next camera of that name.
-    private func end(_ cameras: [Camera], because reason: @escaping @Sendable (String) -> Problem) async {
+    private func close(_ cameras: [Camera], because reason: @escaping @Sendable (String) -> Problem) async {
         await withTaskGroup(of: Void.self) { group in
             for camera in cameras {
                 group.addTask { [logger, clock] in

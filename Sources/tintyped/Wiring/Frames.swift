@@ -76,7 +76,7 @@ struct Frames: FrameService {
                 try await spool.frames(query, until: deadline)
             }
         }
-        let (pages, unavailable) = try Self.told(answers)
+        let (pages, unavailable) = try Self.separateFailures(answers)
         var page = FramePage(merging: pages, query.order, limit: query.limit)
         page.unavailable = unavailable
         return page
@@ -203,11 +203,11 @@ struct Frames: FrameService {
             _ = try await spool.frames(FrameQuery(limit: 1), until: soon)
             return try await ask(spool)
         }
-        return try Self.told(answers)
+        return try Self.separateFailures(answers)
     }
 
     /// With the names of failed stores, nil if all succeeded; throws if none did.
-    private static func told<Value>(
+    private static func separateFailures<Value>(
         _ answers: [(name: String, answer: Result<Value, Problem>)]
     ) throws(Problem) -> (values: [Value], unavailable: [String]?) {
         var values: [Value] = []

@@ -67,7 +67,7 @@ struct Spools: Service {
         return Spools(all: opened.map(\.1))
     }
 
-    func use(_ configurations: [Spool.Configuration]) {
+    func apply(_ configurations: [Spool.Configuration]) {
         for other in configurations { all.first { $0.name == other.name }?.use(other) }
     }
 }
@@ -112,9 +112,9 @@ struct MaintenanceService: Service {
     let keep: @Sendable () async throws(Problem) -> Void
 
     /// Until graceful shutdown or cancellation, which also cancel work in progress.
-    func run() async { await cancelWhenGracefulShutdown { await look() } }
+    func run() async { await cancelWhenGracefulShutdown { await maintain() } }
 
-    private func look() async {
+    private func maintain() async {
         var failure: Problem?
         while !Task.isCancelled {
             do throws(Problem) {

@@ -51,8 +51,8 @@ extension Wiring {
         spools =
             settings.isPrivate
             ? Spools(all: [])
-            : try await Spools.open(settings.configuration, clock: clock, logger: logger, tell: journal.tell)
-        cameras = Cameras(settings: settings, spools: spools, clock: clock, logger: logger, tell: journal.tell)
+            : try await Spools.open(settings.configuration, clock: clock, logger: logger, tell: journal.append)
+        cameras = Cameras(settings: settings, spools: spools, clock: clock, logger: logger, tell: journal.append)
         access = AccessPolicy(settings.configuration.accessRules(logger: logger))
     }
 
@@ -88,8 +88,8 @@ extension Wiring {
                 clock: clock,
                 cameras: cameras.cameras,
                 health: { asked.health(of: $0) },
-                tell: journal.tell,
-                show: { reloading.notifier.status(StatusText.line(serving: settings.socketSummary, $0)) }
+                tell: journal.append,
+                publish: { reloading.notifier.status(StatusText.line(serving: settings.socketSummary, $0)) }
             )
         )
         services += serviceManager(passed, reloading.notifier, server, listens: listens.stream, ready: listening)

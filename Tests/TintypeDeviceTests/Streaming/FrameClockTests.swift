@@ -14,7 +14,7 @@ struct FrameClockTests {
     /// Returns a clock whose stream has begun.
     private func begun(_ origin: StampOrigin = .flagged) -> FrameClock {
         var clock = FrameClock(origin: origin)
-        clock.begin(interval: Self.interval)
+        clock.reset(interval: Self.interval)
         return clock
     }
 
@@ -129,7 +129,7 @@ struct FrameClockTests {
     func `computes the start of exposure from the lead of the stamp`(_ item: Lead) {
         var clock = FrameClock(origin: item.origin)
         clock.lead = item.lead
-        clock.begin(interval: Self.interval)
+        clock.reset(interval: Self.interval)
         clock.exposure = item.exposed.map { .milliseconds($0) }
         _ = clock.stamp(sequence: 0, time: now - .milliseconds(item.spacing), flags: item.flags, now: now)
         let stamp = clock.stamp(sequence: item.numbers, time: now, flags: item.flags, now: now)

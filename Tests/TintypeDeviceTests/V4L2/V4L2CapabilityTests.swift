@@ -61,7 +61,7 @@ struct V4L2CapabilityTests {
             let file = folder + "/film.mp4"
             try Data([1, 2, 3]).write(to: URL(filePath: file))
             for path in [file, folder, "/dev/null"] {
-                #expect(throws: DeviceError.notVideo(path: path)) { try NodeAnswer.ask(path, DriverCalls()) }
+                #expect(throws: DeviceError.notVideo(path: path)) { try NodeAnswer.query(path, DriverCalls()) }
             }
             #expect(DeviceError.notVideo(path: file).problem.detail == "\(file) is not a video device.")
         }

@@ -82,8 +82,8 @@ struct TintypedTests {
         let command = try Tintyped.parse(["--config", "f.yaml", "--check"])
         let place = ConfigurationFault.Place(line: 6, column: 7)
         let fault = ConfigurationFault(file: "f.yaml", place: place, key: "cameras.b", detail: "No.", remedy: "Yes.")
-        #expect(throws: ExitCode(ConfigurationError.exitStatus)) { try command.tell([fault], []) }
-        #expect(throws: Never.self) { try command.tell([], [fault]) }
+        #expect(throws: ExitCode(ConfigurationError.exitStatus)) { try command.report([fault], []) }
+        #expect(throws: Never.self) { try command.report([], [fault]) }
     }
 
     @Test(.enabled(if: !hasConfiguration, "this machine has a configuration"))

@@ -13,7 +13,7 @@ struct EventJournalTests {
     /// Journal with `count` events, numbered from 1001 and with their index as detail.
     private static func journal(_ count: Int, _ start: Timestamp = start) -> EventJournal {
         let journal = EventJournal(now: start, clock: TestClock())
-        for number in 0..<count { journal.tell(Event(.healthy, "\(number)")) }
+        for number in 0..<count { journal.append(Event(.healthy, "\(number)")) }
         return journal
     }
 
@@ -55,7 +55,7 @@ struct EventJournalTests {
         let journal = Self.journal(0)
         let isOver = Mutex(false)
         Thread.detachNewThread {
-            while !isOver.withLock(\.self) { journal.tell(Event(.healthy, "")) }
+            while !isOver.withLock(\.self) { journal.append(Event(.healthy, "")) }
         }
         for _ in 0..<10_000 {
             let client = Task { for await _ in journal.signals() {} }
@@ -81,8 +81,8 @@ struct EventJournalTests {
         let journal = Self.journal(0)
         var signals = journal.signals().makeAsyncIterator()
         await signals.next(isolation: #isolation)
-        journal.tell(Event(.healthy, "one"))
-        journal.tell(Event(.healthy, "two"))
+        journal.append(Event(.healthy, "one"))
+        journal.append(Event(.healthy, "two"))
         await signals.next(isolation: #isolation)
         #expect(journal.events(after: 1000).count == 2)
     }
@@ -151,7 +151,7 @@ struct EventJournalTests {
             }
             group.addTask {
                 for number in 0..<count {
-                    journal.tell(Event(.healthy, "\(number)"))
+                    journal.append(Event(.healthy, "\(number)"))
                     if number % 100 == 99 { await readers.reach(1000 + number - EventJournal.capacity / 2) }
                 }
                 return (count, 0)

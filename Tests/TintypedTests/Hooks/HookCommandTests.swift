@@ -19,7 +19,7 @@ struct HookCommandTests {
         _ input: String = "{}\n",
         within limit: Duration = .patience,
         environment: [String: String] = [:]
-    ) async -> HookCommand.End {
+    ) async -> HookCommand.Completion {
         let hook = HookCommand(command: command, environment: environment, clock: .system)
         return await hook.run(Array(input.utf8), within: limit)
     }

@@ -17,10 +17,10 @@ struct HookRunnerTests {
         /// Start time of each attempt.
         let attempts = Mutex<[MonotonicTime]>([])
         let running = Mutex<(now: Int, most: Int)>((0, 0))
-        let answer: @Sendable (Int) async -> HookCommand.End
+        let answer: @Sendable (Int) async -> HookCommand.Completion
 
         /// Creates a hook whose n-th attempt ends with `answer(n)`.
-        init(_ answer: @escaping @Sendable (Int) async -> HookCommand.End = { _ in (.ok, "It ended with 0.") }) {
+        init(_ answer: @escaping @Sendable (Int) async -> HookCommand.Completion = { _ in (.ok, "It ended with 0.") }) {
             self.answer = answer
             journal = EventJournal(now: Timestamp(microseconds: 1000), clock: clock)
         }
@@ -68,10 +68,10 @@ struct HookRunnerTests {
         let site = Site()
         let runner = site.runner { $0.cameras = ["yard"] }
         try await site.run(runner) {
-            site.journal.tell(Event(.cameraLost, camera: "door", "one"))
-            site.journal.tell(Event(.cameraLost, camera: "yard", "two"))
-            site.journal.tell(Event(.frameStored, camera: "yard", "three"))
-            site.journal.tell(Event(.cameraBack, camera: "yard", "four"))
+            site.journal.append(Event(.cameraLost, camera: "door", "one"))
+            site.journal.append(Event(.cameraLost, camera: "yard", "two"))
+            site.journal.append(Event(.frameStored, camera: "yard", "three"))
+            site.journal.append(Event(.cameraBack, camera: "yard", "four"))
             try await eventually("it has run twice") { runner.status.succeeded == 2 }
         }
         #expect(site.events.withLock { $0.map(\.detail) } == ["two", "four"])
@@ -83,9 +83,9 @@ struct HookRunnerTests {
 
     @Test func `an event between init and run is not missed`() async throws {
         let site = Site()
-        site.journal.tell(Event(.cameraLost, camera: "yard", "before"))
+        site.journal.append(Event(.cameraLost, camera: "yard", "before"))
         let runner = site.runner()
-        site.journal.tell(Event(.cameraLost, camera: "yard", "one"))
+        site.journal.append(Event(.cameraLost, camera: "yard", "one"))
         try await site.run(runner) {
             try await eventually("it has run") { runner.status.succeeded == 1 }
         }
@@ -96,7 +96,7 @@ struct HookRunnerTests {
         let site = Site { number in number <= 6 ? (.failed, "It ended with 3.") : (.ok, "It ended with 0.") }
         let runner = site.runner { $0.retries = 2 }
         try await site.run(runner) {
-            for _ in 0..<3 { site.journal.tell(Event(.cameraLost, camera: "yard", "lost")) }
+            for _ in 0..<3 { site.journal.append(Event(.cameraLost, camera: "yard", "lost")) }
             try await eventually("all are done") { runner.status.results.count == 3 }
         }
         #expect(runner.status.results.map(\.outcome) == [.failed, .failed, .ok])
@@ -120,7 +120,7 @@ struct HookRunnerTests {
         let site = Site(holding: gate)
         let runner = site.runner { $0.atOnce = most }
         try await site.run(runner) {
-            for _ in 0..<10 { site.journal.tell(Event(.cameraLost, camera: "yard", "lost")) }
+            for _ in 0..<10 { site.journal.append(Event(.cameraLost, camera: "yard", "lost")) }
             try await eventually("as many run as may") { site.running.withLock(\.now) == most }
             gate.raise()
             try await eventually("all are done") { runner.status.succeeded == 10 }
@@ -133,11 +133,12 @@ struct HookRunnerTests {
         let site = Site(holding: gate)
         let runner = site.runner()
         try await site.run(runner) {
-            site.journal.tell(Event(.cameraLost, camera: "yard", "first"))
+            site.journal.append(Event(.cameraLost, camera: "yard", "first"))
             try await eventually("it hangs") { site.running.withLock(\.now) == 1 }
             let place = site.journal.newest
-            for _ in 0..<EventJournal.capacity + 1000 { site.journal.tell(Event(.cameraBack, camera: "yard", "more")) }
-            #expect(site.journal.newest == place + EventJournal.capacity + 1000)
+            let count = EventJournal.capacity + 1000
+            for _ in 0..<count { site.journal.append(Event(.cameraBack, camera: "yard", "more")) }
+            #expect(site.journal.newest == place + count)
             gate.raise()
             try await eventually("it has caught up") { runner.status.running == 0 && runner.status.missed > 0 }
             try await eventually("all that is kept is done") {
@@ -153,7 +154,7 @@ struct HookRunnerTests {
         }
         let runner = site.runner()
         try await site.run(runner) {
-            site.journal.tell(Event(.cameraLost, camera: "yard", "first"))
+            site.journal.append(Event(.cameraLost, camera: "yard", "first"))
             try await eventually("it runs") { site.running.withLock(\.now) == 1 }
         }
         #expect(site.running.withLock(\.now) == 0 && runner.status.results.isEmpty)

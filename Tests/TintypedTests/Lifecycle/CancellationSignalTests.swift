@@ -33,7 +33,7 @@ struct CancellationSignalTests {
         ])
         #expect(await clock.reaches { hasBegun.withLock { $0 } })
         door.quality = 33
-        #expect(await cameras.use(try .only([door])).changed == ["door"])
+        #expect(await cameras.apply(try .only([door])).changed == ["door"])
         #expect(hasEnded.withLock { $0 } == isAwaited)
         await work
         for camera in cameras.all { #expect(await camera.session.end(within: .patience)) }

@@ -32,9 +32,9 @@ struct ExitGuardTests {
             [signal] in
             let exitGuard = Self.exitGuard()
             await exitGuard.arm()
-            exitGuard.begin("the services")
-            exitGuard.begin("closing the spool")
-            exitGuard.end("the services")
+            exitGuard.beginPart("the services")
+            exitGuard.beginPart("closing the spool")
+            exitGuard.endPart("the services")
             kill(getpid(), signal)
             await Self.blockEverything()
         }

@@ -54,7 +54,7 @@ final class ManualClock: MonotonicClock {
     func move(to offset: Duration) {
         let due = state.withLock { state in
             state.offset = offset
-            return state.alarms.take(until: Self.start + offset)
+            return state.alarms.removeDue(by: Self.start + offset)
         }
         for ring in due { ring() }
     }

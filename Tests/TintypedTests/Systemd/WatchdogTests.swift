@@ -44,18 +44,18 @@ struct WatchdogTests {
         let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
         let part = Part()
         let watchdog = watchdog(listener.address) { [part.heartbeat] }
-        watchdog.look()
+        watchdog.check()
         #expect(listener.received() == ["WATCHDOG=1"] && part.count == 1)
         part.answer()
-        watchdog.look()
+        watchdog.check()
         #expect(listener.received() == ["WATCHDOG=1"] && part.count == 2)
         // Silent part: no notification, one log line, and no further request before it answers.
-        watchdog.look()
-        watchdog.look()
+        watchdog.check()
+        watchdog.check()
         #expect(listener.received().isEmpty && part.count == 2)
         #expect(lines.lines == [#"<3>a part of the daemon does not answer part="the part""#])
         part.answer()
-        watchdog.look()
+        watchdog.check()
         #expect(listener.received() == ["WATCHDOG=1"] && part.count == 3)
         #expect(lines.lines.last == #"<5>a part of the daemon answers again part="the part""#)
     }
@@ -65,14 +65,14 @@ struct WatchdogTests {
         let (stuck, gone) = (Part(), Part())
         let parts = Mutex([stuck.heartbeat, gone.heartbeat])
         let watchdog = watchdog(listener.address) { parts.withLock(\.self) }
-        watchdog.look()
-        watchdog.look()
+        watchdog.check()
+        watchdog.check()
         #expect(listener.received() == ["WATCHDOG=1"])
         stuck.isExcused.raise()
-        watchdog.look()
+        watchdog.check()
         #expect(listener.received().isEmpty)
         parts.withLock { $0 = [stuck.heartbeat] }
-        watchdog.look()
+        watchdog.check()
         #expect(listener.received() == ["WATCHDOG=1"])
     }
 

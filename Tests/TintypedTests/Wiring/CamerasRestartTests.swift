@@ -27,7 +27,7 @@ struct CamerasRestartTests {
 
     @Test func `READY waits for the first good frame of a hot camera`() async throws {
         let journal = EventJournal(now: clock.wall, clock: clock)
-        let cameras = try cameras("GREY:64x48@50", SessionConfiguration(warmth: .hot), tell: journal.tell)
+        let cameras = try cameras("GREY:64x48@50", SessionConfiguration(warmth: .hot), tell: journal.append)
         await cameras.settle(until: clock.now + .seconds(60), journal.signals())
         #expect(try await cameras.camera("pattern").state == .running)
         await end(cameras)
@@ -35,7 +35,8 @@ struct CamerasRestartTests {
 
     @Test func `READY does not wait for a hanging camera`() async throws {
         let journal = EventJournal(now: clock.wall, clock: clock)
-        let hanging = try cameras("GREY:64x48@50,hang-at=open", SessionConfiguration(warmth: .hot), tell: journal.tell)
+        let hot = SessionConfiguration(warmth: .hot)
+        let hanging = try cameras("GREY:64x48@50,hang-at=open", hot, tell: journal.append)
         // The journal signals clients every 5 s.
         let limit = clock.now + .seconds(3600)
         try await running([journal]) { await hanging.settle(until: limit, journal.signals()) }

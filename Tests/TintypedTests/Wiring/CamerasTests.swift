@@ -26,7 +26,7 @@ struct CamerasTests {
         let cameras = Cameras(settings: before, spools: Spools(all: []), clock: .system, logger: .quiet)
         let hanging = try await cameras.find("pattern").session
         try await eventually("it hangs") { hanging.calls.stuck(longerThan: .zero) != nil }
-        async let report = cameras.use(after)
+        async let report = cameras.apply(after)
         // The stop waits briefly for a hanging camera.
         try await eventually("it is ended") { hanging.hub.closing != nil }
         let identity = CameraIdentity(path: "/dev/video90", card: "", driver: "", busInfo: "")

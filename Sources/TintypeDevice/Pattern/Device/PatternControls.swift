@@ -25,10 +25,10 @@ final class PatternControls: ControlDriver {
     }
 
     /// Some cameras do that when a stream starts.
-    func forget() { values = Self.defaults }
+    func resetToDefaults() { values = Self.defaults }
 
     /// Simulates a change by another program; nil if the control is not subscribed to.
-    func change(_ id: UInt32, to value: ControlValue) -> DeviceEvent? {
+    func simulateChange(of id: UInt32, to value: ControlValue) -> DeviceEvent? {
         values[id] = value
         guard watched.contains(id) else { return nil }
         return .controlChanged(id: id, value: value.number, isRedefined: false)

@@ -7,7 +7,7 @@ internal import TintypeSystem
 /// Simulated faults, from `--pattern` and from the file of faults.
 extension PatternDevice {
     /// Simulates a driver call, which may hang or fail.
-    func pass(_ call: DriverCalls.Call) throws(DeviceError) {
+    func simulateCall(_ call: DriverCalls.Call) throws(DeviceError) {
         hangIfAsked(at: call)
         guard let failure = faults.failures.first(where: { $0.call == call && stream.handedOut >= $0.after }) else {
             return

@@ -24,7 +24,7 @@ extension PatternDevice {
     }
 
     package func formats() throws(DeviceError) -> [FormatDescription] {
-        try pass(.formats)
+        try simulateCall(.formats)
         return spec.descriptions(of: sourceFormat)
     }
 
@@ -32,7 +32,7 @@ extension PatternDevice {
 
     /// Grants the specified format, else the nearest one on offer.
     package func configure(_ format: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
-        try pass(.setFormat)
+        try simulateCall(.setFormat)
         granted = (spec.grant(format, of: sourceFormat), nil)
         if let crop {
             let isPacked = [.yuyv, .grey].contains(picture.pixelFormat)

@@ -7,16 +7,16 @@ internal import TintypeSystem
 extension PatternDevice {
     package func start() throws(DeviceError) -> Int {
         guard let interval = picture.interval else { throw unsupported("a pattern needs a rate.") }
-        try pass(.requestBuffers)
-        try pass(.map)
+        try simulateCall(.requestBuffers)
+        try simulateCall(.map)
         let pool = try makePool()
         stream = PatternStream(pool: pool, free: Array(0..<pool.count), overwritesLent: faults.overwrites)
-        try pass(.queue)
-        if spec.controlFaults.forgets { patternControls.forget() }
+        try simulateCall(.queue)
+        if spec.controlFaults.forgets { patternControls.resetToDefaults() }
         stream.painter = PatternPainter(layout: canvas, look: patternControls.look)
         stream.noise = faults.noise.map(PatternNoise.init)
-        clock.begin(interval: interval.duration)
-        try pass(.streamOn)
+        clock.reset(interval: interval.duration)
+        try simulateCall(.streamOn)
         stream.start = calls.clock.now
         stream.period = max(interval.duration * faults.slowness, faults.exposure ?? .zero)
         timer.set(stream.start + stream.period, every: stream.period)
@@ -34,7 +34,7 @@ extension PatternDevice {
     package func reclaim() throws(DeviceError) {
         guard let pool = stream.pool else { return }
         try pool.drainReturned { (index) throws(DeviceError) in
-            try pass(.queue)
+            try simulateCall(.queue)
             stream.free.append(index)
         }
     }
@@ -47,7 +47,7 @@ extension PatternDevice {
         // Frames are also counted while stalled.
         stream.number += expirations
         try refreshFaults()
-        try pass(.dequeue)
+        try simulateCall(.dequeue)
         breakPolling()
         if let limit = faults.stallAfter, stream.handedOut >= limit { return drain }
         if calls.clock.now < stream.start + faults.lateness { return drain }
@@ -103,7 +103,7 @@ extension PatternDevice {
             overwriteSecondHalf(of: index, pool, used)
             stream.overwritten = stamp.ordinal
         }
-        drain.take(FrameLease(stamp: stamp, pool: pool, index: index, used: used))
+        drain.add(FrameLease(stamp: stamp, pool: pool, index: index, used: used))
     }
 
     private var flags: UInt32 {

@@ -59,8 +59,8 @@ package final class PatternDevice: CaptureDevice {
         identity = Self.identity(named: name)
         timer = calls.clock.timer()
         try refreshFaults()
-        try pass(.open)
-        try pass(.queryCapability)
+        try simulateCall(.open)
+        try simulateCall(.queryCapability)
     }
 
     package static func identity(named name: String) -> CameraIdentity {
@@ -125,15 +125,15 @@ package final class PatternDevice: CaptureDevice {
             patternControls.isWatched(ControlNumber.brightness)
         {
             misbehaviour.hasChangedBrightness = true
-            change(ControlNumber.brightness, to: .integer(PatternSpec.ControlFaults.foreignBrightness))
+            simulateChange(of: ControlNumber.brightness, to: .integer(PatternSpec.ControlFaults.foreignBrightness))
         }
         if let after = faults.shutterAfter, stream.handedOut == after {
-            change(ControlNumber.privacy, to: .boolean(patternControls.look.isDark == false))
+            simulateChange(of: ControlNumber.privacy, to: .boolean(patternControls.look.isDark == false))
         }
     }
 
-    private func change(_ id: UInt32, to value: ControlValue) {
-        if let event = patternControls.change(id, to: value) { pendingEvents.append(event) }
+    private func simulateChange(of id: UInt32, to value: ControlValue) {
+        if let event = patternControls.simulateChange(of: id, to: value) { pendingEvents.append(event) }
     }
 }
 

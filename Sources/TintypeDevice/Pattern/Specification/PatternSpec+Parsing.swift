@@ -77,7 +77,7 @@ extension PatternSpec {
         case "input": inputs.append(try Self.input(value ?? ""))
         case "crops": crops = true
         case "moves": moves = try Self.path(key, value)
-        case "change-after": change = try Self.change(value ?? "")
+        case "change-after": change = try Self.sourceChange(value ?? "")
         case "range":
             guard let range = ColorEncoding.Range(rawValue: value ?? "") else {
                 throw PatternSpecError("range is full or limited.")
@@ -153,7 +153,7 @@ extension PatternSpec {
         return Input(name: name, fault: fault)
     }
 
-    private static func change(_ text: String) throws(PatternSpecError) -> Change {
+    private static func sourceChange(_ text: String) throws(PatternSpecError) -> Change {
         let (count, what) = halves(of: text, at: ":")
         let after = try number("change-after", count, 0...1_000_000_000)
         if let size = what.flatMap(FrameSize.init) { return Change(after: after, size: size, fault: nil) }
