@@ -23,9 +23,7 @@ package struct AlarmTable: Sendable {
     }
 
     package mutating func remove(_ id: UInt64) { alarms[id] = nil }
-
     package var isEmpty: Bool { alarms.isEmpty }
-
     package var next: MonotonicTime? { alarms.values.lazy.map(\.moment).min() }
 
     /// Returns their handlers, earliest first.

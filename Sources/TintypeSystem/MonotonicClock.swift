@@ -69,7 +69,6 @@ package struct SystemClock: MonotonicClock {
     /// `CLOCK_REALTIME`.
     package var wall: Timestamp { .now() }
     package var minimumResolution: Duration { .nanoseconds(1) }
-
     package func suspended() -> Duration { MonotonicTime.suspended() }
 
     package func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {

@@ -22,9 +22,7 @@ extension v4l2_query_ext_ctrl {
 
     /// Empty if not an array.
     private var dimensions: [UInt32] { Array([dims.0, dims.1, dims.2, dims.3].prefix(Int(nr_of_dims))) }
-
     var isHeading: Bool { type == V4L2_CTRL_TYPE_CTRL_CLASS.rawValue }
-
     var controlType: ControlType { dimensions.isEmpty ? elementType : .compound }
 
     /// Type of one element; `compound` for structures and for the small integers that only occur in arrays.

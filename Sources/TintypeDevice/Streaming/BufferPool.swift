@@ -31,7 +31,6 @@ internal import Synchronization
     }
 
     package var count: Int { unsafe buffers.count }
-
     package func length(_ index: Int) -> Int { unsafe buffers[index].count }
 
     /// Write access for the test pattern, which must own the buffer.
@@ -41,9 +40,7 @@ internal import Synchronization
     }
 
     func bytes(_ index: Int) -> UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(buffers[index]) }
-
     package func isLent(_ index: Int) -> Bool { lending.withLock { $0.isLent[index] } }
-
     func lend(_ index: Int) { lending.withLock { $0.isLent[index] = true } }
 
     /// Returns the buffer of an ended lease; any thread.

@@ -25,7 +25,6 @@ package struct FrameStamp: Hashable, Sendable {
     ///
     /// v4l2loopback hands out two such buffers at once (0.12.7, `get_capture_buffer`).
     package var mayPrecedeStream: Bool { source == .dequeue && (isOfBeginning || ordinal <= 1) }
-
     package var earliestExposure: MonotonicTime { exposureStart - uncertainty }
 }
 

@@ -77,8 +77,6 @@ extension V4L2Device {
         return UInt32(try choice.place(among: names, of: node.path))
     }
 
-    // MARK: - Digital
-
     /// Follows the detected DV timings (`VIDIOC_QUERY_DV_TIMINGS`, `VIDIOC_S_DV_TIMINGS`) and returns their text.
     private func followTimings() throws(DeviceError) -> String? {
         var timings = v4l2_dv_timings()
@@ -112,8 +110,6 @@ extension V4L2Device {
     }
 
     private static func sum(_ parts: [UInt32]) -> UInt64 { parts.reduce(0) { $0 + UInt64($1) } }
-
-    // MARK: - Analogue
 
     /// Sets the requested or detected standard (`VIDIOC_ENUMSTD`, `_QUERYSTD`, `_G_STD`, `_S_STD`) and returns its
     /// name.

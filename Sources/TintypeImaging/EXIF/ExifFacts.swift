@@ -52,9 +52,7 @@ package struct ExifFacts: Hashable, Sendable {
 
     /// Product name from USB, else `card` of `v4l2_capability`.
     var model: String? { (camera?.product).flatMap(Self.ascii) ?? (camera?.card).flatMap(Self.ascii) }
-
     var serialNumber: String? { (camera?.serial).flatMap(Self.ascii) }
-
     var uniqueID: String { id.description.filter { $0 != "-" } }
 
     /// `key=value` words: `sequence=123 verdict=intact clock=free`.

@@ -159,8 +159,8 @@ internal import TintypeModel
 
     /// A row of Cb, a row of Cr, and a row of chroma contributions to luma.
     @unsafe private struct SpareRows {
-        let cb: UnsafeMutablePointer<UInt8>
-        let cr: UnsafeMutablePointer<UInt8>
+        let cb: SampleRow
+        let cr: SampleRow
         let sums: UnsafeMutablePointer<Int32>
     }
 
@@ -176,8 +176,8 @@ internal import TintypeModel
     private func copyLuma(
         of chromaRow: Int,
         into split: borrowing PlanarPicture,
-        _ cb: UnsafePointer<UInt8>,
-        _ cr: UnsafePointer<UInt8>,
+        _ cb: SourceRow,
+        _ cr: SourceRow,
         _ sums: UnsafeMutablePointer<Int32>
     ) {
         let (target, rows) = unsafe (split.plane(0), split.sampling.rows)
@@ -189,12 +189,7 @@ internal import TintypeModel
     }
 
     /// Pads an odd width with its last sample and corrects the row.
-    private func finishLuma(
-        _ luma: UnsafeMutablePointer<UInt8>,
-        _ cb: UnsafePointer<UInt8>,
-        _ cr: UnsafePointer<UInt8>,
-        _ sums: UnsafeMutablePointer<Int32>
-    ) {
+    private func finishLuma(_ luma: SampleRow, _ cb: SourceRow, _ cr: SourceRow, _ sums: UnsafeMutablePointer<Int32>) {
         if width % 2 == 1 { unsafe luma[width] = unsafe luma[width - 1] }
         switch correction {
         case .matrix(let matrix):
@@ -205,7 +200,7 @@ internal import TintypeModel
         }
     }
 
-    private func finishChroma(_ cb: UnsafeMutablePointer<UInt8>, _ cr: UnsafeMutablePointer<UInt8>) {
+    private func finishChroma(_ cb: SampleRow, _ cr: SampleRow) {
         switch correction {
         case .matrix(let matrix): unsafe RowKernels.correctChroma(cb, cr, by: matrix, count: pairs)
         case .range:

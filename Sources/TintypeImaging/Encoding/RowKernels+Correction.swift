@@ -2,7 +2,7 @@
 
 extension RowKernels {
     /// Limited to full range, in place.
-    static func stretch(_ row: UnsafeMutablePointer<UInt8>, by stretch: RangeStretch, count: Int) {
+    static func stretch(_ row: SampleRow, by stretch: RangeStretch, count: Int) {
         let (low, span, gain, bias, shift) = (stretch.low, stretch.span, stretch.gain, stretch.bias, stretch.shift)
         for index in 0..<count {
             let inside = unsafe min(max(row[index], low) &- low, span)
@@ -13,7 +13,7 @@ extension RowKernels {
 
     /// In place, by the chroma contribution, one sum per pair of samples.
     static func correctLuma(
-        _ row: UnsafeMutablePointer<UInt8>,
+        _ row: SampleRow,
         adding sums: UnsafePointer<Int32>,
         by correction: MatrixCorrection,
         pairs: Int
@@ -28,8 +28,8 @@ extension RowKernels {
 
     /// Chroma contribution to luma, biases included, with ``MatrixCorrection/shift`` fraction bits.
     static func sumChroma(
-        _ cb: UnsafePointer<UInt8>,
-        _ cr: UnsafePointer<UInt8>,
+        _ cb: SourceRow,
+        _ cr: SourceRow,
         by correction: MatrixCorrection,
         into sums: UnsafeMutablePointer<Int32>,
         count: Int
@@ -40,12 +40,7 @@ extension RowKernels {
         }
     }
 
-    static func correctChroma(
-        _ cb: UnsafeMutablePointer<UInt8>,
-        _ cr: UnsafeMutablePointer<UInt8>,
-        by correction: MatrixCorrection,
-        count: Int
-    ) {
+    static func correctChroma(_ cb: SampleRow, _ cr: SampleRow, by correction: MatrixCorrection, count: Int) {
         let (cbGain, cbFromCr, cbBias) = (correction.cbGain, correction.cbFromCr, correction.cbBias)
         let (crGain, crFromCb, crBias) = (correction.crGain, correction.crFromCb, correction.crBias)
         for index in 0..<count {

@@ -15,12 +15,7 @@ enum RowKernels {
         var chromaShift: UInt32 { lumaShift == 0 ? 8 : 0 }
     }
 
-    static func readLuma(
-        from row: UnsafeRawPointer,
-        order: PackedOrder,
-        into luma: UnsafeMutablePointer<UInt8>,
-        count: Int
-    ) {
+    static func readLuma(from row: UnsafeRawPointer, order: PackedOrder, into luma: SampleRow, count: Int) {
         let shift = order.lumaShift
         for index in 0..<count {
             let word = unsafe UInt16(littleEndian: row.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
@@ -29,12 +24,7 @@ enum RowKernels {
     }
 
     /// Upper 8 of `bits` (9 to 16) bits; no known driver sets the bits above, values beyond white are clamped.
-    static func readDeepLuma(
-        from row: UnsafeRawPointer,
-        bits: Int,
-        into luma: UnsafeMutablePointer<UInt8>,
-        count: Int
-    ) {
+    static func readDeepLuma(from row: UnsafeRawPointer, bits: Int, into luma: SampleRow, count: Int) {
         let shift = UInt16(truncatingIfNeeded: bits &- 8)
         for index in 0..<count {
             let word = unsafe UInt16(littleEndian: row.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
@@ -45,8 +35,8 @@ enum RowKernels {
     static func readChroma(
         from row: UnsafeRawPointer,
         order: PackedOrder,
-        into first: UnsafeMutablePointer<UInt8>,
-        and second: UnsafeMutablePointer<UInt8>,
+        into first: SampleRow,
+        and second: SampleRow,
         count: Int
     ) {
         let shift = order.chromaShift
@@ -62,8 +52,8 @@ enum RowKernels {
         from upper: UnsafeRawPointer,
         and lower: UnsafeRawPointer,
         order: PackedOrder,
-        into first: UnsafeMutablePointer<UInt8>,
-        and second: UnsafeMutablePointer<UInt8>,
+        into first: SampleRow,
+        and second: SampleRow,
         count: Int
     ) {
         // Averages both chroma samples of a word at once, in 16-bit lanes.
@@ -77,12 +67,7 @@ enum RowKernels {
         }
     }
 
-    static func readPairs(
-        from row: UnsafeRawPointer,
-        into first: UnsafeMutablePointer<UInt8>,
-        and second: UnsafeMutablePointer<UInt8>,
-        count: Int
-    ) {
+    static func readPairs(from row: UnsafeRawPointer, into first: SampleRow, and second: SampleRow, count: Int) {
         for index in 0..<count {
             let word = unsafe UInt16(littleEndian: row.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
             unsafe first[index] = UInt8(truncatingIfNeeded: word)
@@ -90,7 +75,7 @@ enum RowKernels {
         }
     }
 
-    static func average(_ row: UnsafeMutablePointer<UInt8>, with other: UnsafePointer<UInt8>, count: Int) {
+    static func average(_ row: SampleRow, with other: SourceRow, count: Int) {
         for index in 0..<count {
             let sum = unsafe UInt16(row[index]) &+ UInt16(other[index]) &+ 1
             unsafe row[index] = UInt8(truncatingIfNeeded: sum &>> 1)

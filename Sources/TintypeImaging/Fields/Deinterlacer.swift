@@ -53,7 +53,7 @@ package enum Deinterlacer {
     private static func blend(
         _ row: UnsafeRawPointer,
         _ neighbours: (above: UnsafeRawPointer, below: UnsafeRawPointer),
-        into target: UnsafeMutablePointer<UInt8>,
+        into target: SampleRow,
         _ count: Int
     ) {
         let middle = unsafe row.assumingMemoryBound(to: UInt8.self)

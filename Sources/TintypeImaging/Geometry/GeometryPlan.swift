@@ -37,7 +37,6 @@ extension GeometryPlan {
 
     /// True if the still is the unmodified camera picture.
     package var isIdentity: Bool { region.size == source && orientation.isIdentity && !isScaled }
-
     package var isScaled: Bool { orientation.size(of: region.size) != size }
 
     /// Before the axes are swapped.

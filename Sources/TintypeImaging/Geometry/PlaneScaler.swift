@@ -99,7 +99,7 @@ struct PlaneScaler {
         }
     }
 
-    private func gather(_ sums: UnsafePointer<UInt16>, into row: UnsafeMutablePointer<UInt8>) {
+    private func gather(_ sums: UnsafePointer<UInt16>, into row: SampleRow) {
         let start = columns.range.lowerBound
         unsafe columns.parts.withUnsafeBufferPointer { parts in
             unsafe columns.weights.withUnsafeBufferPointer { weights in

@@ -2,34 +2,19 @@
 
 extension RowKernels {
     /// Sums must not exceed the bits of their type, here and in `addSums`.
-    static func setSums(
-        _ sums: UnsafeMutablePointer<UInt16>,
-        to row: UnsafePointer<UInt8>,
-        times weight: UInt16,
-        count: Int
-    ) {
+    static func setSums(_ sums: UnsafeMutablePointer<UInt16>, to row: SourceRow, times weight: UInt16, count: Int) {
         for index in 0..<count { unsafe sums[index] = UInt16(row[index]) &* weight }
     }
 
-    static func addSums(
-        _ sums: UnsafeMutablePointer<UInt16>,
-        of row: UnsafePointer<UInt8>,
-        times weight: UInt16,
-        count: Int
-    ) {
+    static func addSums(_ sums: UnsafeMutablePointer<UInt16>, of row: SourceRow, times weight: UInt16, count: Int) {
         for index in 0..<count { unsafe sums[index] = sums[index] &+ UInt16(row[index]) &* weight }
     }
 
-    static func addSums(
-        _ sums: UnsafeMutablePointer<UInt32>,
-        of row: UnsafePointer<UInt8>,
-        times weight: UInt32,
-        count: Int
-    ) {
+    static func addSums(_ sums: UnsafeMutablePointer<UInt32>, of row: SourceRow, times weight: UInt32, count: Int) {
         for index in 0..<count { unsafe sums[index] = sums[index] &+ UInt32(row[index]) &* weight }
     }
 
-    static func reverse(_ row: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, count: Int) {
+    static func reverse(_ row: SourceRow, into target: SampleRow, count: Int) {
         var index = 0
         while index &+ 8 <= count {
             let word = unsafe UnsafeRawPointer(row + (count &- 8 &- index)).loadUnaligned(as: UInt64.self)
@@ -44,12 +29,7 @@ extension RowKernels {
 
     /// 8x8 samples; strides are in bytes.
     @inline(__always)
-    static func transposeBlock(
-        _ source: UnsafePointer<UInt8>,
-        stride: Int,
-        into target: UnsafeMutablePointer<UInt8>,
-        targetStride: Int
-    ) {
+    static func transposeBlock(_ source: SourceRow, stride: Int, into target: SampleRow, targetStride: Int) {
         var rows = InlineArray<8, UInt64>(repeating: 0)
         for index in 0..<8 {
             let place = unsafe UnsafeRawPointer(source + index &* stride)

@@ -75,27 +75,29 @@ package import TintypeModel
     }
 }
 
+typealias SampleRow = UnsafeMutablePointer<UInt8>
+typealias SourceRow = UnsafePointer<UInt8>
+
 @unsafe struct SamplePlane {
-    let start: UnsafeMutablePointer<UInt8>
+    let start: SampleRow
     /// Bytes per row, including padding.
     let stride: Int
     let width: Int
     let height: Int
 
     /// The index is not checked.
-    func row(_ index: Int) -> UnsafeMutablePointer<UInt8> { unsafe start + index * stride }
-
+    func row(_ index: Int) -> SampleRow { unsafe start + index * stride }
     var source: SourcePlane { unsafe SourcePlane(start: start, stride: stride, width: width, height: height) }
 }
 
 /// Read-only counterpart of ``SamplePlane``.
 @unsafe struct SourcePlane {
-    let start: UnsafePointer<UInt8>
+    let start: SourceRow
     let stride: Int
     let width: Int
     let height: Int
 
-    func row(_ index: Int) -> UnsafePointer<UInt8> { unsafe start + index * stride }
+    func row(_ index: Int) -> SourceRow { unsafe start + index * stride }
 }
 
 /// Planes of a JFIF picture, in the camera's buffer or in our own memory.

@@ -114,7 +114,6 @@ struct JPEGComponent: Hashable {
 
     /// Blocks per MCU of an interleaved scan.
     var blocks: Int { horizontal * vertical }
-
     func hasFactors(of other: JPEGComponent) -> Bool { horizontal == other.horizontal && vertical == other.vertical }
 
     var isPossible: Bool {

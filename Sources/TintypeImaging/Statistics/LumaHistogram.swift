@@ -5,7 +5,6 @@ struct LumaHistogram: Sendable {
     private var counts = [UInt64](repeating: 0, count: 256)
 
     mutating func add(_ luma: UInt8) { counts[Int(luma)] += 1 }
-
     var total: UInt64 { counts.reduce(0, +) }
 
     var mean: Double? {

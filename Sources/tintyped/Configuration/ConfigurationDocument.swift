@@ -45,8 +45,6 @@ final class ConfigurationDocument: FieldFaults {
         throw ConfigurationError(faults: sorted.map(\.element))
     }
 
-    // MARK: - Faults
-
     func add(_ fault: FieldFault, at path: String) {
         let entry = entries[path] ?? Entry(value: .unusable, kind: "empty")
         let kind = ConfigurationKey.mayBeSecret(path) && !entry.text.isEmpty ? "a text" : entry.kind
@@ -71,8 +69,6 @@ final class ConfigurationDocument: FieldFaults {
         let (place, key) = (place ?? entries[path]?.place, path.isEmpty ? nil : path)
         faults.append(ConfigurationFault(file: file, place: place, key: key, detail: detail, remedy: remedy))
     }
-
-    // MARK: - Reading
 
     private func compose(_ text: String) -> Node? {
         let remedy = "Indent with spaces, alike in one mapping, and write \"key: value\"."

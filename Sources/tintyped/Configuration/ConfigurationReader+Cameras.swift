@@ -40,8 +40,6 @@ extension ConfigurationReader {
         return camera
     }
 
-    // MARK: - Finding it
-
     private func source(_ keys: CameraFields, place: ConfigurationFault.Place?) throws(Problem) -> Camera.Source {
         let remedy = "Give its node or a link to it, such as /dev/v4l/by-id/usb-NAME-video-index0 or /dev/video0."
         let device = try keys.absolutePath(.device, remedy: remedy)
@@ -72,8 +70,6 @@ extension ConfigurationReader {
         }
         return match
     }
-
-    // MARK: - Its pictures
 
     private func position(at path: String) throws(Problem) -> GeoPosition? {
         guard let keys = try fields(at: path, ConfigurationKey.Position.self) else { return nil }
@@ -126,8 +122,6 @@ extension ConfigurationReader {
         ring.megabytes = try keys.integer(.megabytes, in: RingConfiguration.megabytesRange) ?? ring.megabytes
         return ring
     }
-
-    // MARK: - Its controls
 
     /// Only the camera can validate them.
     private func controls(at path: String) -> ControlSettings {

@@ -101,6 +101,5 @@ extension DaemonSettings {
     }
 
     var summary: String { "Serving \(cameraSummary) on \(socketSummary)" }
-
     var socketSummary: String { isPrivate ? "standard input" : configuration.socket.path }
 }

@@ -50,6 +50,5 @@ enum ProcessMetrics {
     }
 
     private static var ticks: Double { Double(sysconf(CInt(_SC_CLK_TCK))) }
-
     private static func read(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 }

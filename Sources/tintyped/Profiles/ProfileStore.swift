@@ -131,7 +131,6 @@ struct ProfileStore: Sendable {
     // MARK: - On the thread that may block
 
     private func path(of camera: String) -> String { "\(state)/profiles/\(camera)" }
-
     private static func path(of name: String, in folder: String) -> String { "\(folder)/\(name)\(ending)" }
 
     /// Empty if the folder does not exist.

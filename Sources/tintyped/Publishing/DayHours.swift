@@ -30,7 +30,6 @@ struct DayHours: Hashable, Sendable, CustomStringConvertible {
 
     /// Minutes since midnight as `06:00`.
     static func text(_ minutes: Int) -> String { "\(Timestamp.pad(minutes / 60, 2)):\(Timestamp.pad(minutes % 60, 2))" }
-
     var description: String { "\(Self.text(begin))-\(Self.text(end))" }
 }
 

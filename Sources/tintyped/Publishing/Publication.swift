@@ -36,7 +36,6 @@ final class Publication: Sendable {
     }
 
     var status: PublishingStatus { state.withLock { $0.status } }
-
     func expect(_ moment: Timestamp?) { state.withLock { $0.status.next = moment } }
 
     func published(_ record: StillRecord) {

@@ -39,7 +39,6 @@ struct PublishSchedule: Hashable, Sendable, CustomStringConvertible {
 
     /// For taking and storing a frame; longer if it always waits for exposure and white balance to settle.
     var longestDeadline: Duration { settle == .always ? .seconds(15) : .seconds(5) }
-
     var isAlways: Bool { hours == nil && days.count == Weekday.allCases.count }
 
     /// For frames not published by time, the allowed parts of the days.

@@ -37,7 +37,6 @@ final class ServiceNotifier: Sendable {
 
     /// Extends `TimeoutStartSec=`.
     func extendStart(by duration: Duration) { send(["EXTEND_TIMEOUT_USEC=\(duration.nanosecondCount / 1000)"]) }
-
     func watchdog() { send(["WATCHDOG=1"]) }
 
     /// Neither this nor ``reloaded(_:)`` sends READY before ``ready(_:)``, which would end the start.
@@ -47,7 +46,6 @@ final class ServiceNotifier: Sendable {
     }
 
     func reloaded(_ status: String) { if isReady.isRaised { ready(status) } else { self.status(status) } }
-
     func stopping(_ status: String) { send(["STOPPING=1", "STATUS=\(PrintableText.line(status))"]) }
 
     /// Sends the status line if it has changed.

@@ -36,8 +36,6 @@ final class PatternControls: ControlDriver {
 
     func isWatched(_ id: UInt32) -> Bool { watched.contains(id) }
 
-    // MARK: - ControlDriver
-
     func list() throws(DeviceError) -> [ControlDescription] { Self.table.map(current) }
 
     func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription {

@@ -68,17 +68,12 @@ package final class PatternDevice: CaptureDevice {
     }
 
     func unsupported(_ reason: String) -> DeviceError { .unsupported(path: identity.path, reason: reason) }
-
     var picture: CaptureFormat { granted.format }
     var part: CropRectangle? { granted.part }
     var faults: PatternSpec.Faults { misbehaviour.faults }
-
     package var descriptor: CInt { timer.descriptor }
-
     package var overwritesLentBuffers: Bool { stream.overwritesLent || faults.overwriteEvery != nil }
-
     package func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { stream.overwritten == lease.stamp.ordinal }
-
     package func exposureTime() -> Duration? { faults.exposure }
 
     package func events() throws(DeviceError) -> [DeviceEvent] {
