@@ -35,10 +35,8 @@ struct DriverColors {
 extension ColorEncoding {
     /// Maps the driver's values, with the defaults of linux/videodev2.h.
     init(_ driver: DriverColors) {
-        self.init(
-            matrix: Self.matrix(of: driver.knownEncoding) ?? .bt601,
-            range: driver.knownQuantization == V4L2_QUANTIZATION_FULL_RANGE.rawValue ? .full : .limited
-        )
+        let isFull = driver.knownQuantization == V4L2_QUANTIZATION_FULL_RANGE.rawValue
+        self.init(matrix: Self.matrix(of: driver.knownEncoding) ?? .bt601, range: isFull ? .full : .limited)
     }
 
     /// Maps `V4L2_YCBCR_ENC_*`; nil if not supported.

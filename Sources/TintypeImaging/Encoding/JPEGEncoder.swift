@@ -118,22 +118,12 @@ package import TintypeModel
         size: FrameSize,
         quality: Int
     ) throws(ImagingError) -> [UInt8] {
-        let kind = unsafe planes.sampling
+        let (width, rows, kind) = unsafe (Int32(size.width), Int32(size.height), planes.sampling)
+        let (code, quality, flags) = (kind.code, Int32(quality), Self.flags)
         var starts = unsafe [planes.luma.start, planes.cb.start, planes.cr.start] as [UnsafePointer<UInt8>?]
         let strides = unsafe [Int32(planes.luma.stride), Int32(planes.cb.stride), Int32(planes.cr.stride)]
         return try unsafe file(of: size, kind) { handle, target, count in
-            unsafe tjCompressFromYUVPlanes(
-                handle,
-                &starts,
-                Int32(size.width),
-                strides,
-                Int32(size.height),
-                kind.code,
-                &target,
-                &count,
-                Int32(quality),
-                Self.flags
-            )
+            unsafe tjCompressFromYUVPlanes(handle, &starts, width, strides, rows, code, &target, &count, quality, flags)
         }
     }
 
@@ -143,20 +133,12 @@ package import TintypeModel
         layout: PictureLayout,
         quality: Int
     ) throws(ImagingError) -> [UInt8] {
-        try unsafe file(of: layout.size, .quarter) { handle, target, count in
-            unsafe tjCompress2(
-                handle,
-                rgb.assumingMemoryBound(to: UInt8.self),
-                Int32(layout.size.width),
-                Int32(layout.bytesPerRow),
-                Int32(layout.size.height),
-                Int32(order.rawValue),
-                &target,
-                &count,
-                ChromaSampling.quarter.code,
-                Int32(quality),
-                Self.flags
-            )
+        let start = unsafe rgb.assumingMemoryBound(to: UInt8.self)
+        let (width, row) = (Int32(layout.size.width), Int32(layout.bytesPerRow))
+        let (height, order) = (Int32(layout.size.height), Int32(order.rawValue))
+        let (code, quality, flags) = (ChromaSampling.quarter.code, Int32(quality), Self.flags)
+        return try unsafe file(of: layout.size, .quarter) { handle, target, count in
+            unsafe tjCompress2(handle, start, width, row, height, order, &target, &count, code, quality, flags)
         }
     }
 
@@ -189,18 +171,10 @@ package import TintypeModel
     private mutating func splitRGB(_ rgb: UnsafeRawPointer, order: TJPF, layout: PictureLayout) throws(ImagingError) {
         split.reset(to: layout.size, .quarter)
         var (planes, strides) = unsafe split.pointers
-        let status = try unsafe tjEncodeYUVPlanes(
-            turbo.get(),
-            rgb.assumingMemoryBound(to: UInt8.self),
-            Int32(layout.size.width),
-            Int32(layout.bytesPerRow),
-            Int32(layout.size.height),
-            Int32(order.rawValue),
-            &planes,
-            &strides,
-            split.sampling.code,
-            TJFLAG_ACCURATEDCT
-        )
+        let (start, handle) = try unsafe (rgb.assumingMemoryBound(to: UInt8.self), turbo.get())
+        let (width, row, height) = (Int32(layout.size.width), Int32(layout.bytesPerRow), Int32(layout.size.height))
+        let (order, code, flags) = (Int32(order.rawValue), split.sampling.code, TJFLAG_ACCURATEDCT)
+        let status = unsafe tjEncodeYUVPlanes(handle, start, width, row, height, order, &planes, &strides, code, flags)
         guard status == 0 else { throw .encoder(turbo.giveUp()) }
     }
 }

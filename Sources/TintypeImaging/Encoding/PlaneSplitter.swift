@@ -76,28 +76,21 @@ internal import TintypeModel
                 let upper = unsafe source + 2 * index * stride
                 let lower = unsafe source + min(2 * index + 1, height - 1) * stride
                 let (cb, cr) = unsafe (cbPlane.row(index), crPlane.row(index))
-                let (first, second) = unsafe crFirst ? (cr, cb) : (cb, cr)
+                let pair = unsafe crFirst ? (cr, cb) : (cb, cr)
                 let (upperLuma, lowerLuma) = unsafe (lumaPlane.row(2 * index), lumaPlane.row(2 * index + 1))
                 unsafe RowKernels.readLuma(from: upper, order: order, into: upperLuma, count: width)
                 unsafe RowKernels.readLuma(from: lower, order: order, into: lowerLuma, count: width)
                 if case .matrix = correction {
                     // Correct each luma row with its own chroma, before averaging.
                     let below = unsafe crFirst ? (spare.cr, spare.cb) : (spare.cb, spare.cr)
-                    unsafe RowKernels.readChroma(from: upper, order: order, into: first, and: second, count: pairs)
+                    unsafe RowKernels.readChroma(from: upper, order: order, into: pair, count: pairs)
                     unsafe finishLuma(upperLuma, cb, cr, spare.sums)
-                    unsafe RowKernels.readChroma(from: lower, order: order, into: below.0, and: below.1, count: pairs)
+                    unsafe RowKernels.readChroma(from: lower, order: order, into: below, count: pairs)
                     unsafe finishLuma(lowerLuma, spare.cb, spare.cr, spare.sums)
                     unsafe RowKernels.average(cb, with: spare.cb, count: pairs)
                     unsafe RowKernels.average(cr, with: spare.cr, count: pairs)
                 } else {
-                    unsafe RowKernels.readMeanChroma(
-                        from: upper,
-                        and: lower,
-                        order: order,
-                        into: first,
-                        and: second,
-                        count: pairs
-                    )
+                    unsafe RowKernels.readMeanChroma(from: upper, and: lower, order: order, into: pair, count: pairs)
                     unsafe finishLuma(upperLuma, cb, cr, spare.sums)
                     unsafe finishLuma(lowerLuma, cb, cr, spare.sums)
                 }
@@ -114,8 +107,8 @@ internal import TintypeModel
         unsafe withSpareRows { spare in
             for index in unsafe 0..<cbPlane.height {
                 let (cb, cr) = unsafe (cbPlane.row(index), crPlane.row(index))
-                let (first, second) = unsafe crFirst ? (cr, cb) : (cb, cr)
-                unsafe RowKernels.readPairs(from: chroma + index * chromaStride, into: first, and: second, count: pairs)
+                let pair = unsafe crFirst ? (cr, cb) : (cb, cr)
+                unsafe RowKernels.readPairs(from: chroma + index * chromaStride, into: pair, count: pairs)
                 if !isLumaInPlace { unsafe copyLuma(of: index, into: split, cb, cr, spare.sums) }
                 unsafe finishChroma(cb, cr)
             }
@@ -161,7 +154,7 @@ internal import TintypeModel
     @unsafe private struct SpareRows {
         let cb: SampleRow
         let cr: SampleRow
-        let sums: UnsafeMutablePointer<Int32>
+        let sums: RowKernels.Sums
     }
 
     private func withSpareRows(_ body: (SpareRows) -> Void) {
@@ -178,7 +171,7 @@ internal import TintypeModel
         into split: borrowing PlanarPicture,
         _ cb: SourceRow,
         _ cr: SourceRow,
-        _ sums: UnsafeMutablePointer<Int32>
+        _ sums: RowKernels.Sums
     ) {
         let (target, rows) = unsafe (split.plane(0), split.sampling.rows)
         for row in chromaRow * rows..<(chromaRow + 1) * rows {
@@ -189,7 +182,7 @@ internal import TintypeModel
     }
 
     /// Pads an odd width with its last sample and corrects the row.
-    private func finishLuma(_ luma: SampleRow, _ cb: SourceRow, _ cr: SourceRow, _ sums: UnsafeMutablePointer<Int32>) {
+    private func finishLuma(_ luma: SampleRow, _ cb: SourceRow, _ cr: SourceRow, _ sums: RowKernels.Sums) {
         if width % 2 == 1 { unsafe luma[width] = unsafe luma[width - 1] }
         switch correction {
         case .matrix(let matrix):

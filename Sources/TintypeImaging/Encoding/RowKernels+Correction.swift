@@ -12,12 +12,7 @@ extension RowKernels {
     }
 
     /// In place, by the chroma contribution, one sum per pair of samples.
-    static func correctLuma(
-        _ row: SampleRow,
-        adding sums: UnsafePointer<Int32>,
-        by correction: MatrixCorrection,
-        pairs: Int
-    ) {
+    static func correctLuma(_ row: SampleRow, adding sums: Sums, by correction: MatrixCorrection, pairs: Int) {
         let gain = correction.lumaGain
         for index in 0..<pairs {
             let sum = unsafe sums[index]
@@ -31,7 +26,7 @@ extension RowKernels {
         _ cb: SourceRow,
         _ cr: SourceRow,
         by correction: MatrixCorrection,
-        into sums: UnsafeMutablePointer<Int32>,
+        into sums: Sums,
         count: Int
     ) {
         let (fromCb, fromCr, bias) = (correction.lumaFromCb, correction.lumaFromCr, correction.lumaBias)

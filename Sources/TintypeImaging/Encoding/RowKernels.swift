@@ -7,6 +7,9 @@
 /// compiler's overlap check and take the slow path). No bounds checks: ``PlaneSplitter`` derives all counts from a
 /// layout checked against the buffer.
 enum RowKernels {
+    typealias RowPair = (SampleRow, SampleRow)
+    typealias Sums = UnsafeMutablePointer<Int32>
+
     /// Byte order of a packed 4:2:2 row.
     struct PackedOrder {
         /// Shift of luma in a little-endian 16-bit word: 0 for Y first, 8 for chroma first.
@@ -32,13 +35,8 @@ enum RowKernels {
         }
     }
 
-    static func readChroma(
-        from row: UnsafeRawPointer,
-        order: PackedOrder,
-        into first: SampleRow,
-        and second: SampleRow,
-        count: Int
-    ) {
+    static func readChroma(from row: UnsafeRawPointer, order: PackedOrder, into pair: RowPair, count: Int) {
+        let (first, second) = unsafe pair
         let shift = order.chromaShift
         for index in 0..<count {
             let word = unsafe UInt32(littleEndian: row.loadUnaligned(fromByteOffset: 4 &* index, as: UInt32.self))
@@ -52,10 +50,10 @@ enum RowKernels {
         from upper: UnsafeRawPointer,
         and lower: UnsafeRawPointer,
         order: PackedOrder,
-        into first: SampleRow,
-        and second: SampleRow,
+        into pair: RowPair,
         count: Int
     ) {
+        let (first, second) = unsafe pair
         // Averages both chroma samples of a word at once, in 16-bit lanes.
         let shift = order.chromaShift
         for index in 0..<count {
@@ -67,7 +65,8 @@ enum RowKernels {
         }
     }
 
-    static func readPairs(from row: UnsafeRawPointer, into first: SampleRow, and second: SampleRow, count: Int) {
+    static func readPairs(from row: UnsafeRawPointer, into pair: RowPair, count: Int) {
+        let (first, second) = unsafe pair
         for index in 0..<count {
             let word = unsafe UInt16(littleEndian: row.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
             unsafe first[index] = UInt8(truncatingIfNeeded: word)

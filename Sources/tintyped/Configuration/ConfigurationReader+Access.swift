@@ -4,6 +4,8 @@ internal import TintypeAPI
 internal import TintypeModel
 
 extension ConfigurationReader {
+    private typealias AccessFields = FieldReader<ConfigurationKey.Access>
+
     private static let accessRemedy = "Give a list of rules such as [{group: video, role: still}]."
 
     /// Nil if access to the socket grants full control.
@@ -25,10 +27,7 @@ extension ConfigurationReader {
         return AccessRule(subject, right)
     }
 
-    private func accessSubject(
-        _ keys: FieldReader<ConfigurationKey.Access>,
-        at path: String
-    ) throws(Problem) -> AccessRule.Subject? {
+    private func accessSubject(_ keys: AccessFields, at path: String) throws(Problem) -> AccessRule.Subject? {
         let given = [ConfigurationKey.Access.user, .group, .token].filter { keys[$0] != nil }
         guard given.count == 1 else {
             let detail = given.isEmpty ? "Nothing says whom the rule is for." : "The rule is for more than one."
@@ -55,10 +54,7 @@ extension ConfigurationReader {
         }
     }
 
-    private func accessRight(
-        _ keys: FieldReader<ConfigurationKey.Access>,
-        at path: String
-    ) throws(Problem) -> AccessRule.Right? {
+    private func accessRight(_ keys: AccessFields, at path: String) throws(Problem) -> AccessRule.Right? {
         try keys.refuse(.frames, with: .role)
         try keys.refuse(.frames, with: .cameras)
         let role = try keys.word(.role, Role.self)

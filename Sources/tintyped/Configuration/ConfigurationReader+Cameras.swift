@@ -36,7 +36,7 @@ extension ConfigurationReader {
             try keys.text(.allowGap, "is not true or false.", remedy: "Give one of these.") { Bool($0) } ?? true
         let leadRemedy = "Give auto or a time of at most 10s, such as 50ms."
         camera.session.lead = try keys.text(.lead, "is not a lead.", remedy: leadRemedy) { StampLead($0) } ?? .auto
-        camera.retention = try retention(at: keys.path(of: .retention), without: [.minFree])
+        camera.retention = try retention(at: keys.path(of: .retention), ofCamera: true)
         return camera
     }
 

@@ -5,23 +5,19 @@ internal import TintypeSpool
 extension ConfigurationReader {
     private static let ruleRemedy = "Give a list such as [{keep: 30d, where: \"verdict:intact\"}]."
 
-    /// A list of rules, or a mapping with the keys of `retention` except `refused`; without a value, nothing is
-    /// deleted.
-    func retention(
-        at path: String,
-        without refused: [ConfigurationKey.Retention] = []
-    ) throws(Problem) -> RetentionSettings {
+    /// A list of rules, or a mapping, without `minFree` for a camera; without a value, nothing is deleted.
+    func retention(at path: String, ofCamera: Bool = false) throws(Problem) -> RetentionSettings {
         guard let value = document[path]?.value, value != .unusable else { return RetentionSettings() }
         if case .list = value { return RetentionSettings(rules: try rules(at: path)) }
         var settings = RetentionSettings()
-        guard let keys = try fields(at: path, ConfigurationKey.Retention.self, without: refused) else {
-            return settings
-        }
+        let refused: [ConfigurationKey.Retention] = ofCamera ? [.minFree] : []
+        let fields = try fields(at: path, ConfigurationKey.Retention.self, without: refused)
+        guard let keys = fields else { return settings }
         settings.rules = try rules(at: keys.path(of: .rules))
         settings.maxAge = try keys.age(.maxAge)
         settings.maxFrames = try keys.integer(.maxFrames, in: 1...1_000_000_000)
         settings.maxBytes = try keys.bytes(.maxBytes)
-        if !refused.contains(.minFree), let minFree = try keys.bytes(.minFree) { settings.minFree = UInt64(minFree) }
+        if !ofCamera, let minFree = try keys.bytes(.minFree) { settings.minFree = UInt64(minFree) }
         return settings
     }
 

@@ -7,6 +7,8 @@ internal import TintypeSpool
 ///
 /// Faults are collected in the document instead of being thrown.
 struct ConfigurationReader {
+    typealias Entries = [(path: String, entry: ConfigurationDocument.Entry)]
+
     let document: ConfigurationDocument
 
     /// Nil if the file does not exist and `isOptional`; throws the faults of the file, and blocks on the file system.
@@ -154,17 +156,13 @@ struct ConfigurationReader {
     // MARK: - Mappings
 
     /// Reader for a mapping, with the keys of `Key` except `refused`; nil if missing, or if none, which is reported.
-    func fields<Key>(
-        at path: String,
-        _ keys: Key.Type,
-        without refused: [Key] = []
-    ) throws(Problem) -> FieldReader<Key>? {
+    func fields<Key>(at path: String, _: Key.Type, without refused: [Key] = []) throws(Problem) -> FieldReader<Key>? {
         guard let entry = document[path] else { return nil }
         return try FieldReader(entry.value, at: path, without: refused, collecting: document)
     }
 
     /// Entries of a mapping with user-defined names, in order; a value of another kind is reported with `remedy`.
-    func entries(at path: String, remedy: String) -> [(path: String, entry: ConfigurationDocument.Entry)] {
+    func entries(at path: String, remedy: String) -> Entries {
         guard let mapping = document[path], mapping.value != .unusable else { return [] }
         guard case .object = mapping.value else {
             document.add(path, "The value is \(mapping.kind).", remedy: remedy)
@@ -177,11 +175,7 @@ struct ConfigurationReader {
     }
 
     /// Entries of a mapping with valid camera names; reports the others as "NAME WRONG".
-    func named(
-        at path: String,
-        remedy: String,
-        _ wrong: String
-    ) -> [(path: String, entry: ConfigurationDocument.Entry)] {
+    func named(at path: String, remedy: String, _ wrong: String) -> Entries {
         entries(at: path, remedy: remedy).filter { path, entry in
             if CameraName.isValid(entry.name) { return true }
             document.add(path, "\"\(entry.name)\" \(wrong)", remedy: CameraName.remedy, place: entry.keyPlace)

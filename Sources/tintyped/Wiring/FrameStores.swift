@@ -36,6 +36,8 @@ extension Spool: FrameStore {
 }
 
 struct FrameStores: Sendable {
+    typealias Ask<Value> = @Sendable (any FrameStore) async throws(Problem) -> Value
+
     let all: [any FrameStore]
 
     static let none = Problem(.internalError, "There is no spool to ask.", remedy: "Restart tintyped.")
@@ -51,10 +53,7 @@ struct FrameStores: Sendable {
     }
 
     /// Passes each answer with the index of its store to `goesOn` until that returns false, which cancels the others.
-    func ask<Value: Sendable>(
-        _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value,
-        _ goesOn: (Int, Result<Value, Problem>) -> Bool
-    ) async {
+    func ask<Value: Sendable>(_ ask: @escaping Ask<Value>, _ goesOn: (Int, Result<Value, Problem>) -> Bool) async {
         await withTaskGroup(of: (Int, Result<Value, Problem>).self) { group in
             for (index, spool) in all.enumerated() {
                 group.addTask {
@@ -73,9 +72,7 @@ struct FrameStores: Sendable {
     }
 
     /// In order.
-    func each<Value: Sendable>(
-        _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value
-    ) async -> [(name: String, answer: Result<Value, Problem>)] {
+    func each<Value: Sendable>(_ ask: @escaping Ask<Value>) async -> [(name: String, answer: Result<Value, Problem>)] {
         var answers: [Int: Result<Value, Problem>] = [:]
         await self.ask(ask) { index, answer in
             answers[index] = answer
@@ -85,9 +82,7 @@ struct FrameStores: Sendable {
     }
 
     /// Throws `frame-not-found` only if all stores do: one that does not respond may have the frame.
-    func first<Value: Sendable>(
-        _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value
-    ) async throws(Problem) -> Value {
+    func first<Value: Sendable>(_ ask: @escaping Ask<Value>) async throws(Problem) -> Value {
         var value: Value?
         var failure: Problem?
         await self.ask(ask) { _, answer in

@@ -85,7 +85,7 @@ struct Frames: FrameService {
     func frames(_ ids: Set<FrameID>, fitting filter: FrameFilter) async throws(Problem) -> Set<FrameID> {
         var found: Set<FrameID> = []
         var failure: Problem?
-        let ask: @Sendable (any FrameStore) async throws(Problem) -> Set<FrameID> = { (spool) throws(Problem) in
+        let ask: FrameStores.Ask<Set<FrameID>> = { (spool) throws(Problem) in
             try await those(of: ids, fitting: filter, in: spool)
         }
         await stores.ask(ask) { _, answer in
@@ -162,7 +162,7 @@ struct Frames: FrameService {
     /// Only ids missing in all spools are missing.
     private func outcome(
         _ selection: FrameSelection,
-        _ change: @escaping @Sendable (any FrameStore) async throws(Problem) -> FrameOutcome
+        _ change: @escaping FrameStores.Ask<FrameOutcome>
     ) async throws(Problem) -> FrameOutcome {
         var sum = FrameOutcome()
         // Ids missing in all stores that have answered.
@@ -195,7 +195,7 @@ struct Frames: FrameService {
     /// With the names of spools that do not respond; throws if none does.
     private func reports<Report: Sendable>(
         _ name: String?,
-        _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Report
+        _ ask: @escaping FrameStores.Ask<Report>
     ) async throws(Problem) -> (values: [Report], unavailable: [String]?) {
         let soon = clock.now + Self.reading
         let answers = await (try stores.named(name)).each { (spool) throws(Problem) in

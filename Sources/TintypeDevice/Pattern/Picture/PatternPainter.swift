@@ -47,12 +47,7 @@ struct PatternPainter {
     }
 
     /// Draws the frame for this code with the time of day at `moment`; only the background if `code` is nil.
-    func paint(
-        _ code: PatternCode?,
-        at moment: Timestamp,
-        withBlock hasBlock: Bool,
-        into picture: inout MutableRawSpan
-    ) {
+    func paint(_ code: PatternCode?, at moment: Timestamp, withBlock: Bool, into picture: inout MutableRawSpan) {
         let source = background.span
         unsafe picture.withUnsafeMutableBytes { target in
             unsafe source.withUnsafeBufferPointer { source in
@@ -61,7 +56,7 @@ struct PatternPainter {
         }
         guard let code, !look.isDark else { return }
         let size = layout.size
-        if hasBlock { drawBlock(code, &picture) }
+        if withBlock { drawBlock(code, &picture) }
         guard let cell = PatternCode.cellSize(for: size) else { return }
         drawCode(code, cell, &picture)
         drawText(code, moment, cell, &picture)
