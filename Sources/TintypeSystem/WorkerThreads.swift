@@ -57,11 +57,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         let reply = Reply<Value>(clock: clock)
         let number = queue.append { local in
             guard reply.isAwaited else { return }
-            do throws(Problem) {
-                reply.resolve(.success(try work(&local)))
-            } catch {
-                reply.resolve(.failure(error))
-            }
+            reply.resolve(Result { () throws(Problem) in try work(&local) })
         }
         do throws(Problem) {
             return try await reply.value(until: deadline, otherwise: otherwise())

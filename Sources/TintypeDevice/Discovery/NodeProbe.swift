@@ -33,11 +33,8 @@ final class NodeProbe: Sendable {
         NamedThread.start(name: "tt-ask-\(name)") {
             let identity = folders.identity(of: name)
             self.state.withLock { $0.identity = identity }
-            let outcome: Result<NodeAnswer, DeviceError>
-            do throws(DeviceError) {
-                outcome = .success(try ask(folders.root + identity.path, DriverCalls(clock: clock)))
-            } catch {
-                outcome = .failure(error)
+            let outcome = Result { () throws(DeviceError) in
+                try ask(folders.root + identity.path, DriverCalls(clock: clock))
             }
             self.state.withLock { $0.outcome = outcome }
             self.answered.wake()

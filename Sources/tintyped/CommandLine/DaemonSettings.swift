@@ -42,21 +42,7 @@ struct DaemonSettings: Hashable, Sendable {
     var stop: StopTimes
 
     static let deviceName = "camera"
-}
 
-/// Times of a clean stop, as shares of its limit (`--stop-limit`).
-struct StopTimes: Hashable, Sendable {
-    /// After it the process ends, even if the stop is not complete; in ``ExitGuard/limits``.
-    var limit = ExitGuard.limit
-    /// 100 ms of the default limit, for the last replies.
-    var replies: Duration { limit / 9 }
-    /// 500 ms of the default limit; services that have not ended by then are cancelled.
-    var services: Duration { limit * 5 / 9 }
-    /// 300 ms of the default limit, for the spools to sync and close.
-    var spools: Duration { limit / 3 }
-}
-
-extension DaemonSettings {
     /// Without a file, only cameras named by flags are used: a user who names one wants no other opened.
     init(_ file: DaemonConfiguration?, _ flags: DaemonFlags) throws(Problem) {
         configuration = file ?? DaemonConfiguration()
@@ -91,4 +77,16 @@ extension DaemonSettings {
         let detail = "The configuration has a camera named \(name), and so has \(flag)."
         return Problem(.invalidRequest, detail, remedy: "Give the camera another name, or leave out \(flag).")
     }
+}
+
+/// Times of a clean stop, as shares of its limit (`--stop-limit`).
+struct StopTimes: Hashable, Sendable {
+    /// After it the process ends, even if the stop is not complete; in ``ExitGuard/limits``.
+    var limit = ExitGuard.limit
+    /// 100 ms of the default limit, for the last replies.
+    var replies: Duration { limit / 9 }
+    /// 500 ms of the default limit; services that have not ended by then are cancelled.
+    var services: Duration { limit * 5 / 9 }
+    /// 300 ms of the default limit, for the spools to sync and close.
+    var spools: Duration { limit / 3 }
 }

@@ -39,12 +39,8 @@ enum ControlCheck {
     ///
     /// Opens the node briefly without starting a stream (VIDIOC_QUERY_EXT_CTRL). Blocks.
     static func controls(of source: Camera.Source) -> [ControlDescription]? {
-        do throws(DeviceError) {
-            let device = try source.opener(name: "", CameraDiscovery())(DriverCalls())
-            return try DeviceControls(of: device).all()
-        } catch {
-            return nil
-        }
+        guard let device = try? source.opener(name: "", CameraDiscovery())(DriverCalls()) else { return nil }
+        return try? DeviceControls(of: device).all()
     }
 
     private static func unknown(_ name: String, at path: String, among known: [String], isCertain: Bool) -> Finding? {

@@ -6,6 +6,10 @@ internal import TintypeModel
 
 /// Backend of swift-metrics for the metrics of ``MetricName``; any thread, never blocks.
 final class MetricsRegistry: MetricsFactory {
+    typealias Labels = [(String, String)]
+
+    private static let none = NOOPMetricsHandler.instance
+
     private struct Key: Hashable {
         let name: MetricName
         let dimensions: [String]
@@ -37,7 +41,7 @@ final class MetricsRegistry: MetricsFactory {
         }
     }
 
-    private func series(_ label: String, _ dimensions: [(String, String)]) -> MetricSeries? {
+    private func series(_ label: String, _ dimensions: Labels) -> MetricSeries? {
         guard let name = MetricName(rawValue: label) else { return nil }
         let key = Key(name: name, dimensions: dimensions.flatMap { [$0.0, $0.1] })
         return state.withLock { state in
@@ -49,21 +53,10 @@ final class MetricsRegistry: MetricsFactory {
         }
     }
 
-    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        series(label, dimensions) ?? NOOPMetricsHandler.instance
-    }
-
-    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-        series(label, dimensions) ?? NOOPMetricsHandler.instance
-    }
-
-    func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
-        NOOPMetricsHandler.instance
-    }
-
-    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        series(label, dimensions) ?? NOOPMetricsHandler.instance
-    }
+    func makeCounter(label: String, dimensions: Labels) -> any CounterHandler { series(label, dimensions) ?? Self.none }
+    func makeMeter(label: String, dimensions: Labels) -> any MeterHandler { series(label, dimensions) ?? Self.none }
+    func makeTimer(label: String, dimensions: Labels) -> any TimerHandler { series(label, dimensions) ?? Self.none }
+    func makeRecorder(label: String, dimensions: Labels, aggregate: Bool) -> any RecorderHandler { Self.none }
 
     // Series are kept for the life of the process.
     func destroyCounter(_ handler: any CounterHandler) {}

@@ -84,13 +84,10 @@ final class CameraScanner: Sendable {
     /// Returns the last result if a scan takes longer than half a second.
     func sightings(_ sources: [Camera.Source]) async -> Sightings {
         let paths = sources.compactMap { source in if case .node(let path) = source { path } else { nil } }
-        do throws(Problem) {
-            let late = Problem(.deadlineExceeded, "A device does not answer.", remedy: "Unplug it.")
-            let deadline = clock.now + Self.timeLimit
-            return try await thread.perform(until: deadline, by: clock, otherwise: late) { [self] _ in scan(paths) }
-        } catch {
-            return last.withLock { $0 }
-        }
+        let late = Problem(.deadlineExceeded, "A device does not answer.", remedy: "Unplug it.")
+        let deadline = clock.now + Self.timeLimit
+        let new = try? await thread.perform(until: deadline, by: clock, otherwise: late) { [self] _ in scan(paths) }
+        return new ?? last.withLock { $0 }
     }
 
     /// Calls before the scan starts are combined.

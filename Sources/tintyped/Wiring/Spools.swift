@@ -127,11 +127,7 @@ struct MaintenanceService: Service {
                 if failure?.detail != error.detail { logger.error("\(error)") }
                 failure = error
             }
-            do {
-                try await clock.sleep(for: Self.pause)
-            } catch {
-                return
-            }
+            guard (try? await clock.sleep(for: Self.pause)) != nil else { return }
         }
     }
 }

@@ -30,100 +30,73 @@ package struct PatternSpec: Hashable, Sendable {
 
     var hasJPEG: Bool { ([format] + others + (grants.map { [$0] } ?? [])).contains { $0.pixelFormat.isJPEG } }
 
+    /// Faults by option of `--pattern`; tintyped(8) describes all of them.
+    ///
+    /// Numbers of frames count from the start of each stream, percentages are spread evenly.
     package struct Faults: Hashable, Sendable {
-        /// After this many frames a driver call hangs for ``hang`` (`hang-after=N`).
         package var hangAfter: Int?
-        /// Call that hangs; nil for the dequeue (`hang-at=CALL`).
+        /// Nil for the dequeue.
         package var hangAt: DriverCalls.Call?
-        /// Duration of the hang (`hang=30s`).
         package var hang = Duration.seconds(30)
-        /// No more frames after this many (`stall-after=N`).
         package var stallAfter: Int?
-        /// Every n-th frame is flagged as damaged (`flag-every=N`).
         package var flagEvery: Int?
-        /// Every n-th frame has a short `bytesused` (`short-every=N`).
+        /// A short `bytesused`.
         package var shortEvery: Int?
-        /// Every n-th MJPEG picture is truncated (`cut-every=N`).
         package var cutEvery: Int?
-        /// Percentage of frames with random damage of any kind, and seed (`damage=N` or `damage=N:SEED`).
+        /// Random damage of any kind.
         package var damage: PatternDamage.Share?
-        /// Quirk of every MJPEG picture (`quirk=missingEnd`, `surplusBytes` or `decoderWarning`).
         package var quirk: PictureQuirk?
-        /// Every frame is black (`dark`).
         package var isDark = false
-        /// Amplitude of luma noise (`noise=N`).
+        /// Amplitude of luma.
         package var noise: Int?
-        /// Every frame is the same picture (`frozen`).
         package var isFrozen = false
-        /// Every frame is uniformly grey (`uniform`).
         package var isUniform = false
-        /// Number of black frames after each start (`black-frames=N`).
         package var blackFrames = 0
-        /// Delay of the first frame after each start (`late=4s`).
         package var lateness = Duration.zero
-        /// Number of frames over which the brightness rises after each start, like an automatic exposure (`ramp=N`).
+        /// The brightness rises, as with an automatic exposure.
         package var ramp = 0
-        /// Frames over which a colour cast fades after each start, like an automatic white balance (`chroma-ramp=N`).
+        /// A colour cast fades, as with an automatic white balance.
         package var chromaRamp = 0
-        /// Factor by which frames are slower than the granted interval, 1 to 1000 (`slow=N`).
+        /// 1 to 1000 times the granted interval.
         package var slowness = 1
-        /// Timestamps of unknown type, as from v4l2loopback (`undated`).
+        /// As from v4l2loopback.
         package var isUndated = false
-        /// Timestamps at the end of the frame (`end-of-frame`).
         package var stampsEndOfFrame = false
-        /// Timestamps flagged as start of exposure but taken on arrival, as by uvcvideo (`arrival-stamps`).
+        /// Flagged as start of exposure but taken on arrival, as by uvcvideo.
         package var stampsArrival = false
-        /// Time from start of exposure to arrival (`lead=50ms`).
         package var lead = Duration.zero
-        /// Number of buffers granted, 1 to 32 (`buffers=N`).
+        /// Granted, 1 to 32.
         package var buffers = wantedBuffers
-        /// MJPEG pictures without Huffman tables (`no-dht`).
         package var hasNoHuffmanTables = false
-        /// Number of zero bytes after EOI of MJPEG pictures (`padding=N`).
         package var padding = 0
-
-        /// Failing driver calls (`fail=CALL:ERRNO@N`, repeatable; also `deny`, `gone`, `busy`, `no-bandwidth`,
-        /// `lose-after=N`).
+        /// `fail`, and for short `deny`, `gone`, `busy`, `no-bandwidth` and `lose-after`.
         package var failures: [PatternFailure] = []
-        /// poll(2) reports an error after this many frames (`poll-error-after=N`).
         package var pollErrorAfter: Int?
-        /// Percentage of frames flagged as damaged (`flag=N`).
         package var flagPercent = 0
-        /// All frames after this many are flagged as damaged (`flag-after=N`).
         package var flagAfter: Int?
-        /// Percentage of frames dropped by the driver (`drop=N`).
         package var dropPercent = 0
-        /// The sequence number wraps at the twentieth frame (`wrap-sequence`).
         package var wrapsSequence = false
-        /// The driver's clock wraps at the twentieth frame (`wrap-timestamp`).
+        /// The driver's clock wraps, like the sequence number, at the twentieth frame.
         package var wrapsTime = false
-        /// Buffers on lease are overwritten (`overwrite`).
         package var overwrites = false
-        /// Every n-th frame is half zero, as if overwritten while being copied (`overwrite-every=N`).
+        /// The second half is zero, as if overwritten while being copied.
         package var overwriteEvery: Int?
-        /// Exposure time of each frame, regardless of the rate (`exposure=3s`).
         package var exposure: Duration?
-        /// Absolute path of a file with additional faults, reread for every frame (`faults=FILE`).
+        /// An absolute path, reread for every frame.
         package var file: String?
     }
 
     package struct ControlFaults: Hashable, Sendable {
-        /// Setting this control fails as if in use by another program (`control-busy=NAME`).
+        /// Set as if in use by another program.
         package var busy: String?
-        /// Setting this control fails with an I/O error (`control-error=NAME`).
+        /// With an I/O error.
         package var broken: String?
-        /// Setting this control fails as if the camera were removed (`control-gone=NAME`).
+        /// As if the camera were removed.
         package var gone: String?
-        /// Setting this control succeeds without effect (`control-ignored=NAME`).
         package var ignored: String?
-        /// Controls are reset to their defaults when a stream starts (`forget-controls`).
         package var forgets = false
-        /// Another program changes the brightness after this many frames, once subscribed to
-        /// (`foreign-change-after=N`).
         package var foreignChangeAfter: Int?
-        /// The privacy shutter is closed (`shutter`).
         package var isShutterClosed = false
-        /// The privacy shutter is toggled after this many frames (`shutter-after=N`).
         package var shutterAfter: Int?
 
         package static let foreignBrightness: Int64 = 20
