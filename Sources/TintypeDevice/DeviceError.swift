@@ -2,7 +2,7 @@
 internal import Glibc
 package import TintypeModel
 
-package enum DeviceError: Error, Hashable, Sendable {
+package enum DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The configuration matches no camera, or several; the problem gives the details.
     case unresolved(Problem)
     /// The node does not exist (ENOENT, ENXIO).
@@ -60,9 +60,7 @@ package enum DeviceError: Error, Hashable, Sendable {
         default: DeviceError(operation: "VIDIOC_STREAMON", path: camera.path, errno: code)
         }
     }
-}
 
-extension DeviceError: CustomStringConvertible {
     /// One sentence with the operation, the path and the text of the errno.
     package var description: String {
         switch self {

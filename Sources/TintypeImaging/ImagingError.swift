@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-package enum ImagingError: Error, Equatable, Sendable {
+package enum ImagingError: Error, Equatable, Sendable, CustomStringConvertible {
     case unsupported(FourCC)
     /// Nothing was read outside the buffer.
     case short(have: Int, need: Int)
@@ -20,9 +20,7 @@ package enum ImagingError: Error, Equatable, Sendable {
     case rejected(ImageDefect)
     /// Impossible for this kind of picture; the picture itself is intact.
     case refused(Problem)
-}
 
-extension ImagingError: CustomStringConvertible {
     /// One sentence without the camera's name, which the caller adds.
     package var description: String {
         switch self {

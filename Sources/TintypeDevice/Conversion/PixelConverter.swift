@@ -8,8 +8,8 @@ package import TintypeModel
 ///
 /// One per stream, created on the device thread, then used by one thread at a time; blocks. It never calls the driver:
 /// a ``ConverterProfile`` answers libv4lconvert's queries, and its only descriptor is opened with O_PATH (open(2)),
-/// which rejects ioctls.
-@safe package struct PixelConverter: ~Copyable {
+/// which rejects ioctls. Sendable: it owns its handle and memory, and libv4lconvert handles are not bound to a thread.
+@safe package struct PixelConverter: ~Copyable, @unchecked Sendable {
     package let source: PictureLayout
     package let result: PictureLayout
     let handle: OpaquePointer
@@ -154,9 +154,6 @@ package import TintypeModel
         return unsafe format
     }
 }
-
-// Unchecked: owns its handle and memory, and libv4lconvert handles are not bound to a thread.
-extension PixelConverter: @unchecked Sendable {}
 
 extension PictureLayout {
     fileprivate var decoded: PictureLayout {

@@ -5,8 +5,9 @@ package import TintypeModel
 /// Decodes JPEG pictures to pixels with one libturbojpeg handle; not thread-safe, blocks.
 ///
 /// Throws ``ImagingError/notJPEG(_:)`` with libjpeg's message, and ``ImagingError/refused(_:)`` for pictures that take
-/// too much memory, such as progressive ones of more than 16 megapixels. Ignores bytes after EOI.
-@safe package struct JPEGDecoder: ~Copyable {
+/// too much memory, such as progressive ones of more than 16 megapixels. Ignores bytes after EOI. Sendable: it owns its
+/// handle, and libturbojpeg handles are not bound to a thread.
+@safe package struct JPEGDecoder: ~Copyable, @unchecked Sendable {
     /// So that a header alone cannot make us allocate gigabytes.
     package static let largestArea = 1 << 28
 
@@ -87,6 +88,3 @@ package import TintypeModel
         }
     }
 }
-
-// Unchecked: owns its handle, and libturbojpeg handles are not bound to a thread.
-extension JPEGDecoder: @unchecked Sendable {}

@@ -12,8 +12,9 @@ package import TintypeModel
 ///
 /// Planar pictures keep their subsampling and are compressed in place. Other colour formats become 4:2:0, as in
 /// comparable programs and the MJPEG of most cameras. For packed 4:2:2 this averages pairs of chroma rows; it costs no
-/// luma detail and saves a quarter of the samples.
-@safe package struct JPEGEncoder: ~Copyable {
+/// luma detail and saves a quarter of the samples. Sendable: it owns its handle, and libturbojpeg handles are not bound
+/// to a thread.
+@safe package struct JPEGEncoder: ~Copyable, @unchecked Sendable {
     /// In pixels (`JPEG_MAX_DIMENSION`).
     package static let longestSide = 65500
 
@@ -178,6 +179,3 @@ package import TintypeModel
         guard status == 0 else { throw .encoder(turbo.giveUp()) }
     }
 }
-
-// Unchecked: owns its handle and buffers, and libturbojpeg handles are not bound to a thread.
-extension JPEGEncoder: @unchecked Sendable {}

@@ -5,8 +5,8 @@ package import TintypeModel
 /// Crops, flips and turns JPEG pictures losslessly, and decodes them to planes at full or reduced size (libturbojpeg).
 ///
 /// Not thread-safe; blocks. A lossless transform keeps all coefficients in memory: two bytes per sample, twice that if
-/// mirrored or turned.
-@safe package struct JPEGTransformer: ~Copyable {
+/// mirrored or turned. Sendable: it owns its handle, and libturbojpeg handles are not bound to a thread.
+@safe package struct JPEGTransformer: ~Copyable, @unchecked Sendable {
     private var turbo = unsafe TurboHandle(tjInitTransform)
     private var cropped = ScratchBuffer()
     private var output = ScratchBuffer()
@@ -180,9 +180,6 @@ package import TintypeModel
         }
     }
 }
-
-// Unchecked: owns its handle and buffers, and libturbojpeg handles are not bound to a thread.
-extension JPEGTransformer: @unchecked Sendable {}
 
 extension Problem {
     fileprivate static func coding(_ what: String) -> Problem {

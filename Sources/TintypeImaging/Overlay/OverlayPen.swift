@@ -3,7 +3,9 @@ internal import CFreeType
 package import TintypeModel
 
 /// Draws text into pictures with FreeType; not thread-safe, and blocks to read a font file on first use.
-@safe package struct OverlayPen: ~Copyable {
+///
+/// Sendable: it owns its library and face, and FreeType objects are not bound to a thread.
+@safe package struct OverlayPen: ~Copyable, @unchecked Sendable {
     private var library: FT_Library?
     private var face: FT_Face?
     private var path = ""
@@ -132,6 +134,3 @@ package import TintypeModel
         return lines
     }
 }
-
-// Unchecked: owns its library and face, and FreeType objects are not bound to a thread.
-extension OverlayPen: @unchecked Sendable {}

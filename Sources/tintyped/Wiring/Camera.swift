@@ -15,6 +15,32 @@ struct Camera: Sendable {
         /// The only camera that meets these conditions; resolved at each opening.
         case match(CameraMatch)
         case pattern(PatternSpec)
+
+        /// `name` is used for a pattern.
+        func opener(name: String, _ discovery: CameraDiscovery) -> CaptureSession.Opener {
+            switch self {
+            case .node(let path):
+                { (calls) throws(DeviceError) in
+                    let known = try discovery.identity(at: path, calls: calls)
+                    return try V4L2Device(path: path, known: known, calls: calls)
+                }
+            case .match(let match):
+                { (calls) throws(DeviceError) in
+                    let known = try discovery.locate(match)
+                    let device = try V4L2Device(path: known.path, known: known, calls: calls)
+                    // Another device may have taken the node number since: a different model shows in its identity, the
+                    // same model in its serial number and port.
+                    try discovery.confirm(known, calls: calls)
+                    if match.matches(device.identity) { return device }
+                    throw .disconnected(path: known.path, operation: "open")
+                }
+            case .pattern(let spec):
+                { [change = OnceFlag()] (calls) throws(DeviceError) in
+                    let encode = PatternEncoder().encode
+                    return try PatternDevice(spec, name: name, calls: calls, sourceChange: change, encoder: encode)
+                }
+            }
+        }
     }
 
     let configuration: CameraConfiguration
@@ -77,40 +103,6 @@ struct Camera: Sendable {
     var publishing: [PublishingStatus]? {
         let all = publications.map(\.publication) + (latest.map { [$0.publication] } ?? [])
         return all.isEmpty ? nil : all.map(\.status)
-    }
-}
-
-extension Camera.Source {
-    /// `name` is used for a pattern.
-    func opener(name: String, _ discovery: CameraDiscovery) -> CaptureSession.Opener {
-        switch self {
-        case .node(let path):
-            { (calls) throws(DeviceError) in
-                let known = try discovery.identity(at: path, calls: calls)
-                return try V4L2Device(path: path, known: known, calls: calls)
-            }
-        case .match(let match):
-            { (calls) throws(DeviceError) in
-                let known = try discovery.locate(match)
-                let device = try V4L2Device(path: known.path, known: known, calls: calls)
-                // Another device may have taken the node number since: a different model shows in its identity, the
-                // same model in its serial number and port.
-                try discovery.confirm(known, calls: calls)
-                guard match.matches(device.identity) else { throw .disconnected(path: known.path, operation: "open") }
-                return device
-            }
-        case .pattern(let spec):
-            { [sourceChange = OnceFlag()] (calls) throws(DeviceError) in
-                let encoder = PatternEncoder()
-                return try PatternDevice(
-                    spec,
-                    name: name,
-                    calls: calls,
-                    sourceChange: sourceChange,
-                    encoder: encoder.encode
-                )
-            }
-        }
     }
 }
 

@@ -12,6 +12,24 @@ struct PatternPainter {
         var y: UInt8
         var u: UInt8 = 128
         var v: UInt8 = 128
+
+        func seen(with look: PatternLook) -> Self {
+            guard !look.isDark else { return Self(y: 0) }
+            let luma = Int(y) * look.exposure / 100 + look.brightness - 128
+            return Self(
+                y: UInt8(min(max(0, luma), 255)),
+                u: UInt8(min(255, Int(u) + look.cast)),
+                v: UInt8(max(0, Int(v) - look.cast))
+            )
+        }
+
+        var limited: Self {
+            Self(
+                y: UInt8(16 + Int(y) * 219 / 255),
+                u: UInt8(128 + (Int(u) - 128) * 224 / 255),
+                v: UInt8(128 + (Int(v) - 128) * 224 / 255)
+            )
+        }
     }
 
     private static let white = Ink(y: 255)
@@ -175,26 +193,6 @@ struct PatternPainter {
                 }
             }
         }
-    }
-}
-
-extension PatternPainter.Ink {
-    func seen(with look: PatternLook) -> Self {
-        guard !look.isDark else { return Self(y: 0) }
-        let luma = Int(y) * look.exposure / 100 + look.brightness - 128
-        return Self(
-            y: UInt8(min(max(0, luma), 255)),
-            u: UInt8(min(255, Int(u) + look.cast)),
-            v: UInt8(max(0, Int(v) - look.cast))
-        )
-    }
-
-    var limited: Self {
-        Self(
-            y: UInt8(16 + Int(y) * 219 / 255),
-            u: UInt8(128 + (Int(u) - 128) * 224 / 255),
-            v: UInt8(128 + (Int(v) - 128) * 224 / 255)
-        )
     }
 }
 
