@@ -6,8 +6,7 @@ package import TintypeModel
 /// Not `Sendable`: confined to its device thread, where every call may block.
 package protocol CaptureDevice: AnyObject {
     var identity: CameraIdentity { get }
-    /// File descriptor for poll(2): POLLIN between ``start()`` and ``stop()`` if a frame is ready, POLLPRI if an event
-    /// is pending.
+    /// For poll(2): POLLIN between ``start()`` and ``stop()`` if a frame is ready, POLLPRI if an event is pending.
     var descriptor: CInt { get }
     /// True if the device sends an event when the signal of the selected input changes, also while not streaming.
     var tellsSourceChanges: Bool { get }
@@ -34,13 +33,11 @@ package protocol CaptureDevice: AnyObject {
     /// Valid while the device is open.
     var controls: any ControlDriver { get }
     func reclaim() throws(DeviceError)
-    /// Creates a converter to a format the encoder can read, upright, to be used on another thread; nil if none is
-    /// needed.
+    /// Converter to an upright format the encoder can read, to be used on another thread; nil if none is needed.
     func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter?
     /// True if the driver may write to buffers that are on lease, so that frames must be copied at once.
     var overwritesLentBuffers: Bool { get }
-    /// True if the driver may have overwritten this buffer since it was dequeued; to be checked after copying the
-    /// frame.
+    /// Checked after copying a frame: the driver may have overwritten this buffer since it was dequeued.
     func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool
     /// Current exposure time per frame; nil if unknown or unreadable, as a stall limit can do without it.
     func exposureTime() -> Duration?
@@ -65,8 +62,7 @@ package struct GrantedFormat: Hashable, Sendable {
     package var crop: CropRectangle?
 }
 
-/// Number of buffers to request: the newest is held, one older may be with the encoder, the rest are queued in the
-/// driver.
+/// Buffers to request: the newest is held, one older may be with the encoder, the rest are queued in the driver.
 package let wantedBuffers = 5
 
 /// Source: `VIDIOC_DQEVENT` of the V4L2 documentation.
@@ -75,7 +71,7 @@ package enum DeviceEvent: Hashable, Sendable {
     case sourceChanged
     /// `V4L2_EVENT_EOS`: the last frame has been delivered.
     case endOfStream
-    /// `V4L2_EVENT_CTRL`. `value` is 0 for a compound control, nil if unchanged; `isRedefined` means: query the control
+    /// `V4L2_EVENT_CTRL`. `value` is 0 for a compound control, nil if unchanged; `isRedefined`: query the control
     /// again.
     case controlChanged(id: UInt32, value: Int64?, isRedefined: Bool)
 }

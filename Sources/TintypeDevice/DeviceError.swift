@@ -49,9 +49,8 @@ package enum DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Maps the errno of `VIDIOC_STREAMON`, which gives some codes a meaning of their own.
     ///
-    /// ENOLINK: the links of a media pipeline are not set up; it says nothing about the signal. EPIPE: formats that do
-    /// not match, or a USB camera that failed to start. Source: "ioctl VIDIOC_STREAMON, VIDIOC_STREAMOFF";
-    /// usb_submit_urb() for ENOSPC.
+    /// ENOLINK: the links of a media pipeline are not set up; it is not about the signal. EPIPE: formats do not match,
+    /// or a USB camera failed to start. Source: "ioctl VIDIOC_STREAMON, VIDIOC_STREAMOFF"; usb_submit_urb() for ENOSPC.
     package static func streamOn(_ camera: CameraIdentity, input: String, errno code: CInt) -> DeviceError {
         switch code {
         case ENOSPC: .usbBandwidth(path: camera.path)

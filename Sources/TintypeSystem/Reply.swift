@@ -4,8 +4,7 @@ package import TintypeModel
 
 /// One-shot result of work posted to another thread, awaited by one task with a deadline.
 ///
-/// Waiting depends on the clock only, never on the other thread: a thread hung in a driver or on a dead disk does not
-/// hold up the waiter.
+/// Waiting depends on the clock only: a thread hung in a driver or on a disk does not hold up the waiter.
 package final class Reply<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -50,8 +49,7 @@ package final class Reply<Value: Sendable>: Sendable {
         return answer
     }
 
-    /// Throws the problem of the answer, `otherwise` at `deadline`, or a problem of code `stopping` if the task is
-    /// cancelled.
+    /// Throws the problem of the answer, `otherwise` at `deadline`, or a problem of code `stopping` if cancelled.
     ///
     /// The reply is answered in each case, so the other thread can skip its work.
     package func value(

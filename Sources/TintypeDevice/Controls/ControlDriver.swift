@@ -11,8 +11,7 @@ package protocol ControlDriver {
     /// Queries the current description of `known`, without its value.
     func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription
     func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue
-    /// Sets several controls of one class in one call, or a single one of any type; returns the values the driver
-    /// accepted.
+    /// Sets several controls of one class in one call, or a single one of any type; returns the accepted values.
     func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue]
     /// Subscribes to ``DeviceEvent/controlChanged(id:value:isRedefined:)`` by others, if the driver supports it.
     func watch(_ id: UInt32)

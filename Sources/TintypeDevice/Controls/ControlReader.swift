@@ -22,8 +22,7 @@ package struct ControlReader {
                 let control = try controls.driver.describe(asked)
                 if !control.has(.disabled), !control.has(.writeOnly) { known.append(control) }
             } catch {
-                // Not supported (EINVAL), or no controls at all (ENOTTY). Controls are optional here: other errors are
-                // ignored, too.
+                // Not supported (EINVAL), no controls (ENOTTY), or another error: controls are optional here.
                 try controls.throwIfGone(error)
             }
         }
@@ -31,8 +30,7 @@ package struct ControlReader {
 
     package var isEmpty: Bool { known.isEmpty }
 
-    /// Reads the values by control id (`VIDIOC_G_EXT_CTRLS`), 0 or 1 for booleans, the selected number for integer
-    /// menus.
+    /// Values by control id (`VIDIOC_G_EXT_CTRLS`): 0 or 1 for booleans, the selected number for integer menus.
     ///
     /// Unreadable controls are omitted; throws only if the device is gone.
     package func read() throws(DeviceError) -> [UInt32: Int64] {

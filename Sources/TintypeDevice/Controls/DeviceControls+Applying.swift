@@ -5,8 +5,8 @@ package import TintypeModel
 extension DeviceControls {
     /// Sets controls, by any accepted name, and reads them back; returns the outcomes, sorted by name.
     ///
-    /// `onlyWhereDifferent` skips controls that already have the value. Throws if the device is gone, or cannot list
-    /// its controls.
+    /// `onlyWhereDifferent` skips controls that already have the value. Throws if the device is gone or cannot list
+    /// controls.
     package func apply(
         _ settings: ControlSettings,
         onlyWhereDifferent: Bool = false
@@ -108,8 +108,8 @@ extension DeviceControls {
     /// Returns the outcomes of the controls that were not at their default, sorted by name. Throws like
     /// ``apply(_:onlyWhereDifferent:)``.
     package func restoreDefaults() throws(DeviceError) -> [ControlOutcome] {
-        // Values before the switches of their automatics, which may make them inactive, and again afterwards for those
-        // that were inactive.
+        // Values before the switches of their automatics, which may make them inactive, and the inactive ones
+        // afterwards.
         let values = try restore { !ControlNumber.isSwitch($0.id) }
         let switches = try restore { ControlNumber.isSwitch($0.id) }
         let others = try restore { !ControlNumber.isSwitch($0.id) }

@@ -48,8 +48,7 @@ package struct DeviceControls {
     /// Subscribes to changes of `controls` by other programs, if the driver supports it.
     ///
     /// Not to read-only ones, which the camera changes itself, some with every frame; to volatile ones, which may
-    /// become persistent, such as a gain once its automatic is off. ``watchShutter()`` subscribes to the privacy
-    /// shutter.
+    /// become persistent, such as a gain once its automatic is off.
     package func watch(_ controls: [ControlDescription]) {
         for control in controls where !control.has(.readOnly) && !control.has(.disabled) {
             guard control.type != .button, control.type != .compound else { continue }

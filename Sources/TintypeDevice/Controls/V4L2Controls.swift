@@ -5,8 +5,7 @@ internal import TintypeModel
 
 /// Controls of a V4L2 node.
 ///
-/// Source: "Extended Controls API" and "Querying Controls" of the V4L2 documentation. Falls back to the older ioctls if
-/// the driver returns ENOTTY.
+/// Source: "Extended Controls API" and "Querying Controls" of the V4L2 documentation; older ioctls on ENOTTY.
 @safe struct V4L2Controls: ControlDriver {
     /// Issues an ioctl, retrying on EINTR; returns 0 or the errno.
     typealias Attempt = (DriverCalls.Call, UInt, UnsafeMutableRawPointer) -> CInt
@@ -86,8 +85,7 @@ internal import TintypeModel
         if case .disconnected = error { throw error }
     }
 
-    /// For drivers without `V4L2_CTRL_FLAG_NEXT_CTRL`: all ids of the user class, then private ones up to the first
-    /// gap.
+    /// Without `V4L2_CTRL_FLAG_NEXT_CTRL`: all ids of the user class, then private ones up to the first gap.
     private func listByNumber() throws(DeviceError) -> [ControlDescription] {
         var list = try described(Self.userClass)
         for id in UInt32(V4L2_CID_PRIVATE_BASE)..<UInt32(V4L2_CID_PRIVATE_BASE) + UInt32(Self.menuLimit) {

@@ -3,8 +3,8 @@ internal import CV4L2
 internal import Glibc
 package import TintypeModel
 
-/// Converts one camera's frames with libv4lconvert to a format the encoder can read, and upright if it is built in
-/// upside down.
+/// Converts a camera's frames with libv4lconvert: to a format the encoder can read, and upright if built in upside
+/// down.
 ///
 /// One per stream, created on the device thread, then used by one thread at a time; blocks. It never calls the driver:
 /// a ``ConverterProfile`` answers libv4lconvert's queries, and its only descriptor is opened with O_PATH (open(2)),

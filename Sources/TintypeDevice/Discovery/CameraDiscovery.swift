@@ -5,9 +5,8 @@ package import TintypeSystem
 
 /// Finds the video capture nodes of this machine in sysfs, /dev/v4l and the udev database.
 ///
-/// Opens each node once when it appears, on a thread of its own, for one `VIDIOC_QUERYCAP`, which does not turn on the
-/// camera's light. A node with a hanging driver is reported with data from sysfs and delays a scan by ``timeLimit``
-/// once.
+/// Opens each node once when it appears, on a thread of its own, for one `VIDIOC_QUERYCAP` (no light turns on). A node
+/// with a hanging driver is reported from sysfs and delays a scan by ``timeLimit`` once.
 package final class CameraDiscovery: Sendable {
     package struct Finding: Hashable, Sendable {
         /// From sysfs only, if the node could not be probed.
@@ -117,8 +116,7 @@ package final class CameraDiscovery: Sendable {
         case .failure(let error): authorization = CameraAuthorization(error)
         case nil: authorization = .authorized
         }
-        // Not probed: use udev's record, else assume that a device's first node is its camera and later ones carry
-        // metadata.
+        // Not probed: use udev's record, else take a device's first node as its camera; later ones carry metadata.
         let isBehindAnother = others.contains { $0.identity.isSameDevice(as: identity) }
         guard record.isCapture ?? !isBehindAnother else { return nil }
         return Finding(identity: identity, authorization: authorization)
@@ -156,8 +154,7 @@ package final class CameraDiscovery: Sendable {
 
     /// Throws ``DeviceError/disconnected(path:operation:)`` if the node of `known` now belongs to another device.
     ///
-    /// Blocks; called on the camera's thread with the node open: an open device keeps its number, so sysfs describes
-    /// it.
+    /// Blocks; called on the camera's thread with the node open: it keeps its number then, so sysfs describes it.
     package func confirm(_ known: CameraIdentity, calls: DriverCalls) throws(DeviceError) {
         NamedThread.assertMayBlock("looking for \(known.path) again")
         let name = known.path.split(separator: "/").last.map(String.init) ?? ""

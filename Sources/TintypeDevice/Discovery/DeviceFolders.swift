@@ -63,8 +63,7 @@ package struct DeviceFolders: Hashable, Sendable {
         return text.hasPrefix(root) ? String(text.dropFirst(root.count)) : nil
     }
 
-    /// uvcvideo flags the arrival time as start of exposure, unless its parameter `hwtimestamps` selects the camera's
-    /// clock.
+    /// uvcvideo flags the arrival as start of exposure, unless its parameter `hwtimestamps` selects the camera's clock.
     package func stampOrigin(ofDriver driver: String) -> StampOrigin {
         guard driver == "uvcvideo" else { return .flagged }
         return text("/sys/module/uvcvideo/parameters/hwtimestamps") ?? "0" == "0" ? .arrival : .device
@@ -75,8 +74,7 @@ package struct DeviceFolders: Hashable, Sendable {
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
-            // Read in place: the entry is only as long as its name; a copy of a whole `dirent` would read out of
-            // bounds.
+            // Read in place: the entry is as long as its name; a copy of a whole `dirent` reads out of bounds.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
                 unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
             }

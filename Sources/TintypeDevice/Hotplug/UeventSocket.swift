@@ -2,8 +2,7 @@
 internal import CV4L2
 internal import Glibc
 
-/// NETLINK_KOBJECT_UEVENT of netlink(7); available without udev, but only in the initial user namespace
-/// (kobject_uevent.c).
+/// NETLINK_KOBJECT_UEVENT of netlink(7); needs no udev, but the initial user namespace (kobject_uevent.c).
 final class UeventSocket: Sendable {
     /// Multicast group of the kernel's own messages; udev has the second one.
     private static let kernelGroup: UInt32 = 1

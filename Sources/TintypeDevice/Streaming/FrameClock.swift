@@ -63,8 +63,7 @@ package struct FrameClock: Sendable {
         last = time
         let isEndOfFrame = flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) != UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
         let source: TimestampSource =
-            // A completed exposure cannot have begun in the future: such a timestamp is as good as the end of the
-            // frame.
+            // A completed exposure cannot begin in the future: such a time is as good as the end of the frame.
             isArrival(time, now: now) ? .arrival : isEndOfFrame || time > now ? .endOfFrame : .startOfExposure
         guard let (lead, uncertainty) = lead(of: source, spacing) else { return stamp }
         stamp.exposureStart = min(time, now) - lead

@@ -134,8 +134,7 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         owned.turn(0, asleepSince: asleep)
     }
 
-    /// Deadlines mostly move later: the timer stays and the deadline is checked when it fires, which saves a system
-    /// call per frame.
+    /// Deadlines mostly move later: checking them when the timer fires saves a system call per frame.
     private struct Alarm {
         let timer: any ThreadTimer
         var moment: MonotonicTime?

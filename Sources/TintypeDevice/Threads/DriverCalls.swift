@@ -83,8 +83,7 @@ package final class DriverCalls: Sendable {
 
     /// A longer call fails the requests of waiting clients, before their own deadline.
     ///
-    /// A UVC control may take 5 s, resuming a webcam from USB suspend 3 s, and allocating large buffers on a slow
-    /// machine as long.
+    /// A UVC control may take 5 s, resuming a webcam from USB suspend 3 s, and so may allocating large buffers.
     package static let longestWait = Duration.seconds(10)
 
     /// Earliest time at which a call can have run for longer than `limit`: the current one, or one that starts now.

@@ -24,8 +24,7 @@ struct DriverColors {
         encoding == V4L2_YCBCR_ENC_DEFAULT.rawValue ? cv4l2_default_ycbcr_enc(knownColorspace) : encoding
     }
 
-    /// `V4L2_MAP_QUANTIZATION_DEFAULT`, but full range for greyscale: sensors deliver that, among them infrared
-    /// cameras, and vivid.
+    /// `V4L2_MAP_QUANTIZATION_DEFAULT`, but full range for greyscale, as infrared cameras and vivid deliver it.
     var knownQuantization: UInt32 {
         quantization == V4L2_QUANTIZATION_DEFAULT.rawValue
             ? cv4l2_default_quantization(hasChroma ? 0 : 1, knownColorspace, knownEncoding) : quantization

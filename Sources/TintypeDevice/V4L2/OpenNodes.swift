@@ -24,8 +24,7 @@ final class OpenNodes: Sendable {
 }
 
 extension DeviceError {
-    /// Adds the name of the other camera of this process that uses the device, if any (stat(2), no call into the
-    /// driver).
+    /// Adds the name of another camera of this process that uses the device, if any (stat(2), no driver call).
     package func naming(besides camera: String) -> DeviceError {
         guard case .busy(let path, let operation, by: nil) = self else { return self }
         var status = stat()

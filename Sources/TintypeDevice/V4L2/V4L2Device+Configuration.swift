@@ -12,8 +12,8 @@ extension V4L2Device {
         return CaptureFormat(pixelFormat: format.pixelFormat, size: size, interval: interval)
     }
 
-    /// `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION`, `VIDIOC_S_PARM` and `VIDIOC_G_FMT`; the last one's
-    /// result is returned.
+    /// `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION`, `VIDIOC_S_PARM` and `VIDIOC_G_FMT`, whose result it
+    /// returns.
     package func configure(_ wish: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
         var trial = DriverFormat(bufferType)
         trial.set(wish)
@@ -158,8 +158,7 @@ extension V4L2Device {
         return node.attempt(.parameters, CV4L2_G_PARM, &parameters) == 0 ? parameters : nil
     }
 
-    /// Resets a selection rectangle to its default (`VIDIOC_G_SELECTION`, `VIDIOC_S_SELECTION`); true if it was
-    /// changed.
+    /// Resets a selection rectangle to its default (`VIDIOC_G_SELECTION`, `_S_SELECTION`); true if it was changed.
     ///
     /// One left by another program would crop the picture, or leave a part of the buffer unwritten. Most devices have
     /// none and reject both ioctls. `default` is the target of the default rectangle.

@@ -111,8 +111,7 @@ extension V4L2Device {
 
     private static func sum(_ parts: [UInt32]) -> UInt64 { parts.reduce(0) { $0 + UInt64($1) } }
 
-    /// Sets the requested or detected standard (`VIDIOC_ENUMSTD`, `_QUERYSTD`, `_G_STD`, `_S_STD`) and returns its
-    /// name.
+    /// Sets the requested or detected standard (`VIDIOC_ENUMSTD`, `_QUERYSTD`, `_G_STD`, `_S_STD`); returns its name.
     private func followStandard(_ wish: String?) throws(DeviceError) -> String? {
         let standards = standards
         var id: v4l2_std_id = 0
@@ -168,8 +167,7 @@ extension SignalFault {
 }
 
 extension InputChoice {
-    /// Index of this input among `names`, the inputs at `path`; throws ``DeviceError/unsupported(path:reason:)`` if
-    /// none.
+    /// Index among `names`, the inputs at `path`; throws ``DeviceError/unsupported(path:reason:)`` if none.
     package func place(among names: [String], of path: String) throws(DeviceError) -> Int {
         let found: Int? =
             switch self {

@@ -126,8 +126,7 @@ struct BufferMark: Hashable, Sendable {
     let sequence: UInt32
     let time: MonotonicTime
 
-    /// True if a writer that fills all buffers in turn, and marks each when it is full, may have started on this
-    /// buffer.
+    /// True if a writer that fills all buffers in turn, and marks each when it is full, may have begun this one.
     ///
     /// That is so if the mark has changed, or if all other buffers are newer, as this one is next then. A frame still
     /// being written is not detected if the writer has one buffer only, or gives all frames the same time.

@@ -67,8 +67,7 @@ package final class V4L2Device: CaptureDevice {
         return values.flatMap(CameraReading.exposureTime)
     }
 
-    /// Sensor orientation (`VIDIOC_G_INPUT`, `VIDIOC_ENUMINPUT`), and support for flipping in the driver
-    /// (`VIDIOC_QUERYCTRL`).
+    /// Sensor orientation (`VIDIOC_G_INPUT`, `VIDIOC_ENUMINPUT`), and flipping in the driver (`VIDIOC_QUERYCTRL`).
     package func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter? {
         let status = currentInput.flatMap { description(of: $0) }?.status ?? 0
         var controls: Set<UInt32> = []

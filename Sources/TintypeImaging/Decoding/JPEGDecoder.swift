@@ -76,8 +76,7 @@ package import TintypeModel
             try JPEGOutline.checkMemory(of: jpeg, FrameSize(width: Int(width), height: Int(height)))
             if isEighth { (width, height) = ((width + 7) / 8, (height + 7) / 8) }
             let size = FrameSize(width: Int(width), height: Int(height))
-            // After a warning libjpeg may leave part of the buffer unfilled: grey for means, as libjpeg does for lost
-            // data.
+            // A warning may leave part of the buffer unfilled: grey for means, as libjpeg has for lost data.
             let byteCount = size.area * (format == TJPF_GRAY ? 1 : 3)
             var pixels = [UInt8](repeating: isEighth ? 128 : 0, count: byteCount)
             let (kind, flags) = (Int32(format.rawValue), isEighth ? TJFLAG_LIMITSCANS : 0)

@@ -21,8 +21,8 @@ internal import Glibc
 
     /// Reads the payload of an APP1 segment including its identifier; nil if out of memory.
     ///
-    /// With `isCorrected`, libexif converts entries to the format of the specification and adds mandatory ones, with
-    /// the current time as dates.
+    /// With `isCorrected`, libexif converts entries to the specified format and adds mandatory ones, with the current
+    /// time.
     init?(_ bytes: RawSpan, isCorrected: Bool) {
         self.init()
         if !isCorrected { unsafe exif_data_unset_option(data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION) }

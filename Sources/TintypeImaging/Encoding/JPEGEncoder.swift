@@ -10,10 +10,9 @@ package import TintypeModel
 /// YUV never passes through RGB: planes are split, corrected if their ``ColorEncoding`` differs from JFIF, and
 /// compressed with `tjCompressFromYUVPlanes`.
 ///
-/// Planar pictures keep their subsampling and are compressed in place. Other colour formats become 4:2:0, as in
-/// comparable programs and the MJPEG of most cameras. For packed 4:2:2 this averages pairs of chroma rows; it costs no
-/// luma detail and saves a quarter of the samples. Sendable: it owns its handle, and libturbojpeg handles are not bound
-/// to a thread.
+/// Planar pictures keep their subsampling and are compressed in place. Other colour formats become 4:2:0, like the
+/// MJPEG of most cameras. For packed 4:2:2 this averages pairs of chroma rows; it costs no luma detail and saves a
+/// quarter of the samples. Sendable: it owns its handle, and libturbojpeg handles are not bound to a thread.
 @safe package struct JPEGEncoder: ~Copyable, @unchecked Sendable {
     /// In pixels (`JPEG_MAX_DIMENSION`).
     package static let longestSide = 65500
@@ -61,8 +60,7 @@ package import TintypeModel
         return try unsafe compress(picture.source, size: picture.size, quality: quality)
     }
 
-    /// Crops, orients and scales a raw picture, the buffer up to `bytesused`, whose layout has the size of the plan's
-    /// source.
+    /// Crops, orients and scales a raw picture, the buffer up to `bytesused`, of the size of the plan's source.
     ///
     /// Works on the planes that ``encode(_:layout:quality:)`` would compress: 4:2:0, or those of a planar picture. If
     /// the region starts between chroma samples (at an odd offset), luma is exact and chroma is interpolated from the

@@ -39,8 +39,7 @@ package import TintypeModel
         }
         return try unsafe jpeg.withUnsafeBytes { bytes throws(ImagingError) in
             var source = unsafe bytes.bindMemory(to: UInt8.self)
-            // Two steps: in one, the crop refers to the turned picture, and its origin would have to be on block
-            // boundaries of the source.
+            // Two steps: in one, the crop refers to the turned picture and must begin on its block boundaries.
             if lossless.region != whole {
                 let crop = unsafe Self.transform(TJXOP_NONE, crop: lossless.region)
                 unsafe source = unsafe try Self.apply(crop, to: source, of: plan.source, &turbo, &cropped, strict)
@@ -66,8 +65,7 @@ package import TintypeModel
     /// the rest. At 1/8 this takes less memory than the file itself, if libjpeg decodes it row by row. The result has
     /// the chroma sampling of the (turned) picture; 4:1:1 becomes 4:2:0.
     ///
-    /// Arguments and errors as in ``transform(_:plan:strict:)``; ``ImagingError/refused(_:)`` also for a picture that
-    /// is neither grey nor Y'CbCr.
+    /// Arguments and errors as in ``transform(_:plan:strict:)``; colours other than grey and Y'CbCr are refused, too.
     package mutating func draw(
         _ jpeg: RawSpan,
         plan: GeometryPlan,

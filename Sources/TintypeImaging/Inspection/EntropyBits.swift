@@ -16,8 +16,7 @@ struct EntropyBits {
     @inline(__always) mutating func fill(from bytes: RawSpan) {
         if position &+ 8 <= bytes.byteCount {
             let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self).bigEndian
-            // Fast path if no byte of the word is FF, so it has neither markers nor stuffed zeros. If too many bits
-            // were taken, a marker is next and this path is not used.
+            // Fast path without FF, thus without markers and stuffed zeros; not used after the end of the data.
             let inverted = ~word
             if (inverted &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
                 bits |= word &>> UInt64(truncatingIfNeeded: available)

@@ -117,8 +117,7 @@ package struct JPEGInspector: ~Copyable {
 
     package init() {}
 
-    /// Ignores damage that libjpeg recovers from; standard Huffman tables may be missing, as in pictures of many
-    /// webcams.
+    /// Ignores damage that libjpeg recovers from; standard Huffman tables may be missing, as with webcams.
     ///
     /// Throws ``ImagingError/notJPEG(_:)`` with libjpeg's message, ``ImagingError/refused(_:)`` for a progressive
     /// picture of more than 16 megapixels.

@@ -25,8 +25,7 @@ package import TintypeModel
     /// Glyphs are placed left to right in text order: no ligatures, no right-to-left layout. Missing characters show
     /// the font's placeholder glyph. Text is clipped at the right and lower edges of the picture.
     ///
-    /// `text` has fields of strftime(3) for `moment` in the daemon's time zone. Throws ``ImagingError/refused(_:)`` if
-    /// the font cannot be used.
+    /// `text` has fields of strftime(3), in local time. Throws ``ImagingError/refused(_:)`` for an unusable font.
     package mutating func write(
         _ text: String,
         at moment: Timestamp,

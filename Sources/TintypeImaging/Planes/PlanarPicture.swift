@@ -3,8 +3,7 @@ package import TintypeModel
 
 /// JFIF planes (BT.601, full range) in memory of their own: luma and, unless grey, Cb and Cr; not thread-safe.
 ///
-/// Padded to whole chroma samples for libturbojpeg: 4:2:0 with an odd side has one more column or row of luma than
-/// ``size``, a copy of the last.
+/// Padded to whole chroma samples for libturbojpeg: an odd side of 4:2:0 repeats its last column or row.
 @safe package struct PlanarPicture: ~Copyable {
     /// Without padding.
     package private(set) var size = FrameSize(width: 1, height: 1)

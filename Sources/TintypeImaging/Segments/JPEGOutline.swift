@@ -25,8 +25,7 @@ struct JPEGOutline {
 
     /// Rejects a picture that takes too much memory to decode, at any scale.
     ///
-    /// Throws ``ImagingError/refused(_:)`` if libjpeg would buffer too many coefficients, ``ImagingError/notJPEG(_:)``
-    /// for a size that no camera has.
+    /// Throws ``ImagingError/refused(_:)``, or ``ImagingError/notJPEG(_:)`` for a size that no camera has.
     func checkMemory() throws(ImagingError) {
         try Self.checkArea(of: header.size)
         guard !isBuffered || header.size.area <= Self.largestBufferedArea else { throw .refused(.buffered(self)) }

@@ -3,8 +3,7 @@ internal import TintypeModel
 
 /// Statistics of a frame, to detect changes of exposure and white balance, and blank pictures.
 ///
-/// All values are full-range YCbCr (BT.601, 0 to 255, chroma centred on 128), from some 14,000 pixels of a large
-/// picture.
+/// Full-range YCbCr (BT.601, 0 to 255, chroma centred on 128), from some 14,000 pixels of a large picture.
 package struct FrameStatistics: Sendable {
     package let meanLuma: Double
     package let meanCb: Double

@@ -19,8 +19,7 @@ struct DaemonFlags: Sendable {
 
     var file: String { config ?? DaemonConfiguration.defaultFile }
 
-    /// Reads the file and merges the flags; throws ``ConfigurationError`` or ``Problem``, and blocks on the file
-    /// system.
+    /// Reads the file and merges the flags; throws ``ConfigurationError`` or ``Problem``, and blocks.
     func settings() throws -> DaemonSettings {
         let configuration = isPrivate ? nil : try ConfigurationReader.read(path: file, isOptional: config == nil)
         return try DaemonSettings(configuration, self)

@@ -60,8 +60,7 @@ enum ControlCheck {
 }
 
 extension ConfigurationReader {
-    /// Checks the controls of an otherwise valid configuration; `ask` returns those of a camera, nil if it cannot be
-    /// queried.
+    /// Checks the controls of a valid configuration; `ask` returns those of a camera, nil if it cannot be queried.
     static func checkControls(
         of configuration: DaemonConfiguration,
         in text: String,

@@ -38,8 +38,7 @@ final class EventJournal: EventService, Service {
     private let state: Mutex<State>
     private let clients = Meter(label: MetricName.eventClients.rawValue)
 
-    /// Numbers start after those of earlier journals: at the microseconds since 1970; `clock` times the keep-alive
-    /// signals.
+    /// Numbers start after earlier journals, at the microseconds since 1970; `clock` times the keep-alive signals.
     init(now: Timestamp, clock: any MonotonicClock) {
         self.clock = clock
         start = Int(now.microseconds)
@@ -106,8 +105,7 @@ final class EventJournal: EventService, Service {
 
     private static let pause = Duration.seconds(5)
 
-    /// Signals all clients periodically, to show that the daemon is alive; returns on graceful shutdown or
-    /// cancellation.
+    /// Signals all clients periodically, to show that the daemon is alive, until graceful shutdown or cancellation.
     func run() async {
         await cancelWhenGracefulShutdown {
             while (try? await self.clock.sleep(for: Self.pause)) != nil {

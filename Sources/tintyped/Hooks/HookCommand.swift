@@ -74,8 +74,7 @@ struct HookCommand: Sendable {
 
 /// Posts events with curl(1), which handles TLS with the machine's certificates, and proxies.
 ///
-/// The URL may be secret: curl gets it on its standard input with the event, as process arguments are visible to
-/// others.
+/// The URL may be secret: curl gets it on its standard input with the event, not as an argument that others see.
 struct WebhookPost: Sendable {
     let address: String
 

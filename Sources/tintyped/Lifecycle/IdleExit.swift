@@ -25,8 +25,7 @@ struct IdleExit: Service {
 
     /// Stops accepting clients; true if none is left.
     ///
-    /// A client that arrived just before is served. If it stays, or a camera that it started is in use, the daemon
-    /// continues.
+    /// A client that arrived just before is served; if it stays, or its camera is in use, the daemon continues.
     private func canEnd() async -> Bool {
         await takeClients(false)
         for _ in 0..<Self.patience {
@@ -56,8 +55,7 @@ struct IdleExit: Service {
                 need = clock.sinceBoot
             }
         }
-        // A service that returns here would count as a failure beside the one that waits for the signal, and the group
-        // would cancel all others without closing the cameras.
+        // A return here would be a failure of the group, which would cancel all others without closing the cameras.
         try? await gracefulShutdown()
     }
 }

@@ -4,8 +4,7 @@ internal import Glibc
 enum StandardError {
     /// One write(2), so that lines of several processes do not mix; a line that cannot be written is lost.
     ///
-    /// Blocks while a pipe is full, even if another process has made it non-blocking; ``LogWriter`` calls it on its own
-    /// thread.
+    /// Blocks while a pipe is full, even one made non-blocking; ``LogWriter`` calls it on its own thread.
     static func write(_ line: String) {
         let bytes = Array(line.utf8) + [0x0A]
         var written = 0

@@ -62,8 +62,7 @@ struct StreamPublisher: Service {
 
     /// Stores frames until the hours or the motion end, including pending frames.
     ///
-    /// Frames of the ring from before the motion, but after `last`, come first. Returns the capture time up to which
-    /// frames were handled.
+    /// Frames of the ring from before the motion, but after `last`, come first. Returns the last capture time handled.
     private func publishWhileOpen(after last: MonotonicTime) async -> MonotonicTime {
         let subscription = FrameSubscription(session, request, nth: nth)
         defer { subscription.close() }

@@ -28,8 +28,8 @@ struct Camera: Sendable {
                 { (calls) throws(DeviceError) in
                     let known = try discovery.locate(match)
                     let device = try V4L2Device(path: known.path, known: known, calls: calls)
-                    // Another device may have taken the node number since: a different model shows in its identity, the
-                    // same model in its serial number and port.
+                    // Another device may have the node number now: another model or, by serial number and port, the
+                    // same.
                     try discovery.confirm(known, calls: calls)
                     if match.matches(device.identity) { return device }
                     throw .disconnected(path: known.path, operation: "open")

@@ -74,8 +74,7 @@ final class Cameras: Sendable {
         )
     }
 
-    /// Starts the schedules of these cameras, which must be in the roster: their first slots may be due at once and
-    /// look them up.
+    /// Starts the schedules of cameras, which must be in the roster: a first slot due at once looks them up.
     private func follow(_ cameras: [Camera]) { for camera in cameras { published.continuation.yield(camera) } }
     var all: [Camera] { roster.withLock(\.all) }
     private var discovers: Bool { roster.withLock(\.discovers) }

@@ -37,8 +37,7 @@ struct Spools: Service {
 
     /// Opens all spools concurrently; if all fail, throws the reason of the first.
     ///
-    /// A spool that fails is retried in the background if another one succeeds: a dead disk affects only its own
-    /// cameras.
+    /// A spool that fails is retried if another one succeeds: a dead disk affects only its own cameras.
     static func open(
         _ configuration: DaemonConfiguration,
         clock: any MonotonicClock,

@@ -76,8 +76,7 @@ extension Wiring {
             limits: limits,
             onListening: { [listens = listens.continuation] in listens.finish() }
         )
-        // Shut down from last to first: clients that wait for a frame get their answer before their connections are
-        // closed.
+        // Shut down from last to first: clients that wait for a frame get their answer before they are disconnected.
         var services: [any Service] = [spools, server]
         services += [
             ServiceFunction(body: cameras.closeAtShutdown), ServiceFunction(body: cameras.watchDevices), journal,

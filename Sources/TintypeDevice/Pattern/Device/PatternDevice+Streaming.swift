@@ -185,8 +185,7 @@ extension PatternDevice {
         return unsafe BufferPool(buffers)
     }
 
-    /// `changes` has lines with times of `CLOCK_MONOTONIC` in nanoseconds: the block is hidden before the first, each
-    /// toggles it.
+    /// `changes` has a time of `CLOCK_MONOTONIC` in nanoseconds a line; each toggles the block, hidden at first.
     private static func isBlockThere(at moment: MonotonicTime, _ changes: String) -> Bool {
         changes.split(separator: "\n").count { Int64($0).map { $0 <= moment.nanoseconds } ?? false } % 2 == 1
     }
