@@ -15,12 +15,9 @@ package struct FormatOffer: Hashable, Sendable {
 
 extension FormatOffer {
     package init(of device: any CaptureDevice, _ input: InputStatus?) throws(DeviceError) {
-        self.init(
-            camera: device.identity,
-            formats: try device.formats(),
-            current: try device.currentFormat(),
-            hasSignal: input?.hasSignal ?? false
-        )
+        let (formats, current) = (try device.formats(), try device.currentFormat())
+        let hasSignal = input?.hasSignal ?? false
+        self.init(camera: device.identity, formats: formats, current: current, hasSignal: hasSignal)
     }
 }
 

@@ -21,11 +21,9 @@ package struct ExifOrigin: Hashable, Sendable {
             let data = ExifEntries(jpeg.rawSpan.extracting(body), isCorrected: false)
         else { return nil }
         isOurs = data.text(EXIF_TAG_SOFTWARE, EXIF_IFD_0)?.hasPrefix("tintyped ") ?? false
-        capturedAt = Self.moment(
-            data.text(EXIF_TAG_DATE_TIME_ORIGINAL),
-            fraction: data.text(EXIF_TAG_SUB_SEC_TIME_ORIGINAL),
-            offset: data.text(EXIF_TAG_OFFSET_TIME_ORIGINAL)
-        )
+        let (fraction, offset) = (EXIF_TAG_SUB_SEC_TIME_ORIGINAL, EXIF_TAG_OFFSET_TIME_ORIGINAL)
+        let date = data.text(EXIF_TAG_DATE_TIME_ORIGINAL)
+        capturedAt = Self.moment(date, fraction: data.text(fraction), offset: data.text(offset))
         guard isOurs else { return }
         id = data.text(EXIF_TAG_IMAGE_UNIQUE_ID).flatMap(Self.id)
         for word in data.text(EXIF_TAG_USER_COMMENT)?.split(separator: " ") ?? [] {

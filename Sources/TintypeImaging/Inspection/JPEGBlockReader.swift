@@ -42,7 +42,7 @@ struct JPEGBlockReader {
         _ header: JPEGScanHeader,
         _ frame: JPEGHeader,
         at position: Int,
-        restartInterval: Int,
+        _ restartInterval: Int,
         _ tables: inout HuffmanTables,
         _ quantization: JPEGQuantization,
         _ means: BlockMeans

@@ -95,17 +95,10 @@ package struct JPEGScanReader: Sendable {
         _ stopsEarly: Bool
     ) -> JPEGScanFinding? {
         let bytes = walk.bytes
+        let start = walk.position
         var blocks: JPEGBlockReader
         do throws(ImagingError) {
-            blocks = try JPEGBlockReader(
-                header,
-                frame,
-                at: walk.position,
-                restartInterval: restartInterval,
-                &tables,
-                quantization,
-                means
-            )
+            blocks = try JPEGBlockReader(header, frame, at: start, restartInterval, &tables, quantization, means)
         } catch {
             if case .notJPEG(let why) = error { return .damaged(why) }
             return .damaged(error.description)

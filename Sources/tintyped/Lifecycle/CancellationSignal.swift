@@ -30,7 +30,7 @@ final class CancellationSignal: Sendable {
         if isAtWork { _ = await ended.wait(until: deadline) }
     }
 
-    /// Runs `works` until one of them ends, as at graceful shutdown, or until cancelled, also before.
+    /// Runs `works` until one ends, as at graceful shutdown, or until cancelled; returns at once if that was before.
     func runUntilCancelled(_ works: [@Sendable () async -> Void]) async {
         let isWanted = state.withLock { state in
             state.isAtWork = !state.isCancelled

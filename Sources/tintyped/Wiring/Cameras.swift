@@ -64,14 +64,8 @@ final class Cameras: Sendable {
     }
 
     private func camera(_ configuration: CameraConfiguration) -> Camera {
-        Camera(
-            configuration,
-            discovery: scanner.discovery,
-            encoding: encoding,
-            clock: clock,
-            logger: logger,
-            tell: tell
-        )
+        let discovery = scanner.discovery
+        return Camera(configuration, discovery: discovery, encoding: encoding, clock: clock, logger: logger, tell: tell)
     }
 
     /// Starts the schedules of cameras, which must be in the roster: a first slot due at once looks them up.

@@ -90,20 +90,14 @@ final class PatternControls: ControlDriver {
     private static let user = "user_controls"
     private static let camera = "camera_controls"
     private static let frequencies: [(index: Int64, name: String)] = [(0, "Disabled"), (1, "50 Hz"), (2, "60 Hz")]
+    private static let updates: [ControlFlag] = [.update]
     private static let resetFlags: [ControlFlag] = [.writeOnly, .executeOnWrite]
 
     /// All controls ordered by id, with the titles of the Linux kernel.
     static let table: [ControlDescription] = [
         entry(ControlNumber.brightness, "Brightness", 0...255, default: 128),
         entry(ControlNumber.brightness + 1, "Contrast", 0...100, default: 32, step: 4),
-        entry(
-            ControlNumber.autoWhiteBalance,
-            "White Balance, Automatic",
-            0...1,
-            .boolean,
-            default: 1,
-            flags: [.update]
-        ),
+        entry(ControlNumber.autoWhiteBalance, "White Balance, Automatic", 0...1, .boolean, default: 1, flags: updates),
         entry(ControlNumber.gain, "Gain", 0...255, default: 64),
         entry(ControlNumber.brightness + 24, "Power Line Frequency", 0...2, .menu, default: 1, menu: frequencies),
         entry(ControlNumber.whiteBalanceTemperature, "White Balance Temperature", 2800...6500, default: 4600, step: 10),

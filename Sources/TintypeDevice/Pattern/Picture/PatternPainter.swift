@@ -16,19 +16,13 @@ struct PatternPainter {
         func seen(with look: PatternLook) -> Self {
             guard !look.isDark else { return Self(y: 0) }
             let luma = Int(y) * look.exposure / 100 + look.brightness - 128
-            return Self(
-                y: UInt8(min(max(0, luma), 255)),
-                u: UInt8(min(255, Int(u) + look.cast)),
-                v: UInt8(max(0, Int(v) - look.cast))
-            )
+            let (u, v) = (min(255, Int(u) + look.cast), max(0, Int(v) - look.cast))
+            return Self(y: UInt8(min(max(0, luma), 255)), u: UInt8(u), v: UInt8(v))
         }
 
         var limited: Self {
-            Self(
-                y: UInt8(16 + Int(y) * 219 / 255),
-                u: UInt8(128 + (Int(u) - 128) * 224 / 255),
-                v: UInt8(128 + (Int(v) - 128) * 224 / 255)
-            )
+            let (y, u, v) = (16 + Int(y) * 219 / 255, (Int(u) - 128) * 224 / 255, (Int(v) - 128) * 224 / 255)
+            return Self(y: UInt8(y), u: UInt8(128 + u), v: UInt8(128 + v))
         }
     }
 

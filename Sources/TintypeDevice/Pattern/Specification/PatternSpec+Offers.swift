@@ -29,12 +29,8 @@ extension PatternSpec {
         for offer in [format] + others {
             var entry = FrameSizeDescription(size: offer.size, intervals: offer.interval.map { [$0] } ?? [])
             if let sizes, offer == format {
-                entry = FrameSizeDescription(
-                    minimum: sizes.minimum,
-                    maximum: offer.size,
-                    step: sizes.step,
-                    intervals: entry.intervals
-                )
+                let (low, high) = (sizes.minimum, offer.size)
+                entry = FrameSizeDescription(minimum: low, maximum: high, step: sizes.step, intervals: entry.intervals)
             }
             if let index = list.firstIndex(where: { $0.pixelFormat == offer.pixelFormat }) {
                 list[index].add(entry)
