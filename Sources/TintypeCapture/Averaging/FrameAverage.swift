@@ -4,8 +4,7 @@ package import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Mean of several consecutive frames, summed by the encoding threads; the thread that adds the last frame gets the
-/// result.
+/// Mean of several consecutive frames, summed by the encoding threads; the thread that adds the last one gets it.
 ///
 /// Any thread; blocks while another thread adds a frame.
 package final class FrameAverage: Sendable {
@@ -24,12 +23,9 @@ package final class FrameAverage: Sendable {
         sum = PictureAccumulator(count: count)
     }
 
-    /// Adds a frame decoded into `planes`.
+    /// Adds a frame decoded into `planes`; the last one replaces them with the mean of all frames.
     ///
-    /// The last one replaces them with the mean of all frames.
-    ///
-    /// Returns the worst verdict and all faults for the last frame, else nil. Throws like
-    /// ``PictureAccumulator/add(_:)``.
+    /// Returns the worst verdict and all faults for the last frame, else nil; throws as ``PictureAccumulator/add(_:)``.
     func add(
         _ planes: inout PlanarPicture,
         _ verdict: Verdict,
@@ -46,14 +42,11 @@ package final class FrameAverage: Sendable {
 }
 
 extension FrameAverage: Hashable {
-    /// Compares object identity.
     package static func == (left: FrameAverage, right: FrameAverage) -> Bool { left === right }
-    /// Hashes the object identity.
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension Verdict {
-    /// The worse of the two verdicts.
     fileprivate func orWorse(_ other: Verdict) -> Verdict {
         let order: [Verdict] = [.intact, .sound, .tolerated, .damaged]
         return order.last { $0 == self || $0 == other } ?? self

@@ -4,16 +4,11 @@ package import TintypeModel
 
 /// Takes bursts of stills from one camera and passes each still on as soon as it is rendered.
 package struct BurstOutput: Sendable {
-    /// Stores a still before the given deadline and returns its record.
-    ///
-    /// Called concurrently.
+    /// Stores a still before the given deadline and returns its record; called concurrently.
     package typealias Storing = @Sendable (Still, MonotonicTime) async throws(Problem) -> StillRecord
-    /// Receives each stored still, one call at a time.
-    ///
-    /// Must not block.
+    /// Receives each stored still, one call at a time; must not block.
     package typealias Telling = @Sendable (StillRecord) -> Void
 
-    /// Result of asking a burst for its next still.
     enum Step {
         /// A still and its storage deadline.
         case still(Still, until: MonotonicTime)
@@ -34,11 +29,9 @@ package struct BurstOutput: Sendable {
 
     /// Takes the stills of `request.burst`, or one still without a burst, in the order of their capture.
     ///
-    /// `telling` gets each still of a burst once this still and all before it are stored or missed.
-    ///
-    /// The first still is stored before any other. Then up to ``mostStoredAtOnce`` are stored while the next frames
-    /// arrive. At most ``Demand/room`` frames queue for that; further frames are skipped and counted in the record of
-    /// the next still.
+    /// `telling` gets each still of a burst once this still and all before it are stored or missed. The first still is
+    /// stored before any other. Then up to ``mostStoredAtOnce`` are stored while the next frames arrive. At most
+    /// ``Demand/room`` frames queue for that; further frames are skipped and counted in the record of the next still.
     ///
     /// - A burst of consecutive frames ends if the camera fails, no frame arrives within the deadline or a still cannot
     ///   be stored. The stills stored so far and those still being stored are returned; the first missing one is listed
@@ -115,11 +108,25 @@ package struct BurstOutput: Sendable {
         }
         return try outcomes.list(isGivenUp: Task.isCancelled)
     }
+
+    /// Stores every `nth` frame of the ring exposed from `start` to `end`, in the order of their capture.
+    ///
+    /// Starts at the oldest frame of the ring if that does not reach back to `start`. `end` must not be in the future.
+    /// Suspends, never blocks. Throws if the camera has no ring, and the problem of the first still if that is not
+    /// available or cannot be stored.
+    package func takePast(
+        _ request: StillRequest,
+        from start: MonotonicTime,
+        to end: MonotonicTime,
+        nth: Int,
+        storing: @escaping Storing
+    ) async throws(Problem) {
+        guard let source = try RingStills(session, request, from: start, to: end, nth: nth) else { return }
+        _ = try await collect(source, endsAtFailure: false, { _ in }, storing)
+    }
 }
 
-/// Sequence of the stills of one burst.
 protocol StillSource {
-    /// Waits for the next still.
     mutating func next() async -> BurstOutput.Step
     /// Releases the frames, the ring reader and the place of the burst.
     func close()
@@ -205,23 +212,5 @@ final class BurstOutcomes: Sendable {
         var list = StillList(stills: stills)
         if !missed.isEmpty { list.missed = missed }
         return list
-    }
-}
-
-extension BurstOutput {
-    /// Stores every `nth` frame of the ring exposed from `start` to `end`, in the order of their capture.
-    ///
-    /// Starts at the oldest frame of the ring if that does not reach back to `start`. `end` must not be in the future.
-    /// Suspends, never blocks. Throws if the camera has no ring, and the problem of the first still if that is not
-    /// available or cannot be stored.
-    package func takePast(
-        _ request: StillRequest,
-        from start: MonotonicTime,
-        to end: MonotonicTime,
-        nth: Int,
-        storing: @escaping Storing
-    ) async throws(Problem) {
-        guard let source = try RingStills(session, request, from: start, to: end, nth: nth) else { return }
-        _ = try await collect(source, endsAtFailure: false, { _ in }, storing)
     }
 }

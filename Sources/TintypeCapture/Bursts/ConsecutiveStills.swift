@@ -68,9 +68,7 @@ struct ConsecutiveStills: StillSource {
         }
     }
 
-    /// The frame feed, opened ``lead`` before the first frame is due.
-    ///
-    /// Throws if the task is cancelled before.
+    /// The frame feed, opened ``lead`` before the first frame is due; throws if the task is cancelled before.
     private mutating func opened() async throws -> FrameFeed {
         if let feed { return feed }
         try await output.clock.sleep(until: wish.requestedAt - Self.lead, tolerance: nil)

@@ -10,7 +10,6 @@ internal import TintypeSystem
 /// State shared by a session and its camera's thread; any thread.
 final class CameraContext: Sendable {
     let name: String
-    /// Hands frames to clients and publishes the camera's state.
     let hub: FrameHub
     let encoding: EncodingThreads
     /// Ring of past frames, if configured.
@@ -19,13 +18,9 @@ final class CameraContext: Sendable {
     let motion: MotionWatch?
     let logger: Logger
     let clock: any MonotonicClock
-    /// Tracks the driver call that the camera's thread is in.
     let calls: DriverCalls
-    /// Faults that every picture of the camera has.
     let quirks: QuirkMemory
-    /// Cached analyses of recent frames.
     let looks = RecentLooks()
-    /// Receives the events of the camera.
     let tell: EventSink
     let open: CaptureSession.Opener
     /// True once the current hung driver call was reported.
@@ -60,9 +55,7 @@ final class CameraContext: Sendable {
         self.open = open
     }
 
-    /// Wakes the camera's thread.
     var thread: ThreadWakeup { hub.thread }
-    /// Pending messages to the session.
     var inbox: SessionInbox { hub.inbox }
 
     // MARK: - Driver calls that hang
@@ -154,7 +147,6 @@ final class CameraContext: Sendable {
         )
     }
 
-    /// Updates the published control status.
     func publishControls(_ change: (inout ControlStatus) -> Void) {
         hub.update { snapshot in
             var status = snapshot.controls ?? ControlStatus()

@@ -42,9 +42,8 @@ extension DeviceSide {
 
     /// Runs `body` with the device's controls.
     ///
-    /// A closed device is opened for it, given the desired controls, and closed again.
-    ///
-    /// If `body` changes controls, settling restarts.
+    /// A closed device is opened for it, given the desired controls, and closed again. If `body` changes controls,
+    /// settling restarts.
     func withControls<Value>(
         keeping wishes: ControlSettings,
         changesThem changes: Bool,
@@ -80,17 +79,15 @@ extension DeviceSide {
         }
     }
 
-    /// Latest time to start watching the controls.
-    ///
-    /// Nil if they are watched already, before the first good frame, and while a client waits for settled frames.
+    /// Latest time to start watching the controls; nil if they are watched already, before the first good frame, and
+    /// while a client waits for settled frames.
     var watchTime: MonotonicTime? {
         guard let camera, camera.controls.known == nil, !camera.settling.isAwaited else { return nil }
         return camera.plan.began + Self.watchDelay
     }
 
-    /// Starts watching for foreign control changes once the first frame is delivered.
-    ///
-    /// Querying all controls takes a USB camera many milliseconds.
+    /// Starts watching for foreign control changes once the first frame is delivered: querying all controls takes a USB
+    /// camera many milliseconds.
     func watchControlsIfDue() {
         guard let camera, let watchTime,
             camera.plan.staysOpen && !hub.isInDemand || clock.now >= watchTime
@@ -156,9 +153,7 @@ extension DeviceSide {
         }
     }
 
-    /// Reads the state of the privacy shutter; `isNew` discards the state of the previous device.
-    ///
-    /// Throws if the device is gone.
+    /// Reads the privacy shutter; `isNew` discards the state of the previous device; throws if the device is gone.
     func readShutter(of device: any CaptureDevice, isNew: Bool = false) throws(DeviceError) {
         context.publishControls { _ in }
         shutter.ask(now: clock.now)
@@ -191,10 +186,8 @@ extension DeviceSide {
         logger.notice(isClosed ? "the privacy shutter is closed" : "the privacy shutter is open")
     }
 
-    /// Fails waiting clients if the privacy shutter is closed.
-    ///
-    /// No image can be captured then (`V4L2_CID_PRIVACY`); dark pictures that a camera delivers nevertheless are not
-    /// used.
+    /// Fails waiting clients if the privacy shutter is closed: no image can be captured then (`V4L2_CID_PRIVACY`), and
+    /// dark pictures that a camera delivers nevertheless are not used.
     ///
     /// - Returns: True if the shutter is closed, or the device was lost while reading it.
     func refuseBehindShutter() -> Bool {

@@ -8,10 +8,8 @@ internal import TintypeSystem
 struct OpeningPlan: Sendable {
     /// Number of the stream.
     let number: UInt64
-    /// Time at which opening began.
     let began: MonotonicTime
     let configuration: SessionConfiguration
-    /// Desired control settings.
     let wishes: ControlSettings
     /// True if the device stays open without clients, so watching its controls is worthwhile.
     let staysOpen: Bool
@@ -24,9 +22,7 @@ struct OpeningPlan: Sendable {
 }
 
 extension DeviceSide {
-    /// Opens, configures and starts the device, closing the current one first.
-    ///
-    /// Publishes and returns the granted format.
+    /// Opens, configures and starts the device, closing the current one first; publishes and returns its format.
     func open(_ plan: OpeningPlan) throws(DeviceError) -> GrantedFormat {
         close()
         sleptBefore = clock.suspended()
@@ -85,13 +81,12 @@ extension DeviceSide {
         )
         publish(negotiation, of: device.identity)
         publish(camera)
-        take(camera)
+        self.camera = camera
         // Frames that arrived while the controls were set do not delay clients that asked before.
         admitWaiting()
         return granted
     }
 
-    /// Publishes the start of a stream.
     private func publish(_ camera: OpenCamera) {
         hub.set(camera.plan.isFullSize ? .largest : .usual)
         if camera.plan.isFullSize, let gapBegan = hub.gapBegan { hub.recordGap(since: gapBegan, stream: camera.number) }
@@ -105,7 +100,6 @@ extension DeviceSide {
     }
 }
 
-/// Format and input agreed on with a driver.
 package struct Negotiation: Hashable, Sendable {
     package var asked: CaptureFormat
     package var granted: GrantedFormat
@@ -158,9 +152,7 @@ extension DeviceSide {
         _ = try wanted.format.cropped(to: wanted.input.crop).resolve(offer)
     }
 
-    /// Formats offered by the device.
-    ///
-    /// A closed device is opened for this and closed again.
+    /// Formats offered by the device; a closed one is opened for this and closed again.
     func offeredFormats(_ wanted: SessionConfiguration) throws(DeviceError) -> [FormatDescription] {
         if let camera { return try camera.device.formats() }
         let device = try context.open(context.calls)

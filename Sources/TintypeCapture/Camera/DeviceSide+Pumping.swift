@@ -126,12 +126,9 @@ extension DeviceSide {
         return stamp
     }
 
-    /// Puts the held frame into the ring, if there is one.
-    ///
-    /// Returns true if the frame must be encoded for the ring.
+    /// Puts the held frame into the ring, if there is one; returns true if it must be encoded for that.
     private func keepInRing(_ stamp: FrameStamp, of camera: OpenCamera) -> Bool {
-        guard let ring = context.ring, !camera.plan.isFullSize else { return false }
-        guard !stamp.mayPrecedeStream else { return false }
+        guard let ring = context.ring, !camera.plan.isFullSize, !stamp.mayPrecedeStream else { return false }
         return camera.newest.keep(in: ring, stamp, slept: sleptBefore)
     }
 
@@ -141,9 +138,7 @@ extension DeviceSide {
         if let key, key.stream == camera.number, key.ordinal >= stamp.ordinal { return nil }
         return camera.newest.share(camera.device)
     }
-}
 
-extension DeviceSide {
     /// Dequeues the device's pending events and handles them.
     ///
     /// - Returns: False if the stream was ended, and nothing of it may be used any more.
@@ -157,11 +152,8 @@ extension DeviceSide {
         if let number { context.inbox.tell(CameraEvent(stream: number, what: .sourceChanged)) }
         return false
     }
-}
 
-/// Motion detection on a few frames a second, sampled on the encoding threads.
-extension DeviceSide {
-    /// Samples the held frame if a sample is due.
+    /// Samples the held frame for motion on an encoding thread, if a sample is due.
     ///
     /// Skips full-size frames, which are for one still, and the first frames of a stream without timestamps, which may
     /// hold anything.

@@ -114,9 +114,7 @@ extension DeviceSide {
             fail(error, keepsDemands: true)
         }
     }
-}
 
-extension DeviceSide {
     /// Maximum age of an exposure and focus reading.
     private static let readingInterval = Duration.milliseconds(500)
 
@@ -156,9 +154,7 @@ struct SettleWork {
     var isAwaited = true
     /// Nil before the first good frame with a timestamp, which is known to be of this stream.
     var tracker: SettleTracker?
-    /// The frame being analysed.
-    ///
-    /// Only one at a time: a slow analysis skips frames instead of queueing them.
+    /// The frame being analysed; one at a time, so that a slow analysis skips frames instead of queueing them.
     var pending: FrameKey?
     /// The newest frame analysed or being analysed.
     var newest: FrameKey?

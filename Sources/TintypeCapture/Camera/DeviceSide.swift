@@ -11,8 +11,7 @@ internal import TintypeSystem
 /// device is opened and closed.
 final class DeviceSide: ThreadOwned {
     let context: CameraContext
-    /// The streaming device, if open.
-    private(set) var camera: OpenCamera?
+    var camera: OpenCamera?
     /// A device without input signal, open without a stream to receive `V4L2_EVENT_SOURCE_CHANGE`.
     private var silent: (any CaptureDevice)?
     var shutter = PrivacyShutter()
@@ -111,9 +110,8 @@ final class DeviceSide: ThreadOwned {
         if device.tellsSourceChanges { silent = device }
     }
 
-    /// Handles an event or poll(2) error of the device whose signal is awaited.
-    ///
-    /// Closes the device, so that the session reopens it, unless the events are about something else.
+    /// Handles an event or poll(2) error of the device whose signal is awaited: closes it, so that the session reopens
+    /// it, unless the events are about something else.
     private func hearSource() {
         guard let silent else { return }
         let events = try? silent.events()
@@ -124,12 +122,7 @@ final class DeviceSide: ThreadOwned {
 
     // MARK: - Opening and closing
 
-    /// Makes `camera` the current streaming device.
-    func take(_ camera: OpenCamera) { self.camera = camera }
-
-    /// Ends the stream and closes the device, if open.
-    ///
-    /// Frames that clients already have stay valid.
+    /// Ends the stream and closes the device, if open; frames that clients already have stay valid.
     func close() {
         silent = nil
         guard let camera = camera.take() else { return }
@@ -146,9 +139,8 @@ final class DeviceSide: ThreadOwned {
         return true
     }
 
-    /// Closes the device to interrupt its stream after the last good frame.
-    ///
-    /// Returns false if a burst has begun meanwhile or the device has failed.
+    /// Closes the device to interrupt its stream after the last good frame; returns false if a burst has begun
+    /// meanwhile or the device has failed.
     func closeForGap() -> Bool {
         guard let camera, !hub.fullSizeDemand.isInBurst else { return false }
         hub.beginGap(at: camera.stall.lastGood)
@@ -163,7 +155,6 @@ final class DeviceSide: ThreadOwned {
         context.inbox.tell(CameraEvent(stream: number, what: .failed(error, keepsDemands: keepsDemands)))
     }
 
-    /// Sends an event of the current stream to the session.
     func tell(_ what: CameraEvent.What) {
         if let camera { context.inbox.tell(CameraEvent(stream: camera.number, what: what)) }
     }

@@ -14,12 +14,10 @@ final class OpenCamera {
     var taken: UInt64 = 0
     /// Start of the last drain of the driver's queue: earlier frames are counted in ``taken``.
     var emptiedAt: MonotonicTime
-    /// Failure detection for silent streams.
     var stall: StallRule
     var settling = SettleWork()
     /// The newest frame sampled for motion.
     var sampled: FrameKey?
-    /// Known controls of the device.
     var controls = ControlWatch()
 
     init(
@@ -56,7 +54,6 @@ final class OpenCamera {
 
 /// The newest good frame of a stream: in the driver's buffer until a client wants it, then shared by all clients.
 struct NewestFrame: ~Copyable {
-    /// Number of the stream.
     private let stream: UInt64
     private let layout: PictureLayout
     private let converter: SharedConverter?
@@ -89,7 +86,6 @@ struct NewestFrame: ~Copyable {
         }
     }
 
-    /// Replaces the held frame by a newer one.
     mutating func hold(_ lease: consuming FrameLease, of device: any CaptureDevice) {
         shared = nil
         held = consume lease
@@ -115,7 +111,6 @@ struct NewestFrame: ~Copyable {
         return leases.hasRoom ? share(device) : nil
     }
 
-    /// Wraps a buffer of this stream as a picture.
     func capture(_ lease: consuming FrameLease, of device: any CaptureDevice, copies: Bool) -> CapturedPicture {
         let key = FrameKey(stream: stream, ordinal: lease.stamp.ordinal)
         return CapturedPicture(
@@ -130,9 +125,7 @@ struct NewestFrame: ~Copyable {
         )
     }
 
-    /// Puts the frame into the ring: at once if it is a JPEG picture.
-    ///
-    /// Returns true if it must be encoded first.
+    /// Puts the frame into the ring, at once if it is a JPEG picture; returns true if it must be encoded first.
     func keep(in ring: FrameRing, _ stamp: FrameStamp, slept: Duration) -> Bool {
         let key = FrameKey(stream: stream, ordinal: stamp.ordinal)
         guard layout.pixelFormat.isJPEG, converter == nil else { return ring.reserve(stamp, key: key, slept: slept) }

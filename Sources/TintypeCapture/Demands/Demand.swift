@@ -9,7 +9,6 @@ internal import TintypeSystem
 /// Frames are delivered in capture order, each once. At most ``room`` are queued; further frames are skipped and
 /// counted, so a slow client loses only its own frames.
 package struct Demand {
-    /// Selection of frames for a demand.
     package struct Plan: Sendable {
         /// Number of frames; nil for all up to ``end``.
         var count: Int?
@@ -84,9 +83,7 @@ package struct Demand {
     /// True while the stream must not be interrupted.
     var forbidsGaps: Bool { !plan.allowsGaps && isOpen }
 
-    /// Reason why a frame does not match the request; nil if it does.
-    ///
-    /// `stallLimit` is the maximum age of a `latest` frame.
+    /// Reason why a frame does not match the request, nil if it does; `stallLimit`: maximum age of a `latest` frame.
     func objection(to stamp: FrameStamp, key: FrameKey, now: MonotonicTime, stallLimit: Duration) -> SkipReason? {
         if stamp.mayPrecedeStream { return .undated }
         if let after = wish.after, key <= after { return .stale }
@@ -114,10 +111,8 @@ package struct Demand {
 
     /// Takes a matching frame if one more is wanted.
     ///
-    /// Each frame is offered until it matches.
-    ///
-    /// If the queue is full, the new frame is lost, not a queued one: those are encoded, and a client that never reads
-    /// would otherwise cost an encode for each frame.
+    /// Each frame is offered until it matches. If the queue is full, the new frame is lost, not a queued one: those are
+    /// encoded, and a client that never reads would otherwise cost an encode for each frame.
     mutating func take(
         _ stamp: FrameStamp,
         key: FrameKey,
@@ -146,7 +141,6 @@ package struct Demand {
         return true
     }
 
-    /// Counts skipped frames.
     mutating func pass(over reason: SkipReason, count: Int = 1) {
         if isOpen { passed.count(reason, count) }
     }
@@ -236,10 +230,8 @@ package struct Demand {
         if let first = items.first {
             guard let frame = first.frame else { return nil }
             passed.faults = [:]
-            var delivery = FrameDelivery(frame)
-            delivery.skipped = first.skipped
+            var delivery = FrameDelivery(frame: frame, skipped: first.skipped, opening: first.opening)
             delivery.settleDelay = settling.take()
-            delivery.opening = first.opening
             items.removeFirst()
             return .frame(delivery)
         }
@@ -268,9 +260,8 @@ struct SettleDelay {
         if isCounted { counted = key }
     }
 
-    /// Ends the delay: a frame is taken.
-    ///
-    /// Returns true if it was already counted as skipped, before it was known to be settled.
+    /// Ends the delay because a frame is taken; returns true if that was already counted as skipped, before it was
+    /// known to be settled.
     mutating func end(with key: FrameKey, now: MonotonicTime) -> Bool {
         if let since, duration == nil { duration = max(.zero, now - since) }
         return counted == key

@@ -13,7 +13,6 @@ extension DemandTable {
         }
     }
 
-    /// Registers a new frame.
     mutating func begin(_ key: FrameKey, slept: Duration) {
         newest = (key, slept)
         rendered.removeAll(keepingCapacity: true)
@@ -87,13 +86,10 @@ extension DemandTable {
     /// Registers an encoding for the ring, if none is in progress.
     mutating func render(_ order: Order) { if renderings[order] == nil { renderings[order] = Rendering() } }
 
-    /// Outcome of an encoding.
     enum Finish: Hashable {
         /// Encoded, or impossible for any frame of this camera.
         case done
-        /// The frame is damaged.
-        ///
-        /// `isFirst`: the first one after a minute without any.
+        /// The frame is damaged; `isFirst`: the first one after a minute without any.
         case damaged(isFirst: Bool)
         /// The picture was rejected by the client's standard, such as a blank one.
         case passedOver

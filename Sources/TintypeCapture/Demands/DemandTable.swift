@@ -9,13 +9,11 @@ internal import TintypeSystem
 /// A plain value without lock, task or clock, changed by the hub. Demands for the same rendition of a frame share one
 /// encode.
 struct DemandTable {
-    /// A frame and the rendition to make of it.
     struct Order: Hashable {
         let key: FrameKey
         let rendition: Rendition
     }
 
-    /// An encoding in progress.
     struct Rendering {
         /// Ids of the demands that have taken the frame.
         var demands: [UInt64] = []
@@ -52,9 +50,7 @@ struct DemandTable {
 
     // MARK: - Clients
 
-    /// Adds a demand and returns its id.
-    ///
-    /// After the end of the session the demand fails at once.
+    /// Adds a demand and returns its id; after the end of the session the demand fails at once.
     mutating func add(_ wish: FrameWish, _ plan: Demand.Plan, place: WaitingRoom.Place?) -> UInt64 {
         var demand = Demand(id: nextID, wish, plan, place: closing == nil ? place : nil)
         nextID += 1
@@ -90,7 +86,6 @@ struct DemandTable {
         }
     }
 
-    /// Changes one demand, if it still exists.
     mutating func change(_ id: UInt64, _ body: (inout Demand) -> Void) {
         if let index = index(of: id) { change(at: index, body) }
     }
@@ -125,7 +120,7 @@ struct DemandTable {
         else { return nil }
         requestLooks(in: newest.key, wish)
         if wish.opens { lastUse = now }
-        return FrameDelivery(frame, isSettled: settling.isSettled(frame.key))
+        return FrameDelivery(frame: frame, isSettled: settling.isSettled(frame.key))
     }
 
     /// True while an active demand waits for a frame not taken yet; a closed device is opened for it.
@@ -201,15 +196,11 @@ struct FrameSeries {
     let average: FrameAverage
     /// Number of frames added so far, without damaged ones.
     var taken = 1
-    /// The newest frame of the series.
     var newest: FrameKey
 }
 
-/// Failing of demands.
 extension DemandTable {
-    /// Fails the waiting demands.
-    ///
-    /// Subscriptions fail only when the session has ended.
+    /// Fails the waiting demands; subscriptions only when the session has ended.
     mutating func fail(_ problem: Problem) {
         for index in demands.indices where closing != nil || !demands[index].plan.isSubscription {
             change(at: index) { $0.fail(problem) }
@@ -240,10 +231,7 @@ extension DemandTable {
         rendered.removeAll()
         breakSeries()
     }
-}
 
-/// Settling of exposure and white balance for waiting clients.
-extension DemandTable {
     /// True while a client waits for settled frames.
     func isSettlingAwaited(at now: MonotonicTime) -> Bool {
         demands.contains { $0.isOpen && settling.isAwaited(by: $0.wish, at: now) }

@@ -6,7 +6,6 @@ internal import TintypeSystem
 ///
 /// For use by one task. Suspends, never blocks.
 package struct FrameFeed: Sendable {
-    /// Result of waiting for the next frame.
     package enum Step: Sendable {
         case frame(FrameDelivery)
         /// End of the feed, and the frames skipped since the last delivery.
@@ -18,9 +17,7 @@ package struct FrameFeed: Sendable {
     let hub: FrameHub
     let id: UInt64
 
-    /// Waits for the next step until `moment`; nil on timeout.
-    ///
-    /// Returns a problem with code `stopping` if the task is cancelled.
+    /// Waits for the next step until `moment`; nil on timeout, a problem with code `stopping` if the task is cancelled.
     package func next(until moment: MonotonicTime) async -> Step? {
         while true {
             let waiter = Reply<Bool>(clock: hub.clock)
@@ -79,11 +76,6 @@ package struct FrameDelivery: Sendable {
     package var isSettled: Bool?
     /// The last opening of the camera when the frame was taken; nil for a frame delivered without waiting.
     package var opening: SessionSnapshot.Opening?
-
-    package init(_ frame: Frame, isSettled: Bool? = nil) {
-        self.frame = frame
-        self.isSettled = isSettled
-    }
 }
 
 /// Criteria of a client for the frames that it waits for.

@@ -23,9 +23,7 @@ package final class WaitingRoom: Sendable {
     /// Number of occupied places.
     package var taken: Int { count.withLock { $0 } }
 
-    /// Occupies a place until the last reference to it is released.
-    ///
-    /// Throws `too-many-requests` with the limit.
+    /// Occupies a place until the last reference to it is released; throws `too-many-requests` with the limit.
     package func enter() throws(Problem) -> Place {
         let isFull = count.withLock { count in
             guard count < places else { return true }

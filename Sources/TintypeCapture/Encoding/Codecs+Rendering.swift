@@ -4,7 +4,6 @@ package import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Rendering of captured pictures as stills: all steps, in order.
 extension EncodingThreads.Codecs {
     /// Renders a captured picture as a still.
     ///
@@ -116,9 +115,7 @@ extension CapturedPicture {
     /// True for JPEG pictures that need no conversion (rotation).
     var isCompressed: Bool { layout.pixelFormat.isJPEG && converter == nil }
 
-    /// EXIF data that the camera wrote into its JPEG picture, if any.
-    ///
-    /// Drops the orientation of a picture that libv4lconvert rotates.
+    /// EXIF data of the camera's own JPEG picture, if any; without the orientation if libv4lconvert rotates it.
     func ownExif(_ judged: JudgedPicture) -> CameraExif? {
         guard let whole = judged.whole else { return nil }
         var own = withFile(whole) { CameraExif(in: $0) }

@@ -56,9 +56,7 @@ package final class EncodingThreads: Sendable {
     private let rendering: Rendering
     private let clock: any MonotonicClock
 
-    /// Starts `count` threads, one for each core, timed by `clock`.
-    ///
-    /// Tests replace `rendering`.
+    /// Starts `count` threads, one for each core, timed by `clock`; tests replace `rendering`.
     package init(
         count: Int,
         clock: any MonotonicClock = .system,
@@ -70,7 +68,6 @@ package final class EncodingThreads: Sendable {
         self.rendering = rendering
     }
 
-    /// Heartbeat of the threads for the watchdog.
     package var heartbeat: Heartbeat { threads.heartbeat("the encoding threads") }
 
     /// Renders pictures with ``Codecs/render(_:as:)``.

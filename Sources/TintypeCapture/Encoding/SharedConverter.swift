@@ -12,7 +12,6 @@ package final class SharedConverter: Sendable {
     // Never contended: the line runs one piece of work at a time.
     private let converter: Mutex<PixelConverter>
 
-    /// Takes ownership of a converter.
     package init(_ converter: consuming sending PixelConverter) { self.converter = Mutex(converter) }
 
     /// Converts the frame and calls `body` with the picture and its layout.

@@ -17,23 +17,7 @@ package struct Frame: Sendable {
     /// Time to encode the picture, or copy it from the driver's buffer, and to analyse it.
     package let encodeTime: Duration
     /// Defects that may make the picture useless, such as black or frozen.
-    package let appearance: [ImageDefect]
-
-    package init(
-        stamp: FrameStamp,
-        key: FrameKey,
-        name: FrameName,
-        picture: RenderedPicture,
-        encodeTime: Duration,
-        appearance: [ImageDefect] = []
-    ) {
-        self.stamp = stamp
-        self.key = key
-        self.name = name
-        self.picture = picture
-        self.encodeTime = encodeTime
-        self.appearance = appearance
-    }
+    package private(set) var appearance: [ImageDefect] = []
 }
 
 /// Camera data for the EXIF data of a picture.
@@ -45,19 +29,7 @@ package struct CameraFacts: Sendable {
     /// Configured position of the camera, if any.
     package var position: GeoPosition?
     /// EXIF data reused from the last picture.
-    package let exif: PreparedExif
-
-    package init(
-        identity: CameraIdentity?,
-        reading: CameraReading?,
-        position: GeoPosition?,
-        exif: PreparedExif = PreparedExif()
-    ) {
-        self.identity = identity
-        self.reading = reading
-        self.position = position
-        self.exif = exif
-    }
+    package private(set) var exif = PreparedExif()
 }
 
 extension Frame {
@@ -111,7 +83,6 @@ package struct FrameKey: Hashable, Comparable, Sendable {
     /// ``FrameStamp/ordinal``.
     package var ordinal: UInt64
 
-    /// True if `left` was taken before `right`.
     package static func < (left: FrameKey, right: FrameKey) -> Bool {
         (left.stream, left.ordinal) < (right.stream, right.ordinal)
     }

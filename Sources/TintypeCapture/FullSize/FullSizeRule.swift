@@ -16,7 +16,6 @@ enum FullSizeRule {
         var isInBurst = false
     }
 
-    /// Reason for not interrupting the stream.
     enum Refusal: Hashable {
         case forbidden
         case burst
@@ -33,7 +32,6 @@ enum FullSizeRule {
         case askWhetherUsualIsLargest
         /// Serve all clients from the stream, which already has the largest size.
         case serveFromStream
-        /// Fail the full-size clients.
         case refuse(Refusal)
         case interrupt
     }

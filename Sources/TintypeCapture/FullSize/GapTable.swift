@@ -64,7 +64,6 @@ extension FrameHub {
         }
     }
 
-    /// Current demand for full-size stills.
     var fullSizeDemand: FullSizeRule.Demand {
         state.withLock { state in
             let largest = state.table.demands.filter(\.wish.isLargest)
@@ -76,7 +75,6 @@ extension FrameHub {
         }
     }
 
-    /// Fails the full-size clients.
     func failLargest(_ problem: Problem) {
         change { state in
             state.table.changeAll { demand in if demand.wish.isLargest { demand.fail(problem) } }

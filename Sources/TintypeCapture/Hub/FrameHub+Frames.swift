@@ -62,7 +62,6 @@ extension FrameHub {
         change { $0.table.offer(stamp, key: key, isNew: true, isDamaged: true, now: clock.now) }
     }
 
-    /// Counts skipped frames that were not good enough to be offered.
     func pass(over reason: SkipReason, count: Int) {
         guard count > 0 else { return }
         state.withLock { $0.table.pass(over: reason, count: count) }
@@ -120,7 +119,6 @@ extension FrameHub {
     /// Problem for all clients after the end of the session; nil before.
     package var closing: Problem? { state.withLock { $0.table.closing } }
 
-    /// Fails all waiting clients.
     func fail(_ problem: Problem) { change { $0.table.fail(problem) } }
 
     /// Fails all clients because the camera is stopped, including those whose frame is being encoded.
@@ -142,7 +140,6 @@ extension FrameHub {
 }
 
 extension FrameHub.State {
-    /// See ``FrameHub/stop(since:)``.
     func stop(since count: Int) -> Problem? { stops.count == count ? nil : stops.problem }
 
     /// Counts the outcome of an encoding; returns true for the first damaged frame after a minute without any.

@@ -30,9 +30,7 @@ package final class FrameHub: Sendable {
         var bursts = 0
         /// Time of the last frame before the current full-size interruption.
         var gapBegan: MonotonicTime?
-        /// Recent full-size interruptions.
         var gaps = GapTable()
-        /// Emits state changes as events.
         var states: ToldStates
         /// Number of stop commands to the camera, and the problem given to clients at the last one.
         var stops: (count: Int, problem: Problem?) = (0, nil)
@@ -69,11 +67,8 @@ package final class FrameHub: Sendable {
     }
 
     let state: Mutex<State>
-    /// Wakes the camera's thread.
     let thread = ThreadWakeup()
-    /// Pending messages to the session.
     let inbox: SessionInbox
-    /// Limits the waiting clients.
     package let room: WaitingRoom
     let clock: any MonotonicClock
     /// Minimum clock difference treated as a system suspend; smaller ones come from reading two clocks.
@@ -114,13 +109,11 @@ package final class FrameHub: Sendable {
 
     // MARK: - What is published
 
-    /// Last published state of the session.
     package var snapshot: SessionSnapshot { state.withLock { $0.snapshot } }
 
     /// See ``SessionSnapshot/facts(at:)``.
     package func facts(at moment: MonotonicTime) -> CameraFacts { state.withLock { $0.snapshot.facts(at: moment) } }
 
-    /// Changes the published state.
     package func update(_ change: (inout SessionSnapshot) -> Void) {
         state.withLock { state in
             change(&state.snapshot)
@@ -134,23 +127,18 @@ package final class FrameHub: Sendable {
         state.withLock { change(&$0.snapshot.counters) }
     }
 
-    /// Last published warmth of the session.
     var warmth: WarmthReport { state.withLock { $0.warmth } }
 
     func updateWarmth(_ change: (inout WarmthReport) -> Void) { state.withLock { change(&$0.warmth) } }
-}
 
-/// Client interface.
-extension FrameHub {
+    // MARK: - Clients
+
     /// Subscribes to frames that match `wish`; clients of the same rendition share the encode.
     ///
-    /// The feed ends with ``FrameFeed/close(isGone:)`` and holds `place` until then. A subscription of the daemon
-    /// itself needs no place.
-    ///
-    /// If the camera was stopped by command more than `stops` times, the feed fails at once: the camera must not be
-    /// reopened for a client from before the stop.
-    ///
-    /// If the held frame matches, `making` is called with the rendition to make before this method returns.
+    /// The feed ends with ``FrameFeed/close(isGone:)`` and holds `place` until then; a subscription of the daemon
+    /// itself needs no place. If the camera was stopped by command more than `stops` times, the feed fails at once: the
+    /// camera must not be reopened for a client from before the stop. If the held frame matches, `making` is called
+    /// with the rendition to make before this method returns.
     func open(
         _ plan: Demand.Plan,
         _ wish: FrameWish,
@@ -179,16 +167,13 @@ extension FrameHub {
         return FrameFeed(hub: self, id: id)
     }
 
-    /// The demand with this id, if it still exists.
     func demand(_ id: UInt64) -> Demand? { state.withLock { $0.table.demand(id) } }
 
-    /// Returns the newest frame if it is already encoded and matches the request.
     package func ready(_ wish: FrameWish) -> FrameDelivery? {
         let slept = clock.suspended()
         return state.withLock { $0.table.ready(wish, slept: slept, now: clock.now) }
     }
 
-    /// True while an active demand waits for a frame not taken yet; a closed device is opened for it.
     var isAwaited: Bool { state.withLock { $0.table.isAwaited } }
 
     /// True while a client waits for a frame or its encoding, or an examination, burst or live stream runs.
@@ -197,9 +182,7 @@ extension FrameHub {
     /// Keeps an open camera open until ``endWatch(isGone:)``; does not open a closed one.
     package func beginWatch() { change { $0.watches += 1 } }
 
-    /// Ends ``beginWatch()``.
-    ///
-    /// `isGone` means that the client has disconnected, which does not count as use of the camera.
+    /// Ends ``beginWatch()``; `isGone`: the client has disconnected, which does not count as use of the camera.
     package func endWatch(isGone: Bool = false) {
         change { state in
             state.watches -= 1
@@ -232,13 +215,11 @@ extension FrameHub {
 
     /// Forgets the last use, so that a lingering camera closes.
     func forgetUse() { state.withLock { $0.table.lastUse = Self.never } }
-}
 
-/// Settling of exposure and white balance for waiting clients.
-extension FrameHub {
-    /// Restarts settling, after the first good frame of a stream or a change of controls.
-    ///
-    /// Clients with `auto` policy wait until `end` at most.
+    // MARK: - Settling of exposure and white balance
+
+    /// Restarts settling, after the first good frame of a stream or a change of controls; clients with `auto` policy
+    /// wait until `end` at most.
     func beginSettling(stream: UInt64, until end: MonotonicTime) {
         state.withLock { $0.table.settling.begin(stream: stream, until: end) }
     }
@@ -263,13 +244,10 @@ extension FrameHub {
     /// True if exposure and white balance had settled at a frame; nil if that was not analysed.
     package func isSettled(_ key: FrameKey) -> Bool? { state.withLock { $0.table.settling.isSettled(key) } }
 
-    /// True while a client waits for settled frames.
     func isSettlingAwaited(at now: MonotonicTime) -> Bool { state.withLock { $0.table.isSettlingAwaited(at: now) } }
 
-    /// True if the next frame should be analysed for settling.
     func wantsLook(at now: MonotonicTime) -> Bool { state.withLock { $0.table.wantsLook(at: now) } }
 
-    /// Next time at which a waiting client stops waiting for settled frames.
     func nextSettleLimit(after now: MonotonicTime) -> MonotonicTime? {
         state.withLock { $0.table.nextSettleLimit(after: now) }
     }

@@ -17,7 +17,6 @@ package struct SessionSnapshot: Sendable {
     /// Configured position of the camera for EXIF data, if any.
     package var position: GeoPosition?
     package var overlay = OverlayStyle()
-    /// The current configuration.
     package var configuration = SessionConfiguration()
     /// Number of the current ``configuration``, counted from 1.
     package var revision = 1
@@ -37,22 +36,17 @@ package struct SessionSnapshot: Sendable {
     /// EXIF data reused from the last picture.
     let exif = PreparedExif()
 
-    /// A failed opening or a broken stream.
     package struct Failure: Sendable {
-        /// Problem given to clients.
         package let reason: Problem
         package let at: MonotonicTime
     }
 
-    /// The last opening of the device.
     package struct Opening: Hashable, Sendable {
         package var began: MonotonicTime
         /// Time until the start of the stream.
         package var took: Duration
     }
-}
 
-extension SessionSnapshot {
     /// Maximum time between a frame and the exposure reading used for it.
     private static let readingReach = Duration.seconds(2)
 

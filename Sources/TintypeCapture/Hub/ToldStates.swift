@@ -32,7 +32,6 @@ struct ToldStates: Sendable {
         }
     }
 
-    /// Reports a hung driver call.
     mutating func showStuck(_ problem: Problem) {
         show(.failed(reason: problem))
         isStuck = true
@@ -51,7 +50,6 @@ struct ToldStates: Sendable {
     }
 }
 
-/// Publication of session states.
 extension FrameHub {
     /// Publishes a new session state.
     func enter(_ state: SessionState) {
@@ -61,9 +59,7 @@ extension FrameHub {
         }
     }
 
-    /// Reports a hung driver call.
     func showStuck(_ problem: Problem) { state.withLock { $0.states.showStuck(problem) } }
 
-    /// Reports the return of a hung driver call.
     func showReturn() { state.withLock { $0.states.showReturn(to: $0.snapshot.state) } }
 }

@@ -65,9 +65,7 @@ package struct JudgedPicture: Sendable {
     package let verdict: Verdict
     /// The faults without repeats.
     package let faults: [PictureFault]
-    /// The camera's own JPEG picture, with missing parts added; nil for pixels.
-    ///
-    /// For ``Integrity/raw`` it is the file as delivered by the driver.
+    /// The camera's own JPEG picture with missing parts added, for ``Integrity/raw`` as delivered; nil for pixels.
     package let whole: WholeJPEG?
     package let size: FrameSize
     /// Nil if inspection did not determine it.

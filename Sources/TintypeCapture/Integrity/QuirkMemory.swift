@@ -10,7 +10,6 @@ package import TintypeSystem
 /// of the frames have it, at least 20 of them over at least 2 seconds. It is forgotten after 20 consecutive faultless
 /// frames. Only faults that leave every block of a picture readable can be quirks. Any thread; never blocks.
 package final class QuirkMemory: Sendable {
-    /// Minimum number of frames with a quirk.
     package static let leastFrames = 20
     /// Minimum time over which a quirk must be seen.
     package static let leastTime = Duration.seconds(2)
@@ -45,10 +44,8 @@ package final class QuirkMemory: Sendable {
         return learned.isEmpty ? nil : learned
     }
 
-    /// True if a quirk is learned.
     package func covers(_ quirk: PictureQuirk) -> Bool { state.withLock { $0.learned[quirk] != nil } }
 
-    /// Forgets all learned quirks.
     package func reset() {
         state.withLock { state in state = State(identity: state.identity) }
     }

@@ -3,11 +3,8 @@ internal import TintypeDevice
 package import TintypeImaging
 internal import TintypeModel
 
-/// Analysis of frame contents.
 extension EncodingThreads {
     /// Analyses a picture on one of the threads, stores the result in `looks` and calls `completion` there.
-    ///
-    /// Returns at once.
     package func look(
         at picture: CapturedPicture,
         remembering looks: RecentLooks,
@@ -36,9 +33,7 @@ extension EncodingThreads {
 }
 
 extension EncodingThreads.Codecs {
-    /// Luma statistics of a captured picture, converted if required.
-    ///
-    /// Throws for a damaged JPEG picture if `isWhole`.
+    /// Luma statistics of a captured picture, converted if required; throws for a damaged JPEG picture if `isWhole`.
     mutating func statistics(
         of picture: CapturedPicture,
         isWhole: Bool = false

@@ -3,7 +3,6 @@ internal import Synchronization
 package import TintypeDevice
 package import TintypeImaging
 
-/// Result of a frame analysis.
 package struct FrameLook: Sendable {
     package let key: FrameKey
     package let stamp: FrameStamp
@@ -11,11 +10,8 @@ package struct FrameLook: Sendable {
     package let statistics: FrameStatistics?
 }
 
-/// The most recently analysed frames of one camera, for comparison with the next one.
-///
-/// Any thread; never blocks.
+/// The most recently analysed frames of one camera, for comparison with the next one; any thread, never blocks.
 package final class RecentLooks: Sendable {
-    /// Cached analysis of a frame.
     struct Look: Sendable {
         let key: FrameKey
         /// Digest of the bytes as delivered by the driver.

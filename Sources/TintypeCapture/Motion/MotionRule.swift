@@ -7,7 +7,6 @@ internal import TintypeModel
 /// A sample is the mean luma of each cell of a grid. Each cell is compared with a background learned from earlier
 /// samples, after removal of the light change common to all cells.
 struct MotionRule {
-    /// Motion state change caused by a sample.
     enum Change: Equatable {
         /// Motion began, at the time of the given sample.
         case began(MonotonicTime)
@@ -15,7 +14,6 @@ struct MotionRule {
         case ended
     }
 
-    /// State of one cell.
     private struct Cell {
         var background: Float
         /// Luma in the last sample.
@@ -140,10 +138,7 @@ struct MotionRule {
         isMoving = true
         return .began(firstHit)
     }
-}
 
-/// Estimation of the light, and comparison with the background.
-extension MotionRule {
     /// Linear model of a change of light: exposure multiplies the luma, and stray light adds to it.
     private struct Light {
         var gain = Float(1)
@@ -190,9 +185,7 @@ extension MotionRule {
         return light
     }
 
-    /// Compares each cell with the background under this light and updates the background.
-    ///
-    /// Returns the percentage of differing cells.
+    /// Compares each cell with the background under this light and updates that; returns the percentage that differs.
     private mutating func compare(
         _ sample: FrameStatistics,
         _ light: Light,

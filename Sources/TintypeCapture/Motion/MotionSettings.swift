@@ -11,7 +11,6 @@ package struct MotionSettings: Hashable, Sendable {
     /// Time without motion after which motion has ended.
     package var hold = Duration.seconds(10)
 
-    /// Default settings.
     package init() {}
 
     package static let thresholdRange = 1...255

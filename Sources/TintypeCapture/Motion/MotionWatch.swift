@@ -6,14 +6,10 @@ package import TintypeModel
 internal import TintypeSystem
 
 /// Watches the pictures of one camera for motion, and emits events when it begins and ends.
-///
-/// Any thread; never blocks.
 package final class MotionWatch: Sendable {
     private struct State {
         var rule: MotionRule
-        /// True while a sample is being taken.
-        ///
-        /// Only one at a time: slow samples do not queue up.
+        /// True while a sample is being taken; one at a time, so that slow samples do not queue up.
         var isBusy = false
         /// Time of the next sample.
         var next = MonotonicTime(nanoseconds: .min)
@@ -26,7 +22,6 @@ package final class MotionWatch: Sendable {
         var waiters: [Reply<Bool>] = []
     }
 
-    /// Sampling interval.
     private static let interval = Duration.milliseconds(200)
 
     private let camera: String
@@ -44,7 +39,6 @@ package final class MotionWatch: Sendable {
 
     // MARK: - Samples
 
-    /// True if a sample of the newest frame is due.
     var isDue: Bool {
         let now = clock.now
         return state.withLock { !$0.isBusy && now >= $0.next }
@@ -108,9 +102,8 @@ package final class MotionWatch: Sendable {
         }
     }
 
-    /// Waits until motion is present or absent, as `isMoving` says.
-    ///
-    /// Returns by `moment` at the latest, or when the task is cancelled.
+    /// Waits until motion is present or absent, as `isMoving` says; returns by `moment` at the latest, or when the task
+    /// is cancelled.
     package func wait(for isMoving: Bool, until moment: MonotonicTime) async {
         while !Task.isCancelled, clock.now < moment {
             let reply = state.withLock { state -> Reply<Bool>? in

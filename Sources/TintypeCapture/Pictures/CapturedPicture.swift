@@ -10,11 +10,9 @@ package import TintypeModel
 package final class CapturedPicture: Sendable {
     package let key: FrameKey
     package let stamp: FrameStamp
-    /// Layout of the frame's bytes.
     package let layout: PictureLayout
     /// Pixel conversion required before encoding; nil if the encoder reads the format itself.
     let converter: SharedConverter?
-    /// Learned faults of this camera's pictures.
     let quirks: QuirkMemory?
     private let lease: FrameLease?
     private let copy: [UInt8]
@@ -51,7 +49,6 @@ package final class CapturedPicture: Sendable {
         self.stamp = stamp
     }
 
-    /// Creates a picture from a ring entry.
     package init(_ picture: RingPicture, quirks: QuirkMemory) {
         self.quirks = quirks
         (key, stamp, layout, copy) = (picture.key, picture.stamp, picture.layout, picture.bytes)
@@ -99,7 +96,6 @@ package final class CapturedPicture: Sendable {
 package struct RingPicture: Sendable {
     package let stamp: FrameStamp
     package let key: FrameKey
-    /// Layout of the picture's bytes.
     package let layout: PictureLayout
     /// JPEG bytes: as delivered by the driver, or encoded for the ring.
     package let bytes: [UInt8]

@@ -4,7 +4,6 @@ package import TintypeModel
 
 /// Requirements for a frame to be used.
 package struct PictureStandard: Hashable, Sendable {
-    /// Required integrity.
     package var integrity: Integrity
     /// Appearances that disqualify a frame.
     package var reject: Set<ImageDefect> = []
@@ -19,11 +18,9 @@ package struct Rendition: Hashable, Sendable {
     package var rendering: ImageOptions
     /// JPEG quality if `rendering` sets none.
     package var usualQuality: Int
-    /// Requirements for the frame.
     package var standard: PictureStandard
     /// Number of consecutive frames to average; 1 for a single frame.
     package var average: Int
-    /// Style of the overlay text.
     package var style: OverlayStyle
     /// True for pictures of a video stream: without EXIF data, and analysed only if required for rejection.
     package var isStreamed: Bool
@@ -48,13 +45,11 @@ package struct Rendition: Hashable, Sendable {
         self.style = rendering.overlay == nil ? OverlayStyle() : style
     }
 
-    /// Required integrity.
     package var integrity: Integrity { standard.integrity }
 
     /// True if the picture is analysed for black, uniform and frozen contents.
     var isLookedAt: Bool { integrity != .raw && (!isStreamed || !standard.reject.isEmpty) }
 
-    /// Effective JPEG quality.
     var quality: Int { rendering.quality ?? usualQuality }
 
     /// The same rendition as a contribution to `average`.
@@ -73,18 +68,14 @@ package struct RenderedPicture: Sendable {
     package var verdict: Verdict
     /// Faults of the source frame, without repeats.
     package var faults: [PictureFault] = []
-
     /// EXIF data in the camera's own JPEG picture, if any.
     var camera: CameraExif?
-
     /// Nil if inspection did not determine it.
     var emptiness: BlankCheck?
-
     /// Deinterlacing method applied; nil for progressive pictures.
     package var deinterlaced: Deinterlacing?
     /// Colour signal reported by the driver; nil for the camera's own JPEG.
     package var signal: ColorSignal?
-
     /// Id in the EXIF data; nil before tintype has written any.
     package var describedAs: FrameID?
 }

@@ -5,7 +5,6 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension CaptureSession {
-    /// Handles events of the camera's thread.
     func hear(_ events: [CameraEvent]) async {
         // Ignore events of a stream that has ended.
         for event in events where event.stream == phase.stream?.number {
@@ -92,20 +91,11 @@ extension CaptureSession {
         logger.notice("the stream lasts again", metadata: ["bus": hub.bus])
         publishState()
     }
-}
 
-extension FrameHub {
-    /// Bus address reported by the driver when the camera was last open, for the log.
-    var bus: Logger.MetadataValue { "\(snapshot.identity?.busInfo ?? "unknown")" }
-}
-
-extension CaptureSession {
     /// Triggers the pending retry, because a device was added, removed or changed.
     ///
     /// Any thread; never blocks. Does not open an unwanted camera or touch an open one.
-    package nonisolated func retryNow() {
-        context.inbox.askForRetry()
-    }
+    package nonisolated func retryNow() { context.inbox.askForRetry() }
 
     /// Makes the next attempt due and resets the retry schedule, if a retry was requested.
     func attempt(ifAsked isAsked: Bool) {
@@ -113,4 +103,9 @@ extension CaptureSession {
         recovery.beginAgain()
         attempt(at: clock.now)
     }
+}
+
+extension FrameHub {
+    /// Bus address reported by the driver when the camera was last open, for the log.
+    var bus: Logger.MetadataValue { "\(snapshot.identity?.busInfo ?? "unknown")" }
 }

@@ -15,9 +15,7 @@ struct Flapping {
     /// Problem shown to clients; nil while the stream is stable.
     private(set) var reason: Problem?
 
-    /// Records the recovery of a broken stream.
-    ///
-    /// Returns the problem to report if flapping starts.
+    /// Records the recovery of a broken stream; returns the problem to report if flapping starts.
     mutating func cameBack(_ camera: String, now: MonotonicTime) -> Problem? {
         returns = returns.filter { now - $0 < Self.window } + [now]
         guard reason == nil, returns.count >= Self.count, let first = returns.first else { return nil }

@@ -4,7 +4,6 @@ internal import TintypeModel
 
 /// Plans retries of a failed device, and decides whether its clients keep waiting.
 struct Recovery {
-    /// Reaction to one failure.
     struct Plan {
         /// Problem given to clients, at once or while the device is closed.
         let reason: Problem
@@ -153,8 +152,7 @@ struct Outage {
         case .disconnected, .absent: isYoung
         case .damaged: true
         // Resolvable again as soon as it is plugged in.
-        case .unresolved(let problem):
-            problem.code == .deviceLost && isYoung
+        case .unresolved(let problem): problem.code == .deviceLost && isYoung
         case .denied, .restricted, .busy, .notVideo, .notCapture, .needsPipeline, .unsupported, .onlyVideo, .noSignal,
             .usbBandwidth:
             false

@@ -3,7 +3,6 @@ internal import TintypeModel
 
 /// Detects silence and runs of damaged frames that count as a device failure.
 struct StallRule: Hashable {
-    /// Reason for reopening a stream.
     enum Finding: Hashable {
         /// No frame has come for longer than the limit.
         case silent
@@ -23,7 +22,6 @@ struct StallRule: Hashable {
     /// Damaged frames are tolerated for longer than silence, since reopening a camera is slow.
     private static let damageFactor = 3
 
-    /// Starts the rule for a stream that begins `now`.
     init(interval: Duration?, exposure: Duration?, firstFrameLimit: Duration = .zero, now: MonotonicTime) {
         limit = Self.limit(interval, exposure: exposure)
         self.firstFrameLimit = firstFrameLimit
@@ -35,7 +33,6 @@ struct StallRule: Hashable {
         max(.seconds(2), (interval ?? .zero) * 10, exposure.map { $0 * 3 + .seconds(2) } ?? .zero)
     }
 
-    /// Records the arrival of a frame.
     mutating func frameCame(now: MonotonicTime) {
         lastArrival = now
         // Start judging damage at the first frame, however late it was.
@@ -48,9 +45,7 @@ struct StallRule: Hashable {
     /// Records that the last frame is intact.
     mutating func frameWasGood() { lastGood = lastArrival }
 
-    /// Raises the limit if the exposure has become longer than before.
-    ///
-    /// In low light it may exceed the granted frame interval. Returns true if the limit has changed.
+    /// Raises the limit if the exposure has become longer, as it may in low light; returns true if it has.
     mutating func allow(interval: Duration?, exposure: Duration?) -> Bool {
         let present = Self.limit(interval, exposure: exposure)
         guard present > limit else { return false }
@@ -58,7 +53,6 @@ struct StallRule: Hashable {
         return true
     }
 
-    /// The current failure; nil if none.
     func finding(now: MonotonicTime) -> Finding? {
         if now >= end { return .silent }
         return !awaitsFirstFrame && now >= lastGood + limit * Self.damageFactor ? .damaged : nil

@@ -4,15 +4,11 @@ internal import TintypeDevice
 package import TintypeModel
 package import TintypeSystem
 
-/// Read access to past pictures for clients.
 extension FrameRing {
-    /// Result of reading the ring.
     package enum Reading: Sendable {
         /// A picture, and the number of missing frames since the previous one.
         case picture(RingPicture, lost: Int)
-        /// Nothing yet.
-        ///
-        /// The reply is resolved when the ring changes, with true if a frame was added.
+        /// Nothing yet; the reply is resolved when the ring changes, with true if a frame was added.
         case wait(Reply<Bool>)
         /// No more frames, and the number of missing ones at the end.
         case end(lost: Int)
@@ -52,9 +48,8 @@ extension FrameRing {
         }
     }
 
-    /// Starts reading frames exposed from `start` on; nil if the ring does not reach back so far.
-    ///
-    /// `includesBefore` adds the frame being exposed at `start`.
+    /// Starts reading frames exposed from `start` on, with the one being exposed then if `includesBefore`; nil if the
+    /// ring does not reach back so far.
     package func reader(
         from start: MonotonicTime,
         includesBefore: Bool,
@@ -89,7 +84,6 @@ extension FrameRing {
         }
     }
 
-    /// Reads the next frame.
     package func next(_ reader: inout Reader) -> Reading {
         let (reading, next) = state.withLock { state -> (Reading, UInt64) in
             guard reader.generation == state.generation else { return (.short(nil), reader.next) }
@@ -126,7 +120,6 @@ extension FrameRing {
     /// True if the ring has removed a frame, by age or for space, since the camera was opened.
     package var isFull: Bool { state.withLock(\.isFull) }
 
-    /// Ends a reader.
     package func close(_ reader: Reader) { state.withLock { $0.readers[reader.id] = nil } }
 }
 
@@ -164,9 +157,7 @@ extension FrameRing.State {
     }
 }
 
-/// Index of the frames in the ring's memory.
-///
-/// Oldest first, stored contiguously, wrapping around at the end of the memory.
+/// Index of the frames in the ring's memory: oldest first, stored contiguously, wrapping around at the end.
 struct RingTable {
     struct Entry {
         /// Sequence number among all frames, including those left out.

@@ -36,7 +36,6 @@ package final class FrameRing: Sendable {
         var waiters: [Reply<Bool>] = []
     }
 
-    /// A frame being encoded.
     struct Pending {
         let index: UInt64
         let stamp: FrameStamp
@@ -47,7 +46,6 @@ package final class FrameRing: Sendable {
     /// The frame could not be encoded.
     struct Gone: Error {}
 
-    /// Maximum number of frames encoded at a time.
     private static let mostPending = 2
 
     let clock: any MonotonicClock
@@ -233,13 +231,9 @@ package struct RingConfiguration: Hashable, Sendable {
         self.quality = quality
     }
 
-    /// Default for ``seconds``.
     package static let defaultSeconds = 5
-    /// Default for ``megabytes``.
     package static let defaultMegabytes = 32
-    /// Range of ``seconds``.
     package static let secondsRange = 1...3600
-    /// Range of ``megabytes``.
     package static let megabytesRange = 1...4096
 
     /// Time that the ring reaches back.

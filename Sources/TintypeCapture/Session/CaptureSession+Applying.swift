@@ -5,8 +5,6 @@ package import TintypeModel
 internal import TintypeSystem
 
 extension CaptureSession {
-    // MARK: - Changing the configuration
-
     /// Changes the whole configuration or nothing; `revision` is the expected current revision, nil for any.
     func apply(_ new: SessionConfiguration, ifRevision revision: Int?, _ reply: Reply<ConfigurationReport>) async {
         // A client that was told of a failure must not find the change made.
@@ -59,9 +57,7 @@ extension CaptureSession {
         attempt(at: clock.now)
     }
 
-    /// Restarts the stream with the new configuration, or with the old one if that fails.
-    ///
-    /// Clients keep waiting.
+    /// Restarts the stream with the new configuration, or with the old one if that fails; clients keep waiting.
     private func applyToStream(
         _ new: SessionConfiguration,
         _ reply: Reply<ConfigurationReport>?
@@ -96,9 +92,7 @@ extension CaptureSession {
         publishWarmth()
         logger.info("the configuration has changed", metadata: ["revision": "\(hub.snapshot.revision)"])
     }
-}
 
-extension CaptureSession {
     /// The configuration and the granted values, from published state.
     package nonisolated var report: ConfigurationReport {
         let snapshot = hub.snapshot

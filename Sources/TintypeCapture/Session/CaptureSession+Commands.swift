@@ -8,9 +8,7 @@ internal import TintypeSystem
 /// They never await the session itself. A missing answer is a problem: `driver-stuck` during a hung driver call,
 /// `stopping` at the end of the session, `deadline-exceeded` after ``limit``.
 extension CaptureSession {
-    /// Opens the device and keeps it open until ``stop()``.
-    ///
-    /// Returns the granted format once the stream runs.
+    /// Opens the device and keeps it open until ``stop()``; returns the granted format once the stream runs.
     package nonisolated func start() async throws(Problem) -> CaptureFormat {
         try await ask("start", longestCall: DriverCalls.longestWait) { await $0.start($1) }
     }
@@ -37,9 +35,7 @@ extension CaptureSession {
         }
     }
 
-    /// Formats offered by the device.
-    ///
-    /// A closed device is opened for this and closed again.
+    /// Formats offered by the device; a closed one is opened for this and closed again.
     package nonisolated func formats() async throws(Problem) -> [FormatDescription] {
         try await ask("formats") { await $0.listFormats($1) }
     }
@@ -70,9 +66,8 @@ extension CaptureSession {
         reply.resolve(.success(true))
     }
 
-    /// Waits for the camera's thread to finish its queued work, and handles its events.
-    ///
-    /// Returns true if the client still waits: a driver call may have hung for longer.
+    /// Waits for the camera's thread to finish its queued work, and handles its events; returns true if the client
+    /// still waits: a driver call may have hung for longer.
     func catchUp<Value>(for reply: Reply<Value>) async -> Bool {
         _ = await thread.run { _ in }
         await hear(context.inbox.takeEvents())
@@ -91,10 +86,9 @@ extension CaptureSession {
             reply.resolve(.failure(error.problem))
         }
     }
-}
 
-/// Delivery of commands and their answers.
-extension CaptureSession {
+    // MARK: - Delivery of commands and their answers
+
     /// Time limit of a command: opening a slow camera takes seconds.
     static let limit = Duration.seconds(10)
     /// Longest driver call awaited by a command that must answer within a second.
@@ -140,14 +134,11 @@ extension CaptureSession {
             )
     }
 
-    /// Problem of a driver call that has run for longer than ``DriverCalls/limit``, else nil.
-    ///
-    /// For clients whose deadline has passed.
+    /// Problem of a driver call longer than ``DriverCalls/limit``, else nil; for clients whose deadline has passed.
     package nonisolated var stuckProblem: Problem? { stuckProblem(after: DriverCalls.limit) }
 
-    /// Problem of a driver call that has run for longer than ``DriverCalls/longestWait``, else nil.
-    ///
-    /// Waiting clients get it at once, before their deadlines.
+    /// Problem of a driver call longer than ``DriverCalls/longestWait``, else nil; clients get it before their
+    /// deadlines.
     package nonisolated var hopelessProblem: Problem? { stuckProblem(after: DriverCalls.longestWait) }
 
     private nonisolated func stuckProblem(after limit: Duration) -> Problem? { context.stuckProblem(after: limit) }

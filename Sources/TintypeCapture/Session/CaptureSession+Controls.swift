@@ -30,9 +30,8 @@ extension CaptureSession {
         }
     }
 
-    /// Applies the profile `name`, replacing the configured controls and those set before.
-    ///
-    /// Returns the outcome of each setting, by name.
+    /// Applies the profile `name` in place of the configured controls and those set before; returns the outcomes by
+    /// name.
     package nonisolated func useControls(
         _ settings: ControlSettings,
         named name: String
@@ -97,7 +96,6 @@ extension CaptureSession {
         }
     }
 
-    /// Publishes the name of the applied profile.
     private func publishProfile() {
         context.publishControls { [name = controlState.profile?.name] in $0.profile = name }
     }
@@ -111,7 +109,6 @@ struct ControlState {
     /// Settings made by command since, which take precedence.
     private(set) var running = ControlSettings()
 
-    /// Effective settings for the device.
     var wishes: ControlSettings { (profile?.settings ?? configured).merging(running) }
 
     /// Replaces the configured settings by a profile, or restores them if nil; forgets settings made by command.
@@ -136,16 +133,13 @@ struct PrivacyShutter {
     private(set) var isClosed = false
     /// Time at which the shutter last changed; earlier exposures may be behind a closed shutter.
     private(set) var opened = MonotonicTime(nanoseconds: .min)
-    /// Time of the last query.
     private var askedAt = MonotonicTime(nanoseconds: .min / 2)
 
     /// Query interval while it is closed: not every driver reports its opening.
     private static let interval = Duration.seconds(1)
 
-    /// True if a query is due.
     func isToBeAsked(now: MonotonicTime) -> Bool { now - askedAt >= Self.interval }
 
-    /// Records a query.
     mutating func ask(now: MonotonicTime) { askedAt = now }
 
     /// Sets the state; returns true if it has changed.
@@ -166,6 +160,5 @@ struct ControlWatch {
     var known: [UInt32: ControlDescription]?
     /// Reader for a ``CameraReading``; nil until the device was queried for its controls.
     var reader: ControlReader?
-    /// Time of the last reading.
     var readAt = MonotonicTime(nanoseconds: .min / 2)
 }

@@ -45,9 +45,7 @@ extension CaptureSession {
         await answer(reply, phase.stream?.granted.format, "start", orBackTo: before)
     }
 
-    /// Answers with `value`.
-    ///
-    /// If that is nil or no client receives it, restores `before`.
+    /// Answers with `value`; if that is nil or no client receives it, restores `before`.
     private func answer<Value: Sendable>(
         _ reply: Reply<Value>,
         _ value: Value?,
@@ -113,7 +111,6 @@ extension CaptureSession {
         reply.resolve(.success(use.holds.holds.map { CameraHold($0, by: clock) }))
     }
 
-    /// Ends expired holds.
     func expireHolds() {
         let ended = use.holds.expire(at: clock.now)
         guard !ended.isEmpty else { return }
@@ -127,7 +124,6 @@ extension CaptureSession {
         publishWarmth()
     }
 
-    /// Publishes the reasons for keeping the camera open.
     func publishWarmth() { hub.updateWarmth { [use] in $0.use = use } }
 
     /// Records the first good frame of a stream and its latency.

@@ -15,7 +15,6 @@ package actor CaptureSession {
 
     /// Default JPEG quality for pictures compressed by tintype.
     package nonisolated let quality: Int
-    /// State shared with the camera's thread.
     nonisolated let context: CameraContext
     nonisolated let thread: CameraThread<DeviceSide>
 
@@ -26,7 +25,6 @@ package actor CaptureSession {
     var use = CameraUse()
     var recovery = Recovery()
     var controlState: ControlState
-    /// Number of streams started.
     var streamCount: UInt64 = 0
     /// Total suspend time of the machine at the last check.
     var sleptBefore: Duration
@@ -125,7 +123,6 @@ package actor CaptureSession {
 
     // MARK: - Phases
 
-    /// Closes the device and enters the next phase.
     func close() async {
         _ = await thread.run { $0.close() }
         await closed()
@@ -137,9 +134,7 @@ package actor CaptureSession {
         enter(.closes)
     }
 
-    /// Enters the phase that follows `event`; the only place where phases change.
-    ///
-    /// Publishes the new state and ends what belonged to the old one.
+    /// The only place where phases change: enters the phase after `event`, publishes it and ends what the old one had.
     func enter(_ event: Phase.Event) {
         guard let next = phase.after(event) else {
             assertionFailure("the event \(event) in the phase \(phase.name)")
@@ -237,9 +232,7 @@ package actor CaptureSession {
         if await thread.run({ $0.closeIfUnused() }) == true { await closed() }
     }
 
-    /// Gives up retrying once no client waits.
-    ///
-    /// A camera closed for a source change lingers as an open one does.
+    /// Gives up retrying once no client waits; a camera closed for a source change lingers as an open one does.
     private func giveUpIfUnwanted() async {
         guard !isWanted else { return }
         switch phase {
@@ -257,15 +250,10 @@ package actor CaptureSession {
 extension CaptureSession {
     package nonisolated var name: String { context.name }
     package nonisolated var hub: FrameHub { context.hub }
-    /// Tracks the driver call that the camera's thread is in.
     package nonisolated var calls: DriverCalls { context.calls }
-    /// Heartbeat of the camera's thread for the watchdog.
     package nonisolated var heartbeat: Heartbeat { thread.heartbeat("the thread of the camera \(name)", calls) }
-    /// Learned faults of the camera's pictures.
     package nonisolated var quirks: QuirkMemory { context.quirks }
-    /// Ring of past frames, if configured.
     package nonisolated var ring: FrameRing? { context.ring }
-    /// Motion detection, if configured.
     package nonisolated var motion: MotionWatch? { context.motion }
     package nonisolated var encoding: EncodingThreads { context.encoding }
     nonisolated var logger: Logger { context.logger }

@@ -21,7 +21,6 @@ enum Phase {
     /// The device is closed without a failure.
     case off
     case opening
-    /// The device is open and streams.
     case streaming(CaptureStream)
     /// The device is closed for a source change and will be reopened at the given time.
     case reopening(at: MonotonicTime)
@@ -32,11 +31,9 @@ enum Phase {
     /// The session has ended and opens no device any more.
     case ended
 
-    /// Event that changes the phase.
     enum Event {
         /// An attempt to open the device begins, closing the current stream.
         case opens
-        /// The device streams.
         case streams(CaptureStream)
         /// The stream or the attempt to open the device has failed.
         case fails(Interruption, isRetried: Bool)
@@ -46,7 +43,6 @@ enum Phase {
         case closes
         /// No client wants the device any more.
         case givesUp
-        /// The session ends.
         case ends
     }
 
@@ -68,21 +64,7 @@ enum Phase {
         case (_, .ends): .ended
         }
     }
-}
 
-/// A failure of the device, and the schedule of its retry.
-struct Interruption {
-    /// Problem given to clients.
-    let reason: Problem
-    /// Time of the failure.
-    let since: MonotonicTime
-    /// Time of the next attempt, if the session retries by itself.
-    var nextAttempt: MonotonicTime
-    /// Earliest time of an attempt triggered by a client.
-    let earliest: MonotonicTime
-}
-
-extension Phase {
     /// The current stream, if any; setting it is ignored in other phases.
     var stream: CaptureStream? {
         get { if case .streaming(let stream) = self { stream } else { nil } }
@@ -109,9 +91,8 @@ extension Phase {
 
     var hasEnded: Bool { if case .ended = self { true } else { false } }
 
-    /// True if a closed device may be opened now.
-    ///
-    /// After a failure this is at the next attempt, or earlier for a waiting client, but not for every request.
+    /// True if a closed device may be opened now; after a failure at the next attempt, or earlier for a waiting client,
+    /// but not for every request.
     func allowsAttempt(isInDemand: Bool, now: MonotonicTime) -> Bool {
         switch self {
         case .off: true
@@ -150,6 +131,16 @@ extension Phase {
         case .ended: "ended"
         }
     }
+}
+
+/// A failure of the device, and the schedule of its retry.
+struct Interruption {
+    let reason: Problem
+    let since: MonotonicTime
+    /// Time of the next attempt, if the session retries by itself.
+    var nextAttempt: MonotonicTime
+    /// Earliest time of an attempt triggered by a client.
+    let earliest: MonotonicTime
 }
 
 /// A running stream as seen by the session; the device belongs to the camera's thread (``OpenCamera``).

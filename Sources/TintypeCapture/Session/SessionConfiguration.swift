@@ -5,13 +5,11 @@ package import TintypeModel
 package struct SessionConfiguration: Hashable, Sendable {
     package var format: FormatWish
     package var input: InputWish
-    /// Time that the device stays open without a request.
     package var warmth: Warmth
     /// Controls to set whenever the device is opened.
     package var controls: ControlSettings
     /// Permits an interruption of the stream for a full-size still.
     package var allowsGap: Bool
-    /// Time between the start of exposure and the driver's timestamp.
     package var lead: StampLead
     /// Ring of past frames, if any; fixed for the life of the session.
     package var ring: RingConfiguration?

@@ -28,10 +28,8 @@ final class SessionInbox: Sendable {
     }
 
     private let state = Mutex(State())
-
     private let clock: any MonotonicClock
 
-    /// Alarms use `clock`.
     init(clock: any MonotonicClock) { self.clock = clock }
 
     deinit { state.withLock { if let alarm = $0.alarm { clock.cancelAlarm(alarm.id) } } }
@@ -52,22 +50,17 @@ final class SessionInbox: Sendable {
         }
     }
 
-    /// Queues an event of the camera's thread.
     func tell(_ event: CameraEvent) { add { $0.events.append(event) } }
 
-    /// Requests an immediate retry of a failed device.
     func askForRetry() { add { $0.isRetryAsked = true } }
 
-    /// Removes and returns the queued commands.
     func takeCommands() -> [Command] { take(\.commands, leaving: []) }
 
-    /// Removes and returns the queued events.
     func takeEvents() -> [CameraEvent] { take(\.events, leaving: []) }
 
     /// Clears the retry request; returns true if there was one.
     func takeRetry() -> Bool { take(\.isRetryAsked, leaving: false) }
 
-    /// Number of queued commands.
     var commandCount: Int { state.withLock(\.commands.count) }
 
     private func add(_ change: (inout State) -> Void) {
@@ -86,7 +79,6 @@ final class SessionInbox: Sendable {
         state.withLock { $0.refusals[reply] = refuse }
     }
 
-    /// Unregisters a reply.
     func forget(_ reply: ObjectIdentifier) { state.withLock { _ = $0.refusals.removeValue(forKey: reply) } }
 
     /// Fails all registered replies because the session ends, even during a hung driver call.
@@ -107,9 +99,7 @@ final class SessionInbox: Sendable {
         sleeper?.resume()
     }
 
-    /// Sleeps until woken, until `moment` at the latest; may return early.
-    ///
-    /// For the session's task only.
+    /// For the session's task only: sleeps until woken, until `moment` at the latest; may return early.
     func sleep(until moment: MonotonicTime?) async {
         if let moment { setAlarm(for: moment) }
         await withCheckedContinuation { continuation in

@@ -14,9 +14,8 @@ struct SettleState: Sendable {
     private(set) var isLookedAt = false
     /// State of the previous stream, for frames still being encoded.
     private var before: (stream: UInt64, settledFrom: FrameKey?, isLookedAt: Bool)?
-    /// Number of further frames to analyse without a waiting client.
-    ///
-    /// Set when a client takes a picture that is not known to be settled, so that the state is known for the next ones.
+    /// Number of further frames to analyse without a waiting client: set when a client takes a picture that is not
+    /// known to be settled, so that the state is known for the next ones.
     var looksLeft = 0
 
     /// True once the stream has given a good frame.
@@ -78,11 +77,8 @@ struct SettleState: Sendable {
     }
 }
 
-/// Measured settling of one camera, in frames and time after a start.
-///
-/// Kept for the life of the daemon.
+/// Measured settling of one camera, in frames and time after a start; kept for the life of the daemon.
 struct SettleHistory: Sendable {
-    /// Maximum number of starts remembered.
     static let length = 64
     /// Number of consecutive starts settled from the first frame, after which the next one is expected to be.
     static let startsToTrust = 3

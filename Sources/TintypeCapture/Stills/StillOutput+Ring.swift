@@ -85,7 +85,7 @@ extension StillOutput {
         switch try await reply.value(until: deadline, otherwise: late) {
         case .success(let frame):
             session.hub.count { $0.encoded += 1 }
-            var delivery = FrameDelivery(frame, isSettled: session.hub.isSettled(frame.key))
+            var delivery = FrameDelivery(frame: frame, isSettled: session.hub.isSettled(frame.key))
             delivery.skipped = skipped
             return await still(delivery, request, requestedAt)
         case .failure(.refused(let problem)): throw problem
