@@ -3,9 +3,8 @@ package import TintypeModel
 internal import TintypeSystem
 
 extension Spool {
-    /// A page of the frames that match a filter, in order of their ids.
-    ///
-    /// Throws `spool-unavailable` and `deadline-exceeded`.
+    /// A page of the frames that match a filter, in order of their ids; throws `spool-unavailable` and
+    /// `deadline-exceeded`.
     package func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
         try await look("list frames", until: deadline) { [name, folder] reader in
             reader.page(query).map { FramePage($0, in: folder, named: name) }
@@ -14,9 +13,7 @@ extension Spool {
         }
     }
 
-    /// Record of a stored frame.
-    ///
-    /// Throws `frame-not-found`, `spool-unavailable` and `deadline-exceeded`.
+    /// Record of a stored frame; throws `frame-not-found`, `spool-unavailable` and `deadline-exceeded`.
     package func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord {
         try await look("look up the picture", until: deadline) { [name, folder] reader in
             reader.row(id)?.frameRecord(in: folder, named: name)
@@ -55,9 +52,8 @@ extension Spool {
         }
     }
 
-    /// Applies `step` to the selected frames in batches of `size`, and ends with the first step that throws.
-    ///
-    /// Each batch of a filter continues after the last frame of the previous one.
+    /// Applies `step` to the selected frames in batches of `size`, and ends with the first step that throws; each batch
+    /// of a filter continues after the last frame of the previous one.
     private func outcome(
         of selection: FrameSelection,
         _ verb: String,
@@ -103,9 +99,7 @@ extension Spool {
         return outcome
     }
 
-    /// Contents and free space of the spool.
-    ///
-    /// Throws `spool-unavailable` and `deadline-exceeded`.
+    /// Contents and free space of the spool; throws `spool-unavailable` and `deadline-exceeded`.
     package func statistics(until deadline: MonotonicTime) async throws(Problem) -> SpoolStatistics {
         try await perform("be counted", until: deadline) { storage throws(Problem) in try storage.statistics() }
     }

@@ -8,10 +8,9 @@ package import TintypeSystem
 /// A folder of pictures with a catalog.
 ///
 /// Pictures are written on several threads `tt-store`. Queries to a healthy catalog and reads of intact pictures use
-/// one thread, `tt-read`. All other file and SQLite work runs in order on one thread, `tt-spool`.
-///
-/// Callers suspend until their deadline at most: a disk that does not respond does not affect other spools. After a
-/// disk failure, the spool is closed and reopened automatically: ``run()``.
+/// one thread, `tt-read`. All other file and SQLite work runs in order on one thread, `tt-spool`. Callers suspend until
+/// their deadline at most: a disk that does not respond does not affect other spools. After a disk failure, the spool
+/// is closed and reopened automatically: ``run()``.
 package final class Spool: Sendable {
     /// State of the storage thread.
     struct Slot: ~Copyable {
@@ -31,10 +30,8 @@ package final class Spool: Sendable {
 
     private let settings: Mutex<Configuration>
     let files: any FileSystem
-    /// Clock for deadlines and ages.
     let clock: any MonotonicClock
     let logger: Logger
-    /// Receives events about frames.
     let tell: EventSink
     let thread: WorkerThreads<Slot>
     let writers: WorkerThreads<Void>
@@ -73,10 +70,9 @@ package final class Spool: Sendable {
     /// catalog.
     ///
     /// `tell` receives each stored or removed frame, on threads of the spool. The wall clock of `clock` must be the one
-    /// that sets file times, which show at the next opening which folders have changed.
-    ///
-    /// If opening fails, the spool is unavailable and retries automatically. The reason is `spool-unavailable` or
-    /// `spool-full` with path and remedy, or `deadline-exceeded`.
+    /// that sets file times, which show at the next opening which folders have changed. If opening fails, the spool is
+    /// unavailable and retries automatically. The reason is `spool-unavailable` or `spool-full` with path and remedy,
+    /// or `deadline-exceeded`.
     package static func openOrWait(
         _ configuration: Configuration,
         logger: Logger,
@@ -95,7 +91,6 @@ package final class Spool: Sendable {
         }
     }
 
-    /// Location and current rules.
     var configuration: Configuration { settings.withLock(\.self) }
 
     /// Applies the retention rules and ``Configuration/ownLatest`` of another configuration.
@@ -123,9 +118,7 @@ package final class Spool: Sendable {
 
     /// Progress of the running comparison of folder and catalog, the latest if there are several; nil if none is
     /// running.
-    package var verification: VerificationProgress? {
-        progress.withLock { all in all.max { $0.key < $1.key }?.value }
-    }
+    package var verification: VerificationProgress? { progress.withLock { all in all.max { $0.key < $1.key }?.value } }
 
     package var heartbeats: [Heartbeat] {
         let reader = reader.withLock(\.self)
@@ -170,9 +163,7 @@ package final class Spool: Sendable {
         }
     }
 
-    /// Completes pending work, closes the catalog and unlocks the folder; returns by `deadline`.
-    ///
-    /// Later calls throw `stopping`.
+    /// Completes pending work, closes the catalog and unlocks the folder, by `deadline`; later calls throw `stopping`.
     package func close(until deadline: MonotonicTime) async {
         if let drained = intake.close(), await drained.wait(until: deadline) == nil { return }
         do {
@@ -189,9 +180,7 @@ package final class Spool: Sendable {
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         return path
     }
-}
 
-extension Spool {
     /// Location, access rights and naming of a spool.
     package struct Configuration: Hashable, Sendable {
         /// Name of the spool for cameras without a configured one.
@@ -199,9 +188,7 @@ extension Spool {
 
         /// Name in the configuration and in frame records.
         package var name: String
-        /// Created if its parent exists.
-        ///
-        /// A relative path is relative to the working directory.
+        /// Created if its parent exists; a relative path is relative to the working directory.
         package var folder: String
         package var folderMode: UInt32
         package var fileMode: UInt32

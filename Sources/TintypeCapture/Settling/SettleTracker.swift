@@ -9,7 +9,6 @@ internal import TintypeModel
 /// They have settled when several consecutive frames do not differ in their contents and in the exposure that the
 /// device reports.
 struct SettleTracker {
-    /// Start of the tracking.
     struct Start {
         /// The first good frame of the stream; nil after a change of controls in mid-stream.
         var first: FrameKey?
@@ -17,7 +16,6 @@ struct SettleTracker {
         var began: MonotonicTime
         /// Ignores frames exposed before this time; nil to use all.
         var earliest: MonotonicTime?
-        /// Frame interval.
         var interval: Duration
         /// Expected levels of a settled first frame, if the last starts settled from the first frame.
         var expected: FrameStatistics?
@@ -41,9 +39,7 @@ struct SettleTracker {
 
     /// Maximum difference of the whole picture that counts as equal, of 255.
     static let tolerance = 1.0
-    /// Number of equal frames required.
-    ///
-    /// Cameras change their exposure every third or fourth frame, so fewer prove nothing.
+    /// Number of equal frames required; cameras change their exposure every third or fourth, so fewer prove nothing.
     static let frames = 5
     /// Number of equal frames required for frame intervals longer than this.
     static let framesOfSlow = (count: 3, interval: Duration.milliseconds(100))

@@ -4,7 +4,6 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Stills of the past.
 extension StillOutput {
     /// Renders the ring's frame whose exposure began last before `offset` from `requestedAt`, or the one after `after`.
     ///
@@ -60,10 +59,8 @@ extension StillOutput {
     /// True if further frames can be expected without opening the camera.
     var isStreaming: Bool { ![.off, .failed].contains(session.hub.snapshot.state.name) }
 
-    /// Renders a picture of the ring for the request.
-    ///
-    /// Throws `corrupt-only` if the picture is damaged, and the problem of a rendition that is impossible for this
-    /// camera.
+    /// Renders a picture of the ring for the request; throws `corrupt-only` if it is damaged, and the problem of a
+    /// rendition that is impossible for this camera.
     func render(
         _ picture: RingPicture,
         _ request: StillRequest,
@@ -85,8 +82,7 @@ extension StillOutput {
         switch try await reply.value(until: deadline, otherwise: late) {
         case .success(let frame):
             session.hub.count { $0.encoded += 1 }
-            var delivery = FrameDelivery(frame: frame, isSettled: session.hub.isSettled(frame.key))
-            delivery.skipped = skipped
+            let delivery = FrameDelivery(frame: frame, skipped: skipped, isSettled: session.hub.isSettled(frame.key))
             return await still(delivery, request, requestedAt)
         case .failure(.refused(let problem)): throw problem
         case .failure(let error):

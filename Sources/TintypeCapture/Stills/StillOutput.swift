@@ -56,9 +56,8 @@ package struct StillOutput: Sendable {
         return (still, frame.key)
     }
 
-    /// Waits for a frame that matches `wish`, on behalf of `request`; a nil `place` enters the waiting room.
-    ///
-    /// Throws like ``take(_:)``.
+    /// Waits for a frame that matches `wish`, for `request`; a nil `place` enters the waiting room; throws like
+    /// ``take(_:)``.
     func deliver(
         _ wish: FrameWish,
         for request: StillRequest,
@@ -86,9 +85,8 @@ package struct StillOutput: Sendable {
         return Milliseconds(max(.zero, clock.now - gap.began))
     }
 
-    /// Waits for the next step until the deadline.
-    ///
-    /// Returns a problem for a driver call that hangs for too long, or that hangs at the deadline; nil on timeout.
+    /// Waits for the next step until the deadline; nil on timeout, a problem for a driver call that hangs for too long
+    /// or at the deadline.
     func next(of feed: FrameFeed, until deadline: MonotonicTime) async -> FrameFeed.Step? {
         while true {
             if let step = await feed.next(until: min(deadline, nextHang)) { return step }
@@ -148,9 +146,7 @@ package struct StillOutput: Sendable {
         record.bytes = picture.count
         return Still(record: record, picture: picture)
     }
-}
 
-extension StillOutput {
     /// Tags of a still: those of the request, and `motion` if there was motion during its exposure; nil if none.
     private func tags(of request: StillRequest, at moment: MonotonicTime) -> [String]? {
         var tags = request.tags
@@ -161,18 +157,14 @@ extension StillOutput {
         }
         return tags.isEmpty ? nil : tags
     }
-}
 
-/// Settling of stills.
-extension StillOutput {
     /// Divisor of the deadline: the maximum share of it that is reserved for the frame itself.
     private static let share = 2
     /// Reserved time for the frame, besides two frame intervals.
     private static let reserve = Duration.milliseconds(200)
 
-    /// Time until which a request with `auto` policy waits for settled frames.
-    ///
-    /// Early enough before its deadline for two more frames to arrive and be encoded.
+    /// Time until which a request with `auto` policy waits for settled frames: early enough before its deadline for two
+    /// more frames to arrive and be encoded.
     func settleLimit(of request: StillRequest, _ requestedAt: MonotonicTime) -> MonotonicTime {
         let interval = session.hub.snapshot.format?.interval?.duration ?? .zero
         let reserve = min(request.deadline / Self.share, Self.reserve + interval * 2)
@@ -196,7 +188,6 @@ extension StillOutput {
 }
 
 extension CaptureSession {
-    /// Rendition of a frame for `request`.
     nonisolated func rendition(for request: StillRequest) -> Rendition {
         Rendition(
             request.rendering,
@@ -208,8 +199,7 @@ extension CaptureSession {
         )
     }
 
-    /// Maximum size in bytes for a copy on the caller's thread, in 0.2 ms or less; larger ones use the encoding
-    /// threads.
+    /// Maximum size in bytes for a copy on the caller's thread, in 0.2 ms or less.
     private static let shortCopy = 1 << 20
 
     /// JPEG file of the frame with `id` in its EXIF data: the shared one, or a copy.

@@ -7,10 +7,9 @@ internal import TintypeSystem
 /// Live stream of one client: always the newest picture, when the client is ready for it.
 ///
 /// Opens the camera for its first picture, as a still does, and keeps it open until the last reference is released,
-/// unless the request uses only frames taken for other clients.
-///
-/// Clients of the same rendition of a frame share one encode. Frames that arrive while the client is busy are not
-/// encoded for it, but counted as missed. For use by one task at a time.
+/// unless the request uses only frames taken for other clients. Clients of the same rendition of a frame share one
+/// encode. Frames that arrive while the client is busy are not encoded for it, but counted as missed. For use by one
+/// task at a time.
 package final class PictureStream: Sendable {
     private struct State {
         /// The last delivered frame.
@@ -34,7 +33,6 @@ package final class PictureStream: Sendable {
         }
     }
 
-    /// Minimum interval between placeholders.
     private static let placeholderInterval = Duration.seconds(1)
 
     private let output: StillOutput
@@ -46,9 +44,8 @@ package final class PictureStream: Sendable {
 
     private var session: CaptureSession { output.session }
 
-    /// Creates a stream of `session`'s camera, registered in `table`.
-    ///
-    /// Throws `too-many-requests` if the waiting room is full.
+    /// Creates a stream of `session`'s camera, registered in `table`; throws `too-many-requests` if the waiting room is
+    /// full.
     package init(_ session: CaptureSession, _ request: StreamRequest, in table: StreamTable) throws(Problem) {
         output = StillOutput(session: session)
         place = try session.hub.room.enter()
@@ -115,11 +112,7 @@ package final class PictureStream: Sendable {
             in: place,
             ifStopped: stops
         )
-        return handOut(delivery.frame)
-    }
-
-    /// Records the delivery of a frame and the due time of the next one.
-    private func handOut(_ frame: Frame) -> StreamedPicture {
+        let frame = delivery.frame
         let missed = state.withLock { $0.note(frame.key, came: frame.stamp.dequeued, every: request.interval) }
         session.hub.count { $0.streamed += 1 }
         table.note(frame.picture.jpeg.count, dropped: missed, of: id)

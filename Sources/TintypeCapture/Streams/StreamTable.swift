@@ -12,7 +12,6 @@ package final class StreamTable: Sendable {
     /// Last stream id, counted across all cameras.
     private static let lastID = Atomic<UInt64>(0)
 
-    /// Rates and start times use `clock`.
     package init(clock: any MonotonicClock) { self.clock = clock }
 
     /// Status of the streams, oldest first; nil if none.

@@ -7,13 +7,11 @@ package import TintypeModel
 /// It does not open the camera or keep it open; that takes a warmth, a hold or other clients. At most ``Demand/room``
 /// frames are queued; further frames are skipped and counted, so a slow subscriber loses only its own frames.
 package struct FrameSubscription: Sendable {
-    /// Result of waiting for the next frame.
     package enum Step: Sendable {
         /// A still, and the frames skipped since the previous one.
         case still(Still, passed: [SkipReason: Int])
-        /// End of the subscription and its reason; nil after ``FrameSubscription/end()``.
-        ///
-        /// The reason has code `stopping` if the waiting task is cancelled.
+        /// End of the subscription and its reason: nil after ``FrameSubscription/end()``, with code `stopping` if the
+        /// waiting task is cancelled.
         case end(Problem?)
     }
 
@@ -40,9 +38,7 @@ package struct FrameSubscription: Sendable {
         )
     }
 
-    /// Waits for the next step until `moment`; nil on timeout.
-    ///
-    /// For use by one task; suspends, never blocks.
+    /// Waits for the next step until `moment`, nil on timeout; for use by one task, suspends, never blocks.
     package func next(until moment: MonotonicTime) async -> Step? {
         switch await feed.next(until: moment) {
         case .frame(let delivery):

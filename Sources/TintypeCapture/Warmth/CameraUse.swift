@@ -43,9 +43,7 @@ struct HoldTable: Sendable {
     }
 
     /// All holds, sorted by owner.
-    private(set) var holds: [Hold] = [] {
-        didSet { nextEnd = holds.map(\.end).min() }
-    }
+    private(set) var holds: [Hold] = [] { didSet { nextEnd = holds.map(\.end).min() } }
 
     var isEmpty: Bool { holds.isEmpty }
 
@@ -60,9 +58,7 @@ struct HoldTable: Sendable {
 
     func contains(_ owner: String) -> Bool { holds.contains { $0.owner == owner } }
 
-    /// Adds a hold, or extends that of the same owner; never shortens it.
-    ///
-    /// Returns the current hold; nil if ``HoldRequest/mostOwners`` other owners have one.
+    /// Adds or extends the owner's hold, never shortening it; nil if ``HoldRequest/mostOwners`` other owners have one.
     mutating func hold(_ owner: String, until end: MonotonicTime) -> Hold? {
         if let index = holds.firstIndex(where: { $0.owner == owner }) {
             holds[index].end = max(holds[index].end, end)
@@ -81,9 +77,7 @@ struct HoldTable: Sendable {
         return ended
     }
 
-    /// Ends expired holds and returns them.
-    ///
-    /// Allocates nothing if none has expired.
+    /// Ends expired holds and returns them; allocates nothing if none has expired.
     mutating func expire(at now: MonotonicTime) -> [Hold] {
         guard let nextEnd, nextEnd <= now else { return [] }
         let ended = holds.filter { $0.end <= now }

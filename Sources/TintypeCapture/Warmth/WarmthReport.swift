@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Published reasons for keeping the camera open, and its start-up and request latencies.
-///
-/// Separate from the snapshot, so that a snapshot for each frame does not copy it.
+/// Published reasons for keeping the camera open, and its start-up and request latencies; separate from the snapshot,
+/// so that a snapshot for each frame does not copy it.
 struct WarmthReport: Sendable {
     var use = CameraUse()
     /// From the start of opening to the first good frame.
@@ -18,11 +17,8 @@ struct WarmthReport: Sendable {
     }
 }
 
-/// The latest measurements of one kind of latency.
-///
-/// Memory is allocated once, at the first measurement.
+/// The latest measurements of one kind of latency; memory is allocated once, at the first.
 struct LatencyHistory: Sendable {
-    /// Maximum number of measurements.
     static let length = 64
 
     private var newest: [Duration] = []

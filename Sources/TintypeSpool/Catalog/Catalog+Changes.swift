@@ -3,9 +3,7 @@ internal import GRDB
 internal import TintypeModel
 
 extension Catalog {
-    /// Applies `edit` to these rows in one durable transaction.
-    ///
-    /// A frame that would exceed the limit of tags is refused; the others are changed.
+    /// Applies `edit` to these rows in one durable transaction; refuses frames that would exceed the limit of tags.
     func change(_ ids: [FrameID], _ edit: FrameEdit) throws(Problem) -> FrameOutcome {
         try write(isDurable: true) { database in
             var outcome = FrameOutcome()
@@ -41,9 +39,7 @@ extension Catalog {
             return count
         }
     }
-}
 
-extension Catalog {
     /// True if the catalog was compared with all files at least once.
     ///
     /// Until then, older pictures may have no row: the catalog is new, or its rebuild was interrupted. Stored in

@@ -75,9 +75,8 @@ extension Catalog {
         )
     }
 
-    /// Description of the damage if `error` indicates any.
-    ///
-    /// An operation that a client `asked` for may be interrupted for its run time without damage.
+    /// Description of the damage if `error` indicates any; an operation that a client `asked` for may be interrupted
+    /// for its run time without damage.
     static func damage(_ error: any Error, asked: Bool = false) -> String? {
         guard let error = error as? DatabaseError else { return nil }
         let isDamage =

@@ -67,9 +67,7 @@ extension Catalog {
                     throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an index of frames is not in order")
                 }
                 rest = order == .newest ? rest.lowerBound..<id : id.next..<rest.upperBound
-                if fits == 1.databaseValue,
-                    let row = try FrameRow.fetchOne(one, arguments: [id.databaseValue])
-                {
+                if fits == 1.databaseValue, let row = try FrameRow.fetchOne(one, arguments: [id.databaseValue]) {
                     found.rows.append(row)
                 }
                 if found.rows.count == limit || isEndOfStep && clock.now - begin >= time {
@@ -91,9 +89,8 @@ enum RowPlace: Sendable {
 }
 
 extension Catalog {
-    /// Next rows to compare with their files, and the place to continue at, nil at the end.
-    ///
-    /// May return no rows before the end.
+    /// Next rows to compare with their files, perhaps none before the end, and the place to continue at, nil at the
+    /// end.
     func rowsToCompare(from place: RowPlace, limit: Int) throws(Problem) -> (rows: [FrameRow], next: RowPlace?) {
         switch place {
         case .behind(let last):

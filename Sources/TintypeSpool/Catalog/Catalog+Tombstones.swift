@@ -4,9 +4,8 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Catalog {
-    /// Inserts tombstones for the files of these rows in one durable transaction.
-    ///
-    /// The rows stay until the files are removed: a row with a tombstone is a deletion in progress.
+    /// Inserts tombstones for the files of these rows in one durable transaction; the rows stay until the files are
+    /// removed: a row with a tombstone is a deletion in progress.
     func addTombstones(over rows: [FrameRow]) throws(Problem) {
         let now = clock.wall
         try write(isDurable: true) { database in
@@ -60,18 +59,16 @@ extension Catalog {
         try rows("SELECT frame.* FROM tombstone CROSS JOIN frame ON frame.path = tombstone.path LIMIT ?", [limit])
     }
 
-    /// Deletes rows, but not the tombstones on their paths.
-    ///
-    /// Not flushed: a row that reappears after a power cut still has its tombstone.
+    /// Deletes rows, but not the tombstones on their paths; not flushed: a row that reappears after a power cut still
+    /// has its tombstone.
     func remove(_ rows: [FrameRow]) throws(Problem) {
         try write(isDurable: false) { database in
             for row in rows { try FrameRow.deleteOne(database, key: row.id.databaseValue) }
         }
     }
 
-    /// Deletes the oldest tombstones above `most`, up to 5000 per call.
-    ///
-    /// A client that deletes pictures as fast as they arrive would leave millions in 30 days.
+    /// Deletes the oldest tombstones above `most`, up to 5000 per call: a client that deletes pictures as fast as they
+    /// arrive would leave millions in 30 days.
     func forgetTombstones(beyond most: Int) throws(Problem) {
         let surplus = try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM tombstone") ?? 0 } - most
         guard surplus > 0 else { return }

@@ -91,9 +91,8 @@ final class Catalog {
         return configuration
     }
 
-    /// Opens the second connection, which from then on makes the checkpoints.
-    ///
-    /// If that fails, this connection reads and makes the checkpoints, as for a catalog that is not shared.
+    /// Opens the second connection, which from then on makes the checkpoints; if that fails, this one reads and makes
+    /// them, as for a catalog that is not shared.
     func openReader() {
         do {
             let reader = try CallRecord.marking { try CatalogReader(path: path, clock: clock, logger: logger) }

@@ -12,9 +12,8 @@ internal import TintypeSystem
 /// returns nil on any fault, and the storage thread then repeats the query and handles the fault. An answer includes
 /// everything committed before the call (SQLite, “Isolation In SQLite”).
 final class CatalogReader: Sendable {
-    /// Number of new WAL pages that triggers a checkpoint.
-    ///
-    /// SQLite's own automatic checkpoint uses the same number, but runs on the committing thread.
+    /// Number of new WAL pages that triggers a checkpoint; SQLite's own uses the same, but runs on the committing
+    /// thread.
     static let checkpointPages = 1000
     /// Number of WAL pages from which the committing thread makes the checkpoint itself.
     ///
@@ -53,9 +52,8 @@ final class CatalogReader: Sendable {
         catalog.withLock { try? $0?.page(query) }
     }
 
-    /// Interrupts the current read and closes the connection; later queries return nil.
-    ///
-    /// Blocks until a running read or checkpoint has ended, which is soon, since both are interrupted.
+    /// Interrupts the current read and closes the connection, so that later queries return nil; blocks until a running
+    /// read or checkpoint has ended, which is soon, since both are interrupted.
     func close() {
         // Marked because the reader's thread may itself be waiting for the disk.
         CallRecord.marking {
@@ -101,9 +99,7 @@ final class CatalogReader: Sendable {
         }
     }
 
-    /// Makes a PASSIVE checkpoint, which flushes the WAL first.
-    ///
-    /// On failure the WAL keeps everything, and a later commit asks again.
+    /// Makes a PASSIVE checkpoint, which flushes the WAL first; on failure a later commit asks again.
     private func checkpoint() {
         catalog.withLock { catalog in
             guard catalog != nil else { return }

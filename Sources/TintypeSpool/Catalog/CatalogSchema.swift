@@ -19,9 +19,7 @@ enum CatalogSchema {
         return try Int.fetchOne(database, sql: sql) ?? 0
     }
 
-    /// Throws SQLITE_CORRUPT if a table, column, index or trigger is missing.
-    ///
-    /// Objects that an operator added, such as a view, are ignored.
+    /// Throws SQLITE_CORRUPT if a table, column, index or trigger is missing; ignores objects that an operator added.
     static func check(_ database: Database) throws {
         let present = Set(try names(in: database))
         for name in try expectedNames.get() where !present.contains(name) {

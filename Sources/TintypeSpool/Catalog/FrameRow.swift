@@ -80,9 +80,8 @@ extension FrameRow: FetchableRecord {
     /// Side lengths of a JPEG picture in pixels (ITU-T T.81, B.2.2).
     private static let sides = 0...65_535
 
-    /// Reads a row and checks the type and range of each column.
-    ///
-    /// Throws SQLITE_CORRUPT for values that tintyped never writes.
+    /// Reads a row and checks the type and range of each column; throws SQLITE_CORRUPT for values that tintyped never
+    /// writes.
     init(row: Row) throws {
         let row = CheckedRow(row)
         let camera = try row.camera()

@@ -2,7 +2,7 @@
 internal import Glibc
 package import TintypeModel
 
-package struct FileError: Error, Hashable, Sendable {
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A verb that takes the path as its object, as in "create" or "flush".
     package var operation: String
     /// Absolute path.
@@ -15,14 +15,10 @@ package struct FileError: Error, Hashable, Sendable {
         self.path = path
         self.code = code
     }
-}
 
-extension FileError: CustomStringConvertible {
     /// One sentence, as in: Cannot create /spool/door: permission denied.
     package var description: String { "Cannot \(operation) \(path): \(ErrnoText.of(code))." }
-}
 
-extension FileError {
     /// Problem for clients: `spool-full` if space or quota is exhausted, otherwise `spool-unavailable`.
     package var problem: Problem {
         Problem(isFull ? .spoolFull : .spoolUnavailable, description, remedy: remedy, retryAfter: .seconds(10))

@@ -7,13 +7,11 @@ package import TintypeModel
 /// link. All methods block; they are called on the storage thread and concurrently on the threads that write and read
 /// pictures.
 package protocol FileSystem: Sendable {
-    /// Status of the file at `path`; nil if there is none (fstatat(2)).
-    ///
-    /// Symbolic links are followed only if `following`, and never below the spool's folder.
+    /// Status of the file at `path`, nil if there is none; follows symbolic links only if `following`, and never below
+    /// the spool's folder (fstatat(2)).
     func status(of path: String, following: Bool) throws(FileError) -> FileStatus?
-    /// Creates a folder, which has exactly this mode as soon as it is visible (mkdir(2)).
-    ///
-    /// Throws EEXIST if the name is taken.
+    /// Creates a folder, which has exactly this mode as soon as it is visible; throws EEXIST if the name is taken
+    /// (mkdir(2)).
     func makeFolder(_ path: String, mode: UInt32) throws(FileError)
     /// Creates and opens a file with exactly this mode (open(2) with O_CREAT, O_EXCL, O_NOFOLLOW).
     func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile
@@ -39,9 +37,7 @@ package protocol FileSystem: Sendable {
     func target(ofLink path: String) throws(FileError) -> String
     /// Names in a folder, sorted, without `.` and `..` (readdir(3)).
     func names(in folder: String) throws(FileError) -> [String]
-    /// Contents of a regular file, without following a symbolic link (read(2)).
-    ///
-    /// Throws EFBIG for a file larger than `limit`.
+    /// Contents of a regular file, without following a symbolic link; throws EFBIG if larger than `limit` (read(2)).
     func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8]
     /// Free space for the daemon's user on the file system (statvfs(3)).
     func availableBytes(at path: String) throws(FileError) -> UInt64
@@ -56,9 +52,7 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
-    /// Creates a file with these bytes; flushed to the disk if `isFlushed`.
-    ///
-    /// Removes the file again if writing fails. Blocks.
+    /// Creates a file with these bytes, flushed to the disk if `isFlushed`; removes it again if writing fails; blocks.
     package func makeFile(_ path: String, _ bytes: [UInt8], mode: UInt32, isFlushed: Bool = false) throws(FileError) {
         try makeFile(path, mode: mode) { (file) throws(FileError) in
             try write(bytes, to: file)
@@ -114,9 +108,7 @@ extension FileSystem {
         try remove(path)
         if isFlushed { try syncFolder(path.enclosingFolder) }
     }
-}
 
-extension FileSystem {
     /// Changes a catalog failure to `spool-full` if the file system has less than 256 KiB or two inodes free.
     ///
     /// SQLite reports SQLITE_FULL only for ENOSPC of write(2). If there is no space for its shared memory or its
@@ -163,9 +155,8 @@ package struct OpenFile: Hashable, Sendable {
     package var path: String
 }
 
-/// Size limits by kind of file; a larger file was not written by tintyped and is not read.
-///
-/// A sparse file can claim terabytes.
+/// Size limits by kind of file; a larger one, such as a sparse file of terabytes, was not written by tintyped and is
+/// not read.
 package enum FileLimit {
     /// A picture, or a copy of one such as `latest.jpg`; larger pictures are not stored.
     package static let picture = 256 << 20

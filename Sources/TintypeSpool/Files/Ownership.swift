@@ -12,9 +12,8 @@ package struct Ownership: Hashable, Sendable {
         self.group = group
     }
 
-    /// Sets group, mode and owner of an open file, in this order.
-    ///
-    /// A process that gives a file away may no longer set its mode. Returns 0 or an errno (fchown(2), fchmod(2)).
+    /// Sets group, mode and owner of an open file, in this order, since a process that gives a file away may no longer
+    /// set its mode; returns 0 or an errno (fchown(2), fchmod(2)).
     func apply(to descriptor: Int32, mode: UInt32) -> Int32 {
         if let group, fchown(descriptor, uid_t.max, group) != 0 { return errno }
         if fchmod(descriptor, mode) != 0 { return errno }
@@ -22,20 +21,15 @@ package struct Ownership: Hashable, Sendable {
         return 0
     }
 
-    /// Sets the owner and group of the symbolic link `name` in `folder`.
-    ///
-    /// Returns 0 or an errno (fchownat(2)).
+    /// Sets the owner and group of the symbolic link `name` in `folder`; returns 0 or an errno (fchownat(2)).
     func apply(toLink name: String, in folder: Int32) -> Int32 {
         guard owner != nil || group != nil else { return 0 }
         let result = unsafe fchownat(folder, name, owner ?? uid_t.max, group ?? gid_t.max, AT_SYMLINK_NOFOLLOW)
         return result == 0 ? 0 : errno
     }
-}
 
-extension Ownership {
-    /// Looks up user and group by name or decimal id.
-    ///
-    /// Blocks like ``Accounts``. Throws `spool-unavailable` for an unknown name.
+    /// Looks up user and group by name or decimal id, blocking like ``Accounts``; throws `spool-unavailable` for an
+    /// unknown one.
     package init(owner: String?, group: String?) throws(Problem) {
         self.init(
             owner: try owner.map { name throws(Problem) in try Self.known(Accounts.user(name), "user", name) },

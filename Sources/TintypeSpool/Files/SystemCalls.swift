@@ -25,9 +25,8 @@ enum SystemCalls {
         return UInt32(truncatingIfNeeded: type)
     }
 
-    /// Free inodes on the file system of `path`: `f_favail` of statvfs(3).
-    ///
-    /// Returns `.max` on failure or if there is no such limit, as on Btrfs.
+    /// Free inodes on the file system of `path`: `f_favail` of statvfs(3); `.max` on failure or without such a limit
+    /// (Btrfs).
     static func availableFiles(at path: String) -> UInt64 {
         var status = statvfs()
         let result = CallRecord.marking { unsafe statvfs(path, &status) }
@@ -42,16 +41,14 @@ enum SystemCalls {
         return bytes(UInt64(status.f_blocks), of: UInt64(status.f_frsize))
     }
 
-    /// Number of bytes in `blocks` of `size` each, as in statvfs(3); `.max` on overflow.
-    ///
-    /// A FUSE file system can report any value.
+    /// Number of bytes in `blocks` of `size` each, as in statvfs(3); `.max` on overflow, since a FUSE file system can
+    /// report any value.
     static func bytes(_ blocks: UInt64, of size: UInt64) -> UInt64 {
         let (bytes, isTooMany) = blocks.multipliedReportingOverflow(by: size)
         return isTooMany ? .max : bytes
     }
 
-    /// Starts writeback of a file: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
-    ///
-    /// Errors are ignored: the flush reports them.
+    /// Starts writeback of a file: sync_file_range(2) with SYNC_FILE_RANGE_WRITE; ignores errors, which the flush
+    /// reports.
     static func beginFlush(_ descriptor: Int32) { _ = cv4l2_begin_flush(descriptor) }
 }

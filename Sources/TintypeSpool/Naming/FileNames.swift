@@ -57,13 +57,9 @@ package struct FileNames: Hashable, Sendable {
         }
         return SpoolPath(camera: picture.camera, stem: stem.joined())
     }
-}
 
-extension FileNames {
-    /// Parses a pattern, which may end in `.jpg`.
-    ///
-    /// Throws for unknown fields, and for names that could leave the camera's folder, be hidden, or be too long for a
-    /// file system.
+    /// Parses a pattern, which may end in `.jpg`; throws for unknown fields, and for names that could leave the
+    /// camera's folder, be hidden, or be too long for a file system.
     package init(_ pattern: String) throws(Fault) {
         let stem = pattern.hasSuffix(".jpg") ? String(pattern.dropLast(4)) : pattern
         try self.init(pattern: pattern, parts: Self.parts(of: stem))

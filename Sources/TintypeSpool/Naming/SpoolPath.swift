@@ -5,7 +5,7 @@ internal import TintypeModel
 /// Path of a picture's file relative to the spool, as in `door/2026/11/21/143012.345678Z-000001234.jpg`.
 ///
 /// The first component is the camera's folder; a pattern makes the rest.
-package struct SpoolPath: Hashable, Sendable {
+package struct SpoolPath: Hashable, Sendable, CustomStringConvertible {
     /// Valid by ``CameraName``.
     package let camera: String
     /// Text of the pattern below the camera's folder, without attempt number and extension.
@@ -33,14 +33,10 @@ package struct SpoolPath: Hashable, Sendable {
 
     /// Path relative to the camera's folder: the target of `latest.jpg`.
     package var withinCamera: String { attempt == 1 ? "\(stem).jpg" : "\(stem)-\(attempt).jpg" }
-}
 
-extension SpoolPath: CustomStringConvertible {
     /// Path relative to the spool.
     package var description: String { "\(camera)/\(withinCamera)" }
-}
 
-extension SpoolPath {
     /// True if `path`, relative to the spool, is valid for a picture of `camera`.
     ///
     /// It must be below the camera's folder, without empty or hidden components, `.` or `..`, and within the length

@@ -20,9 +20,8 @@ extension FrameFilter {
         return "SELECT id, \(sql) FROM frame WHERE \(narrowest?.sql ?? "1") \(rest)"
     }
 
-    /// The filter as an expression on the columns of `frame`; its value is 0 or 1, never NULL.
-    ///
-    /// ``FrameCondition/since(_:)`` must be resolved first.
+    /// The filter as an expression on the columns of `frame`, 0 or 1, never NULL; ``FrameCondition/since(_:)`` must be
+    /// resolved first.
     var sql: SQLText {
         switch self {
         case .all(let filters): Self.sql("1", " AND ", filters)
@@ -52,9 +51,7 @@ extension FrameFilter {
     }
 
     /// The most selective of the ``necessary`` conditions that have an index; nil if none has.
-    private var narrowest: FrameCondition? {
-        necessary.filter { $0.rarity > 0 }.max { $0.rarity < $1.rarity }
-    }
+    private var narrowest: FrameCondition? { necessary.filter { $0.rarity > 0 }.max { $0.rarity < $1.rarity } }
 
     /// Range of ids that can match, from the ``necessary`` conditions.
     var bounds: Range<FrameID> { necessary.reduce(Self.ids) { $0.clamped(to: $1.bounds) } }
@@ -123,9 +120,7 @@ extension String {
     fileprivate var glob: String { replacing("[", with: "[[]") }
 }
 
-/// SQL with arguments: literals become text, interpolated values become arguments.
-///
-/// Values cannot get into the text, which rules out SQL injection.
+/// SQL with arguments: literals become text, interpolated values arguments, which rules out SQL injection.
 struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol {
     private(set) var text = ""
     private(set) var arguments: [DatabaseValue] = []

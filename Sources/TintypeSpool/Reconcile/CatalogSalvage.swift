@@ -2,9 +2,8 @@
 internal import GRDB
 internal import TintypeModel
 
-/// Reads the readable rows of a catalog that was set aside: pins, tags and deletions are in no other file.
-///
-/// Use on one thread, which it blocks.
+/// Reads the readable rows of a catalog that was set aside: pins, tags and deletions are in no other file; use on one
+/// thread, which it blocks.
 struct CatalogSalvage {
     /// Rows read in one step; an empty step does not mean the end.
     struct Part: Sendable {
@@ -12,9 +11,7 @@ struct CatalogSalvage {
         var frames: [NumberedRow] = []
     }
 
-    /// Reason for a temporary failure to open.
-    ///
-    /// Nil if the catalog is open, or if it is unreadable for good.
+    /// Reason for a temporary failure to open; nil if the catalog is open, or if it is unreadable for good.
     let obstacle: String?
 
     private let queue: DatabaseQueue?
@@ -53,9 +50,8 @@ struct CatalogSalvage {
     func close() { try? queue?.close() }
 }
 
-/// Position in a table that may be partly unreadable.
-///
-/// Reads from the first row up to a failure, then from the last row down to it.
+/// Position in a table that may be partly unreadable: read from the first row up to a failure, then from the last down
+/// to it.
 private struct SalvagedTable {
     let name: String
     /// Column of the primary key, which gives the order.
@@ -65,9 +61,7 @@ private struct SalvagedTable {
     var isFromEnd = false
     /// Last key read from the start.
     var low = "".databaseValue
-    /// Last key read from the end.
-    ///
-    /// Initially longer than an id, so it sorts after every text and every id.
+    /// Last key read from the end; initially longer than an id, so it sorts after every text and every id.
     var high = DatabaseValue(bytes: repeatElement(0xFF, count: 17))
 
     /// Reads up to `count` rows and converts them, skipping those that `read` rejects; an empty result does not mean

@@ -3,27 +3,20 @@ internal import TintypeModel
 
 /// Clean-shutdown record: the folders that agreed with the catalog, and the time of the comparison.
 ///
-/// Valid only in the same boot, since unflushed data may be lost in a power cut.
-///
-/// The next start skips a folder that is unchanged since then, has no subfolders and was not moved. The time is that of
-/// the last comparison, not of the shutdown: changes by other programs in between, and each picture added or deleted,
-/// have changed the folder's time.
+/// Valid only in the same boot, since unflushed data may be lost in a power cut. The next start skips a folder that is
+/// unchanged since then, has no subfolders and was not moved. The time is that of the last comparison, not of the
+/// shutdown: changes by other programs in between, and each picture added or deleted, have changed the folder's time.
 struct CleanMark: Hashable, Sendable {
     var moment: Timestamp
-    /// Folders with subfolders, relative to the spool, by inode.
-    ///
-    /// A folder moved here from elsewhere can have the same contents and times, but has another inode.
+    /// Folders with subfolders, relative to the spool, by inode: a folder moved here from elsewhere can have the same
+    /// contents and times, but has another inode.
     var folders: [String: UInt64]
 
     /// Tolerance for the time of a folder, which can differ from that of the change by a kernel tick or a second.
     private static let slack = Duration.seconds(3)
 
-    /// True if a folder and everything in it are unchanged since the comparison.
-    ///
-    /// The folders above it must be checked separately.
-    func covers(_ status: FileStatus) -> Bool {
-        status.links == 2 && status.changedAt < moment - Self.slack
-    }
+    /// True if a folder and everything in it are unchanged since the comparison; check the folders above it separately.
+    func covers(_ status: FileStatus) -> Bool { status.links == 2 && status.changedAt < moment - Self.slack }
 
     /// Writes the mark beside a closed catalog.
     ///

@@ -64,12 +64,10 @@ struct FolderScan: Sendable {
     /// Next files, at most `count`; empty at the end.
     mutating func next(_ count: Int) throws(Problem) -> [FoundFile] {
         NamedThread.assertMayBlock("walking through the spool")
-        do throws(FileError) {
-            if walk == nil { walk = try FolderWalk(configuration.folder, since: mark, files: files, logger: logger) }
-            return walk?.next(count) ?? []
-        } catch {
-            throw error.problem
+        if walk == nil {
+            walk = try asProblem(try FolderWalk(configuration.folder, since: mark, files: files, logger: logger))
         }
+        return walk?.next(count) ?? []
     }
 
     /// Examines the first of these files, at least one, up to a limit of bytes.

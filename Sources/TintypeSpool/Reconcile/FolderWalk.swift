@@ -43,9 +43,7 @@ struct FolderWalk {
         open.append(("", cameras))
     }
 
-    /// Next files, at most `count`; empty at the end.
-    ///
-    /// Logs and skips unreadable folders and files.
+    /// Next files, at most `count`, empty at the end; logs and skips unreadable folders and files.
     mutating func next(_ count: Int) -> [FoundFile] {
         var found: [FoundFile] = []
         while found.count < count, let last = open.indices.last {

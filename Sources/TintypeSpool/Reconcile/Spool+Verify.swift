@@ -11,10 +11,8 @@ extension Spool {
     /// Reconciles folder and catalog, and returns a report.
     ///
     /// Complete pictures without a row are taken in, incomplete files are quarantined, rows without a file are marked
-    /// as lost, and interrupted deletions are completed.
-    ///
-    /// Walks folders and reads files on the thread `tt-scan`. Changes are made in short steps, between which stills are
-    /// stored. Can be interrupted at any point and repeated.
+    /// as lost, and interrupted deletions are completed. Walks folders and reads files on the thread `tt-scan`. Changes
+    /// are made in short steps, between which stills are stored. Can be interrupted at any point and repeated.
     ///
     /// - Parameters:
     ///   - deep: also verifies every picture against its checksum and quarantines those that differ.

@@ -4,10 +4,8 @@ internal import Logging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Steps of reconciling folder and catalog.
-///
-/// Each step is short, checks its input again, and leaves a consistent state, so that the process can be killed at any
-/// point.
+/// Steps of reconciling folder and catalog: each is short, checks its input again, and leaves a consistent state, so
+/// that the process can be killed at any point.
 extension Storage {
     /// Returns the files that have no row.
     ///
@@ -132,9 +130,8 @@ extension Storage {
         case unknown
     }
 
-    /// True if the file still has no row and the same size.
-    ///
-    /// A file of another size may be in the process of being written and is left alone.
+    /// True if the file still has no row and the same size; one of another size may be in the process of being written
+    /// and is left alone.
     private func isStillUnknown(_ path: String, bytes: Int) throws(Problem) -> Bool {
         guard try catalog.row(at: path) == nil else { return false }
         let present = try look(at: path)
@@ -166,9 +163,7 @@ extension Storage {
         }
     }
 
-    /// Logs that a file is left as it is, and returns so that the others can continue.
-    ///
-    /// Throws if the spool itself is unusable.
+    /// Logs that a file is left as it is, and returns so that the others can continue; throws if the spool is unusable.
     func stay(_ error: FileError) throws(Problem) {
         try passOver(error)
         maintenance.stayed += 1

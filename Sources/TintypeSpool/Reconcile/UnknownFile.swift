@@ -3,12 +3,6 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
-struct UnknownFile: Hashable, Sendable {
-    var file: FoundFile
-    /// Checksum of the deleted picture of that path; nil without an unexpired tombstone.
-    var deleted: String?
-}
-
 enum ExaminedFile: Sendable {
     /// A complete picture from tintyped, with its new row.
     case picture(FrameRow)
@@ -22,7 +16,11 @@ enum ExaminedFile: Sendable {
     case skipped(FileError)
 }
 
-extension UnknownFile {
+struct UnknownFile: Hashable, Sendable {
+    var file: FoundFile
+    /// Checksum of the deleted picture of that path; nil without an unexpired tombstone.
+    var deleted: String?
+
     /// Examines the file; blocks while reading it.
     ///
     /// A file is from tintyped if its name matches the spool's pattern or its EXIF data says so. The capture time is

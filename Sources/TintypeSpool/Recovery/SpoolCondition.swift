@@ -46,9 +46,7 @@ final class SpoolCondition: Sendable {
     private static let shortestPause = Duration.milliseconds(200)
 
     /// Time of the next automatic attempt to open the spool; nil unless unavailable.
-    var due: MonotonicTime? {
-        values.withLock { values in values.state.name == .unavailable ? values.due : nil }
-    }
+    var due: MonotonicTime? { values.withLock { $0.state.name == .unavailable ? $0.due : nil } }
 
     /// True if a request at `now` triggers an attempt, so that the first request detects a disk that is back.
     func isDueForRequest(at now: MonotonicTime) -> Bool {
@@ -101,10 +99,8 @@ final class SpoolCondition: Sendable {
         loss.yield()
     }
 
-    /// Records a failed attempt to open the spool.
-    ///
-    /// The next one is due after 1 s, doubling up to ``longestPause``, or with the first request after
-    /// ``shortestPause``.
+    /// Records a failed attempt to open the spool; the next one is due after 1 s, doubling up to ``longestPause``, or
+    /// with the first request after ``shortestPause``.
     func failedAgain(_ problem: Problem, at now: MonotonicTime) {
         let isNew = values.withLock { values -> Bool in
             guard case .unavailable(let reason, let since, _) = values.state else { return false }

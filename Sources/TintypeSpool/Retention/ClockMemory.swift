@@ -26,9 +26,8 @@ struct ClockMemory: Hashable, Sendable {
     private static let hour: Int64 = 3_600_000_000
     /// Duration of the suspension after a step, in microseconds.
     static let rest: Int64 = 24 * hour
-    /// Maximum time a machine may be off before the clock is distrusted at the next start, in microseconds.
-    ///
-    /// A long power-off is indistinguishable from a clock that was set ahead.
+    /// Maximum time a machine may be off before the clock is distrusted at the next start, in microseconds: a long
+    /// power-off is indistinguishable from a clock that was set ahead.
     static let longestOff: Int64 = 7 * 24 * hour
 
     /// True if all values are within ±36,000 years, as tintyped writes them, so that no sum overflows.
@@ -112,7 +111,6 @@ package struct ClockReading: Hashable, Sendable {
     /// True if the kernel reports the wall clock as synchronised (adjtimex(2)).
     package var isSynchronized: Bool
 
-    /// Reads the clocks; `bootID` is the current boot.
     static func now(bootID: String, by clock: any MonotonicClock) -> ClockReading {
         ClockReading(
             bootID: bootID,

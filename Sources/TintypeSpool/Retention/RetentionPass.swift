@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Progress of one retention pass.
-///
-/// Runs in small steps on the storage thread, between which stills are stored.
+/// Progress of one retention pass, which runs in small steps on the storage thread, between which stills are stored.
 struct RetentionPass: Sendable {
     enum Phase: Hashable, Sendable {
         /// Pictures past the age of the clause with this index, after this id.

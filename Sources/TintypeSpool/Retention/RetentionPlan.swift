@@ -39,9 +39,8 @@ struct RetentionPlan: Hashable, Sendable {
     let caps: [Cap]
     let minFree: UInt64
 
-    /// Combines the settings of the whole spool with those of cameras by name.
-    ///
-    /// A camera with its own age rules is exempt from the spool's; limits apply on both levels.
+    /// Combines the settings of the whole spool with those of cameras by name; a camera with its own age rules is
+    /// exempt from the spool's, and limits apply on both levels.
     init(_ whole: RetentionSettings, cameras: [String: RetentionSettings]) {
         let own = cameras.filter { $0.value.isByAge }.sorted { $0.key < $1.key }
         let others = FrameFilter.not(.any(own.map { .is(.camera($0.key)) }))

@@ -5,10 +5,9 @@ extension Spool {
     /// Runs one round of maintenance: reconciles folder and catalog if not yet done in this opening, then applies
     /// retention.
     ///
-    /// The reconciliation skips folders unchanged since a clean shutdown.
-    ///
-    /// Runs in the background, as often as wanted, until done or until the task is cancelled. Throws the errors of
-    /// ``verify(deep:until:)`` and ``retention(dryRun:confirm:isQuick:at:until:)``.
+    /// The reconciliation skips folders unchanged since a clean shutdown. Runs in the background, as often as wanted,
+    /// until done or until the task is cancelled. Throws the errors of ``verify(deep:until:)`` and
+    /// ``retention(dryRun:confirm:isQuick:at:until:)``.
     package func keep() async throws(Problem) {
         // A disk may take any time; cancelling the task releases the caller.
         let never = clock.now + .seconds(366 * 86_400)
@@ -34,9 +33,8 @@ extension Spool {
         }
     }
 
-    /// Applies the spool's retention settings in small steps, between which stills are stored.
-    ///
-    /// Pictures deleted before an error stay deleted.
+    /// Applies the spool's retention settings in small steps, between which stills are stored; pictures deleted before
+    /// an error stay deleted.
     ///
     /// - Parameters:
     ///   - dryRun: only reports the pictures to delete and the rules.
@@ -71,9 +69,7 @@ extension Spool {
 
     private static let retaining = "apply retention"
 
-    /// Applies retention within one opening of the spool.
-    ///
-    /// `report` accumulates deletions across openings.
+    /// Applies retention within one opening of the spool; `report` accumulates deletions across openings.
     @discardableResult
     func retention(
         _ report: inout RetentionReport?,

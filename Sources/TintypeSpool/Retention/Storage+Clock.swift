@@ -34,9 +34,7 @@ extension Storage {
     }
 
     /// True if the clock is synchronised and no known step suspends retention by age.
-    var isClockTrusted: Bool {
-        WallClock.isSynchronized && (maintenance.clock ?? savedClock())?.hold == nil
-    }
+    var isClockTrusted: Bool { WallClock.isSynchronized && (maintenance.clock ?? savedClock())?.hold == nil }
 
     /// The saved clock history; nil if missing or invalid.
     func savedClock() -> ClockMemory? {
@@ -46,9 +44,8 @@ extension Storage {
         return memory
     }
 
-    /// Saves the clock history if it changed, else every ten minutes.
-    ///
-    /// Not flushed: after a power cut the file is either readable or ignored.
+    /// Saves the clock history if it changed, else every ten minutes; not flushed: after a power cut the file is either
+    /// readable or ignored.
     private func save(_ memory: ClockMemory) {
         if let saved = maintenance.clockSaved, saved.bootID == memory.bootID, saved.offset == memory.offset,
             saved.hold?.step == memory.hold?.step, memory.uptime - saved.uptime < Self.pause

@@ -146,9 +146,7 @@ extension Storage {
         )
     }
 
-    func availableBytes() throws(Problem) -> Int {
-        Int(clamping: try asProblem(try files.availableBytes(at: folder)))
-    }
+    func availableBytes() throws(Problem) -> Int { Int(clamping: try asProblem(try files.availableBytes(at: folder))) }
 
     /// Reason why deleting for space has stopped.
     var ineffectiveDeletion: Problem {
@@ -156,8 +154,7 @@ extension Storage {
             .spoolFull,
             "Pictures of \(maintenance.room.unseen) bytes were deleted to make room on the file system of the spool "
                 + "\(folder), and the space has not become free: no more are deleted for that.",
-            remedy:
-                "Remove the snapshots or hard links, such as those of a backup, that still hold their bytes.",
+            remedy: "Remove the snapshots or hard links, such as those of a backup, that still hold their bytes.",
             retryAfter: .seconds(10)
         )
     }

@@ -8,9 +8,7 @@ extension Storage {
     ///
     /// The oldest pictures are deleted if `minFree` is configured. If far too little is free, as after `minFree` was
     /// raised, only the size of the picture is freed and the rest is left to the background, so that no still waits for
-    /// thousands of deletions.
-    ///
-    /// Returns true if the picture may be written; the writer then checks the actual space.
+    /// thousands of deletions. Returns true if the picture may be written; the writer then checks the actual space.
     func makeRoom(for bytes: UInt64) throws(Problem) -> Bool {
         let least = configuration.retention.minFree
         let short = try bytesLacking(of: bytes + StillWriter.reserve + least)
@@ -127,8 +125,7 @@ extension Storage {
         )
     }
 
-    /// Deletes the oldest pictures until the excess is covered or only pinned ones are left; returns the remaining
-    /// excess.
+    /// Deletes the oldest pictures until the excess is covered or only pinned ones are left; returns the rest of it.
     private func letOldestGo(_ excess: RetentionExcess, _ plan: RetentionPlan) throws(Problem) -> RetentionExcess {
         var pass = RetentionPass(
             plan: plan,

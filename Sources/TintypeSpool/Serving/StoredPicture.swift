@@ -56,9 +56,8 @@ enum StoredPicture: Sendable {
 }
 
 extension Storage {
-    /// Reads a stored picture.
-    ///
-    /// Throws `frame-not-found`, `corrupt-only` if the file differs from the stored picture, and `spool-unavailable`.
+    /// Reads a stored picture; throws `frame-not-found`, `corrupt-only` if the file differs from it, and
+    /// `spool-unavailable`.
     func picture(of id: FrameID) throws(Problem) -> [UInt8] {
         let row = try row(id)
         switch try asProblem(try StoredPicture(row, in: folder, files)) {
@@ -68,9 +67,7 @@ extension Storage {
         }
     }
 
-    /// Sets a wrong file aside and returns the problem for clients.
-    ///
-    /// If that fails, the file stays and is rejected each time.
+    /// Sets a wrong file aside and returns the problem for clients; if that fails, the file is rejected each time.
     private func reject(_ row: FrameRow, _ why: String) -> Problem {
         do throws(Problem) {
             _ = try setAside(row)

@@ -41,9 +41,8 @@ struct FrameDeletion {
         }
     }
 
-    /// Completes deletions interrupted by a kill or a power cut.
-    ///
-    /// A frame whose file cannot be removed stays, which is logged.
+    /// Completes deletions interrupted by a kill or a power cut; logs a frame that stays because its file cannot be
+    /// removed.
     func finishInterrupted() throws(Problem) {
         var count = 0
         var last: [FrameRow] = []
@@ -95,14 +94,7 @@ struct FrameDeletion {
             } catch  where error.code == ENOENT || error.isOnTheWay {}  // removed with its contents
         }
     }
-}
 
-extension FrameRow {
-    /// Folder of the file, relative to the spool.
-    var parent: Substring { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }
-}
-
-extension FrameDeletion {
     /// State of a `latest.jpg` before frames are deleted.
     private enum Turn {
         /// Shows none of the frames.
@@ -152,4 +144,9 @@ extension FrameDeletion {
         case .folder, .other, nil: return false
         }
     }
+}
+
+extension FrameRow {
+    /// Folder of the file, relative to the spool.
+    var parent: Substring { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }
 }

@@ -9,12 +9,10 @@ extension Spool {
     /// Stores a picture and returns its record with path, `stored`, `sha256` and `phasesMs.store`.
     ///
     /// `latest.jpg` in the camera's folder then links to it. Concurrent calls share flushes and a transaction. For the
-    /// guarantees see ``Durability``.
-    ///
-    /// Throws `spool-full`, also for a picture larger than ``FileLimit/picture``, `spool-unavailable`, and
-    /// `too-many-requests` if too many stills wait for the disk; nothing is left behind. Throws `deadline-exceeded`: a
-    /// write that has not started by then does not happen; one that has started completes later with file and row, or
-    /// fails and leaves nothing.
+    /// guarantees see ``Durability``. Throws `spool-full`, also for a picture larger than ``FileLimit/picture``,
+    /// `spool-unavailable`, and `too-many-requests` if too many stills wait for the disk; nothing is left behind.
+    /// Throws `deadline-exceeded`: a write that has not started by then does not happen; one that has started completes
+    /// later with file and row, or fails and leaves nothing.
     package func store(
         _ still: Still,
         durability: Durability,

@@ -43,9 +43,8 @@ struct SpoolOpening {
         }
     }
 
-    /// Opens the catalog, or creates a new one if it is damaged or marked as such.
-    ///
-    /// ``Spool/verify(deep:until:)`` reconciles it with the files later.
+    /// Opens the catalog, or creates a new one if it is damaged or marked as such; ``Spool/verify(deep:until:)``
+    /// reconciles it with the files later.
     func openCatalog() throws(Problem) -> Catalog {
         try asProblem(try heedNotes())
         var isNew = false
@@ -138,9 +137,8 @@ struct SpoolOpening {
     /// Maximum number of thumbnails that one opening removes, so that it ends within its deadline.
     private static let mostThumbnails = 10_000
 
-    /// Removes the thumbnails of earlier versions, which would outlive their frames.
-    ///
-    /// The rest of a large number, and files that cannot be removed, stay until the next opening.
+    /// Removes the thumbnails of earlier versions, which would outlive their frames; the rest of a large number, and
+    /// files that cannot be removed, stay until the next opening.
     private func removeThumbnails() {
         let kept = "\(folder)/.thumbnails"
         guard let names = try? files.names(in: kept) else { return }
@@ -148,9 +146,8 @@ struct SpoolOpening {
         if names.count <= Self.mostThumbnails { try? files.remove(kept) }
     }
 
-    /// Writes, flushes and removes a file to detect faults before the first picture.
-    ///
-    /// The flush matters: cached files of a disk that is gone can be opened and even written.
+    /// Writes, flushes and removes a file to detect faults before the first picture; without a flush, cached files of a
+    /// disk that is gone can be opened and even written.
     private func tryOut() throws(FileError) {
         let path = "\(folder)/.incoming/probe"
         let bytes = [UInt8](repeating: 0, count: 4096)
@@ -196,9 +193,8 @@ struct SpoolOpening {
     /// Suffixes of the catalog's files, the database last.
     private static let catalogParts = ["-wal", "-shm", "-journal", ""]
 
-    /// Completes an interrupted setting aside, and sets aside a catalog marked as damaged.
-    ///
-    /// It was interrupted if the new name is recorded but does not exist.
+    /// Completes an interrupted setting aside, whose new name is recorded but does not exist, and sets aside a catalog
+    /// marked as damaged.
     private func heedNotes() throws(FileError) {
         if let name = try CatalogNote.salvage.catalogs(in: folder, files).last,
             try files.status(of: "\(folder)/\(name)", following: false) == nil

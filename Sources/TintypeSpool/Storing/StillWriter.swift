@@ -3,9 +3,8 @@ internal import Glibc
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Writes stills into `.incoming`, several concurrently.
-///
-/// Sequential fdatasync(2) calls would leave the disk idle in between; the file system combines concurrent ones.
+/// Writes stills into `.incoming`, several concurrently: sequential fdatasync(2) calls would leave the disk idle in
+/// between; the file system combines concurrent ones.
 struct StillWriter: Sendable {
     enum Outcome: Sendable {
         case written(WrittenStill)
@@ -22,9 +21,7 @@ struct StillWriter: Sendable {
 
     private var folder: String { configuration.folder }
 
-    /// Writes a still to a new file and removes it on failure; blocks.
-    ///
-    /// `free` bytes must stay free in addition to the reserve.
+    /// Writes a still to a new file and removes it on failure; `free` bytes must stay free besides the reserve; blocks.
     func write(_ picture: [UInt8], of job: StoreJob, free: UInt64) -> Outcome {
         NamedThread.assertMayBlock("writing a picture")
         let temporary = "\(folder)/.incoming/\(job.record.id)-\(job.number).jpg"

@@ -23,11 +23,9 @@ extension Storage {
     /// Adds written stills to the spool with one flush per folder and one transaction; returns the outcomes in the same
     /// order.
     ///
-    /// `stills` is a group of ``parts(of:)``: either all are flushed or none.
-    ///
-    /// The order ensures that a final name has a complete file, and a row has its file, if the process is killed:
-    /// rename, flush the folders, prepare the new link, insert the rows, rename the link. A still that fails leaves
-    /// nothing behind and does not affect the others.
+    /// `stills` is a group of ``parts(of:)``: either all are flushed or none. The order ensures that a final name has a
+    /// complete file, and a row has its file, if the process is killed: rename, flush the folders, prepare the new
+    /// link, insert the rows, rename the link. A still that fails leaves nothing behind and does not affect the others.
     func commit(_ stills: [WrittenStill]) -> [Outcome] {
         let isFull = stills.first?.job.durability == .full
         var candidates = stills.map { Candidate(still: $0) }
@@ -115,12 +113,8 @@ extension Storage {
         guard let path = candidate.path, try catalog.isTaken(path: path.description) else { return false }
         var next = path
         repeat { next.attempt += 1 } while try catalog.isTaken(path: next.description)
-        do throws(FileError) {
-            candidate.path = try move("\(folder)/\(path)", to: next)
-            if isFull { try syncFolders(of: path) }
-        } catch {
-            throw error.problem
-        }
+        candidate.path = try asProblem(try move("\(folder)/\(path)", to: next))
+        if isFull { try asProblem(try syncFolders(of: path)) }
         return true
     }
 

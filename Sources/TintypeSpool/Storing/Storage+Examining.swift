@@ -10,9 +10,8 @@ extension Storage {
         throw problem
     }
 
-    /// Reason why the spool is unusable after a failed call; nil if the failure concerned one file, or space.
-    ///
-    /// Blocks, possibly for ever if the disk is gone.
+    /// Reason why the spool is unusable after a failed call, nil if the failure concerned one file, or space; blocks,
+    /// possibly for ever if the disk is gone.
     func examine() -> Problem? {
         if let damage = catalog.damage { return catalog.isDamaged(damage) }
         do throws(FileError) {

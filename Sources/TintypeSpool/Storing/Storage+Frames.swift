@@ -73,16 +73,7 @@ extension Storage {
             throw error.problem
         }
     }
-}
 
-extension FramePage {
-    /// A page of rows of the spool called `name`, with absolute paths.
-    init(_ page: (rows: [FrameRow], next: FrameCursor?), in spool: String, named name: String) {
-        self.init(frames: page.rows.map { $0.frameRecord(in: spool, named: name) }, next: page.next)
-    }
-}
-
-extension Storage {
     /// Creates missing folders; paths relative to the spool, outermost first.
     func makeFolders(_ relatives: [String]) throws(FileError) {
         // A name pattern may create a folder for each still.
@@ -93,10 +84,8 @@ extension Storage {
         }
     }
 
-    /// Flushes the picture's name and those of its folders to the disk.
-    ///
-    /// Folders not yet flushed in this opening are flushed once: a previous daemon or a still of lower durability may
-    /// have created them.
+    /// Flushes the picture's name and those of its folders to the disk; a folder is flushed once in each opening, since
+    /// a previous daemon or a still of lower durability may have created it.
     func syncFolders(of name: SpoolPath) throws(FileError) {
         var parent = folder
         for relative in name.folders {
@@ -110,10 +99,16 @@ extension Storage {
     }
 }
 
+extension FramePage {
+    /// A page of rows of the spool called `name`, with absolute paths.
+    init(_ page: (rows: [FrameRow], next: FrameCursor?), in spool: String, named name: String) {
+        self.init(frames: page.rows.map { $0.frameRecord(in: spool, named: name) }, next: page.next)
+    }
+}
+
 extension FileSystem {
-    /// Creates a folder unless it exists; blocks.
-    ///
-    /// Throws ENOTDIR if something else has its name, including a symbolic link unless `following`.
+    /// Creates a folder unless it exists; throws ENOTDIR if something else has its name, including a symbolic link
+    /// unless `following`; blocks.
     package func makeFolderIfMissing(_ path: String, mode: UInt32, following: Bool = false) throws(FileError) {
         do throws(FileError) {
             try makeFolder(path, mode: mode)

@@ -11,9 +11,7 @@ extension Storage {
         let target: SpoolPath
     }
 
-    /// Index of the newest stored still by camera, if newer than the one shown.
-    ///
-    /// Excludes cameras in `ownLatest`.
+    /// Index of the newest stored still by camera, if newer than the one shown; excludes cameras in `ownLatest`.
     func newest(of candidates: [Candidate]) -> [String: Int] {
         var newest: [String: Int] = [:]
         for (index, candidate) in candidates.enumerated() where candidate.isIn {
@@ -80,9 +78,8 @@ extension Storage {
         }
     }
 
-    /// Repairs a missing or dangling `latest.jpg`, or removes it if there is no picture.
-    ///
-    /// A regular file in its place is kept: it is in `ownLatest`, or the file system has no links.
+    /// Repairs a missing or dangling `latest.jpg`, or removes it if there is no picture; keeps a regular file in its
+    /// place: it is in `ownLatest`, or the file system has no links.
     func repairLatest(of camera: String) throws(Problem) {
         guard !configuration.ownLatest.contains(camera) else { return }
         let path = files.latest(of: camera, configuration)

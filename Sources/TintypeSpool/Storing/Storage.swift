@@ -12,7 +12,6 @@ final class Storage {
     let tell: EventSink
     let catalog: Catalog
 
-    /// Properties of the location, found at the opening.
     let site: SpoolSite
 
     var folders = KnownFolders()
@@ -71,9 +70,8 @@ final class Storage {
         maintenance.forgetRules()
     }
 
-    /// Checkpoints and closes the catalog and unlocks the folder.
-    ///
-    /// `inGoodOrder` is false after a failure; otherwise the next start checks only changed folders.
+    /// Checkpoints and closes the catalog and unlocks the folder; `inGoodOrder` is false after a failure, otherwise the
+    /// next start checks only changed folders.
     func close(inGoodOrder: Bool = false) {
         guard isOpen else { return }
         isOpen = false

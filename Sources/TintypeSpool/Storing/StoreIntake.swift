@@ -27,9 +27,7 @@ final class StoreIntake: Sendable {
 
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Admits a still; the receiver of the job must call ``leave()``.
-    ///
-    /// Throws `stopping` and `too-many-requests`.
+    /// Admits a still; the receiver of the job must call ``leave()``; throws `stopping` and `too-many-requests`.
     func enter(
         _ still: Still,
         _ durability: Durability,
@@ -81,9 +79,8 @@ final class StoreIntake: Sendable {
         }
     }
 
-    /// Refuses further stills.
-    ///
-    /// Returns a reply that resolves once the last pending still has left; nil if none is pending.
+    /// Refuses further stills; returns a reply that resolves once the last pending still has left, nil if none is
+    /// pending.
     func close() -> Reply<Void>? {
         state.withLock { state in
             state.isClosed = true

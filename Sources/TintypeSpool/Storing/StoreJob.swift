@@ -25,10 +25,8 @@ final class StoreJob: Sendable {
         picture = Mutex(still.picture)
     }
 
-    /// Order among pictures of the same camera since the daemon's start.
-    ///
-    /// Ordered by capture time, since several stills, also past ones, may be stored concurrently; stills of the same
-    /// frame by order of request.
+    /// Order among pictures of the same camera since the daemon's start: by capture time, since several stills, also
+    /// past ones, may be stored concurrently; stills of the same frame by order of request.
     var newness: Newness { Newness(capturedAt: record.capturedMonotonicNs ?? 0, number: number) }
 
     /// Nil once dropped.
