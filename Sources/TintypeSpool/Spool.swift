@@ -12,11 +12,9 @@ package import TintypeSystem
 /// their deadline at most: a disk that does not respond does not affect other spools. After a disk failure, the spool
 /// is closed and reopened automatically: ``run()``.
 package final class Spool: Sendable {
-    /// State of the storage thread.
     struct Slot: ~Copyable {
         /// Nil before the spool is opened, while it is unavailable, and after it is closed.
         var storage: Storage?
-        /// Mount point at the last opening.
         var place: SpoolPlace?
     }
 
@@ -174,14 +172,12 @@ package final class Spool: Sendable {
         } catch {}  // late: the process exits without closing, and the next start reconciles
     }
 
-    /// Absolute path without trailing slashes.
     private static func absolute(_ folder: String) -> String {
         var path = folder.hasPrefix("/") ? folder : "\(FileManager.default.currentDirectoryPath)/\(folder)"
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         return path
     }
 
-    /// Location, access rights and naming of a spool.
     package struct Configuration: Hashable, Sendable {
         /// Name of the spool for cameras without a configured one.
         package static let defaultName = "default"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Stills taken at a fixed interval.
 struct TimedStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
@@ -74,7 +73,6 @@ extension BurstOutput {
         retryAfter: .seconds(1)
     )
 
-    /// Problem of a burst whose last `count` frames are missing.
     static func incomplete(_ count: Int) -> Problem {
         Problem(
             .deadlineExceeded,

@@ -100,9 +100,7 @@ extension DeviceSide {
             controls.watch(list)
             let known = Self.byNumber(try controls.lasting())
             camera.controls.known = known
-            if let privacy = known[ControlNumber.privacy]?.value {
-                shutterIs(closed: privacy == .boolean(true))
-            }
+            if let privacy = known[ControlNumber.privacy]?.value { shutterIs(closed: privacy == .boolean(true)) }
         } catch {
             if case .disconnected = error { return fail(error) }
             logger.warning("changes of controls cannot be noticed: \(error)")
@@ -141,9 +139,7 @@ extension DeviceSide {
                 status.foreignChanges += 1
                 status.lastForeignChange = change
             }
-            context.tell(
-                .controls([change.name: value], of: context.name, by: "by another program or by the camera")
-            )
+            context.tell(.controls([change.name: value], of: context.name, by: "by another program or by the camera"))
             logger.notice(
                 "the control \(change.name) was changed by another program or by the camera",
                 metadata: [

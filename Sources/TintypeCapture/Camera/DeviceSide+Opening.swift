@@ -4,7 +4,6 @@ package import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
-/// Parameters for opening a device.
 struct OpeningPlan: Sendable {
     /// Number of the stream.
     let number: UInt64
@@ -17,7 +16,6 @@ struct OpeningPlan: Sendable {
     let isRetried: Bool
     /// True to open the largest size, for full-size stills.
     let isFullSize: Bool
-    /// Timeout of the first frame.
     let firstFrameLimit: Duration
 }
 
@@ -109,7 +107,6 @@ package struct Negotiation: Hashable, Sendable {
     package var unmet: [String]
 }
 
-/// Settings and capabilities of a device that is open but not streaming.
 extension DeviceSide {
     /// Sets input, format and crop of an open device that is not streaming.
     ///

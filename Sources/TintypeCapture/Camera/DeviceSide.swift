@@ -59,9 +59,7 @@ final class DeviceSide: ThreadOwned {
     }
 
     /// Offers future frames to clients that asked before the queue was last seen empty.
-    func admitWaiting() {
-        if let camera { hub.admit(after: camera.last, seenEmptyAt: camera.emptiedAt) }
-    }
+    func admitWaiting() { if let camera { hub.admit(after: camera.last, seenEmptyAt: camera.emptiedAt) } }
 
     /// Closes the device after a system suspend, so that the session reopens it.
     ///
@@ -93,22 +91,16 @@ final class DeviceSide: ThreadOwned {
                 hub.update { $0.stallLimit = limit }
             }
             guard camera.stall.finding(now: now) == .silent else { return }
-            fail(
-                .silent(path: device.identity.path, isFirst: camera.stall.awaitsFirstFrame),
-                keepsDemands: true
-            )
+            fail(.silent(path: device.identity.path, isFirst: camera.stall.awaitsFirstFrame), keepsDemands: true)
         }
     }
 
     // MARK: - Waiting for a signal
 
-    /// True while a device is open to await its input signal.
     var awaitsSignal: Bool { silent != nil }
 
     /// Keeps a device without input signal open if it reports source changes.
-    func awaitSignal(of device: any CaptureDevice) {
-        if device.tellsSourceChanges { silent = device }
-    }
+    func awaitSignal(of device: any CaptureDevice) { if device.tellsSourceChanges { silent = device } }
 
     /// Handles an event or poll(2) error of the device whose signal is awaited: closes it, so that the session reopens
     /// it, unless the events are about something else.

@@ -64,13 +64,7 @@ struct NewestFrame: ~Copyable {
     private var held: FrameLease?
     private var shared: CapturedPicture?
 
-    init(
-        stream: UInt64,
-        layout: PictureLayout,
-        converter: SharedConverter?,
-        quirks: QuirkMemory,
-        copiesAtOnce: Bool
-    ) {
+    init(stream: UInt64, layout: PictureLayout, converter: SharedConverter?, quirks: QuirkMemory, copiesAtOnce: Bool) {
         self.stream = stream
         self.layout = layout
         self.converter = converter

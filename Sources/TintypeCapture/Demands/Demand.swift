@@ -12,7 +12,6 @@ package struct Demand {
     package struct Plan: Sendable {
         /// Number of frames; nil for all up to ``end``.
         var count: Int?
-        /// Takes every nth frame.
         var nth = 1
         /// Latest exposure start; nil for no limit.
         var end: MonotonicTime?
@@ -24,7 +23,6 @@ package struct Demand {
         package static let still = Plan(count: 1, allowsGaps: true)
     }
 
-    /// A frame taken for the demand.
     struct Item {
         let key: FrameKey
         /// Frames skipped since the previous item.
@@ -74,13 +72,11 @@ package struct Demand {
     /// True while future frames are wanted.
     var isOpen: Bool { failure == nil && !hasAll }
 
-    /// True if the camera is opened and kept open for this demand.
     var opens: Bool { wish.opens && !plan.isSubscription }
 
     /// True while a demand that opens the camera waits for frames or for their encoding.
     var isPending: Bool { opens && (isOpen || items.contains { $0.frame == nil }) }
 
-    /// True while the stream must not be interrupted.
     var forbidsGaps: Bool { !plan.allowsGaps && isOpen }
 
     /// Reason why a frame does not match the request, nil if it does; `stallLimit`: maximum age of a `latest` frame.
@@ -141,9 +137,7 @@ package struct Demand {
         return true
     }
 
-    mutating func pass(over reason: SkipReason, count: Int = 1) {
-        if isOpen { passed.count(reason, count) }
-    }
+    mutating func pass(over reason: SkipReason, count: Int = 1) { if isOpen { passed.count(reason, count) } }
 
     /// Skips a frame that is not known to be settled; counts it if it `isNew`.
     mutating func holdBack(_ stamp: FrameStamp, key: FrameKey, isNew: Bool) {
@@ -203,9 +197,7 @@ package struct Demand {
     }
 
     /// Accepts no further frames; those already taken are still delivered.
-    mutating func fail(_ problem: Problem) {
-        if isOpen { failure = problem }
-    }
+    mutating func fail(_ problem: Problem) { if isOpen { failure = problem } }
 
     /// Like ``fail(_:)``, and drops the frames that are not encoded yet.
     mutating func abandon(_ problem: Problem) {
@@ -219,7 +211,6 @@ package struct Demand {
 
     // MARK: - What is handed out
 
-    /// True if ``next()`` has a result.
     var isReady: Bool {
         guard let first = items.first else { return hasAll || failure != nil }
         return first.frame != nil
@@ -239,7 +230,6 @@ package struct Demand {
         return hasAll ? .end(skipped: passed.skipped) : nil
     }
 
-    /// Frames skipped since the last delivered one.
     var passedOver: PassedFrames {
         var all = passed
         for item in items { all.skipped.merge(item.skipped, uniquingKeysWith: +) }

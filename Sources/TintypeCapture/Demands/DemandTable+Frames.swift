@@ -3,7 +3,6 @@ internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Distribution of frames and their encodings.
 extension DemandTable {
     /// Admits clients that had asked before the driver's queue was seen empty, after buffer `newest`.
     mutating func admit(after newest: FrameKey, seenEmptyAt moment: MonotonicTime) {

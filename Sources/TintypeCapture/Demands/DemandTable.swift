@@ -97,15 +97,12 @@ struct DemandTable {
         }
     }
 
-    mutating func changeAll(_ body: (inout Demand) -> Void) {
-        for index in demands.indices { change(at: index, body) }
-    }
+    mutating func changeAll(_ body: (inout Demand) -> Void) { for index in demands.indices { change(at: index, body) } }
 
     private func index(of id: UInt64) -> Int? { demands.firstIndex { $0.id == id } }
 
     func demand(_ id: UInt64) -> Demand? { index(of: id).map { demands[$0] } }
 
-    /// Returns and clears the waiters of clients whose next step has become available.
     mutating func takeWoken() -> [Reply<Bool>] { exchange(&woken, with: []) }
 
     /// Returns the newest frame if it is already encoded and matches the request.
@@ -126,7 +123,6 @@ struct DemandTable {
     /// True while an active demand waits for a frame not taken yet; a closed device is opened for it.
     var isAwaited: Bool { demands.contains { $0.isOpen && $0.opens } }
 
-    /// True without demands and without encodings in progress.
     var isIdle: Bool { demands.isEmpty && renderings.isEmpty }
 
     /// True while a client waits for a frame or its encoding.
@@ -232,7 +228,6 @@ extension DemandTable {
         breakSeries()
     }
 
-    /// True while a client waits for settled frames.
     func isSettlingAwaited(at now: MonotonicTime) -> Bool {
         demands.contains { $0.isOpen && settling.isAwaited(by: $0.wish, at: now) }
     }

@@ -10,7 +10,6 @@ package struct FrameFeed: Sendable {
         case frame(FrameDelivery)
         /// End of the feed, and the frames skipped since the last delivery.
         case end(skipped: [SkipReason: Int])
-        /// No further frame comes.
         case failed(Problem)
     }
 
@@ -30,10 +29,8 @@ package struct FrameFeed: Sendable {
         }
     }
 
-    /// Dequeue time of the newest frame skipped for nth.
     package var lastUnwanted: MonotonicTime { hub.demand(id)?.lastUnwanted ?? FrameHub.never }
 
-    /// Frames skipped since the last delivery.
     package var passedOver: PassedFrames { hub.demand(id)?.passedOver ?? PassedFrames() }
 
     /// Requests no further frame; frames already taken are still delivered.
@@ -68,7 +65,6 @@ extension CaptureSession {
 /// A frame delivered to a client, with its metadata.
 package struct FrameDelivery: Sendable {
     package let frame: Frame
-    /// Frames skipped since the previous delivery, by reason.
     package var skipped: [SkipReason: Int] = [:]
     /// Delay of the first frame caused by settling alone; zero for later frames.
     package var settleDelay = Duration.zero
@@ -81,27 +77,20 @@ package struct FrameDelivery: Sendable {
 /// Criteria of a client for the frames that it waits for.
 package struct FrameWish: Hashable, Sendable {
     var fresh: Freshness
-    /// Required rendition and integrity.
     var rendition: Rendition
-    /// Policy for waiting until exposure and white balance have settled.
     var settle: SettlePolicy = .never
     /// Latest time until which ``SettlePolicy/auto`` waits, early enough before the deadline to still take a frame.
     var settleBy = MonotonicTime(nanoseconds: .max)
     /// Accepts only frames after this one; nil for any.
     var after: FrameKey?
-    /// Requires the largest frame size of the camera.
     var isLargest = false
     /// Opens the camera and keeps it open; false to use only frames taken for other clients.
     var opens = true
-    /// Time at which the request arrived.
     package var requestedAt: MonotonicTime
 }
 
-/// Skipped frames by reason, and the faults of damaged ones.
 package struct PassedFrames: Hashable, Sendable {
-    /// Number of skipped frames by reason.
     package var skipped: [SkipReason: Int] = [:]
-    /// Number of damaged frames by fault.
     package var faults: [PictureFault: Int] = [:]
 
     mutating func count(_ reason: SkipReason, _ count: Int = 1) { skipped[reason, default: 0] += count }

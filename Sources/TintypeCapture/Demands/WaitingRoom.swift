@@ -6,7 +6,6 @@ package import TintypeModel
 ///
 /// A client without a free place is rejected at once and may retry; there is no queue. Any thread; never blocks.
 package final class WaitingRoom: Sendable {
-    /// Maximum number of waiting requests for one camera.
     package static let placesOfCamera = 256
     /// Suggested retry delay: a running camera frees places sooner.
     private static let retryDelay = Duration.seconds(1)

@@ -17,9 +17,7 @@ package final class EncodingThreads: Sendable {
         var encoder = JPEGEncoder()
         var inspector = JPEGInspector()
         var transformer = JPEGTransformer()
-        /// The decoded picture.
         var planes = PlanarPicture()
-        /// Draws texts into ``planes``.
         var pen = OverlayPen()
 
         /// Calls `body` with these codecs and the pixels in a layout that the encoder reads, converted and rotated if
@@ -70,16 +68,13 @@ package final class EncodingThreads: Sendable {
 
     package var heartbeat: Heartbeat { threads.heartbeat("the encoding threads") }
 
-    /// Renders pictures with ``Codecs/render(_:as:)``.
     package static let render: Rendering = { (picture, rendition, codecs) throws(ImagingError) in
         try codecs.render(picture, as: rendition)
     }
 
     /// Runs `work` on one of the threads, in order of submission, and returns its result.
     package func perform<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            threads.submit { _ in continuation.resume(returning: work()) }
-        }
+        await withCheckedContinuation { continuation in threads.submit { _ in continuation.resume(returning: work()) } }
     }
 
     /// Draws paragraphs of text as a JPEG file; without the text if the usual font is missing.

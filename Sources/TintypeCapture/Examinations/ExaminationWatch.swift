@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// State of one examination.
 struct ExaminationWatch: Sendable {
     let began: MonotonicTime
     private let request: ExaminationRequest
@@ -23,12 +22,10 @@ struct ExaminationWatch: Sendable {
         wasOpen = snapshot.state.isStreaming
     }
 
-    /// True once the requested number of frames has arrived.
     func isComplete(_ now: SessionSnapshot) -> Bool {
         now.counters.captured - before.captured >= UInt64(request.frames)
     }
 
-    /// Records a still and its appearance.
     mutating func record(_ appearance: [ImageDefect], _ now: SessionSnapshot, at moment: MonotonicTime) {
         recordArrivals(now, at: moment)
         pictures.examined += 1
@@ -52,7 +49,6 @@ struct ExaminationWatch: Sendable {
         lastArrival = moment
     }
 
-    /// Result of the examination.
     func examination(of camera: String, _ now: SessionSnapshot, at moment: MonotonicTime) -> Examination {
         let after = now.counters
         var examination = Examination(camera: camera)

@@ -7,11 +7,8 @@ package import TintypeSystem
 
 /// An encoded picture, immutable and shared by all its clients.
 package struct Frame: Sendable {
-    /// Sequence number and times of the source frame.
     package let stamp: FrameStamp
-    /// Key of the source frame.
     package let key: FrameKey
-    /// Id and wall-clock time of the picture.
     package let name: FrameName
     package private(set) var picture: RenderedPicture
     /// Time to encode the picture, or copy it from the driver's buffer, and to analyse it.
@@ -106,7 +103,5 @@ package final class FrameName: Sendable {
     }
 
     /// Id for a copy to be stored: ``id`` for the first, a new one for each further copy.
-    package func takeID() -> FrameID {
-        isTaken.exchange(true, ordering: .relaxed) ? FrameID(at: capturedAt) : id
-    }
+    package func takeID() -> FrameID { isTaken.exchange(true, ordering: .relaxed) ? FrameID(at: capturedAt) : id }
 }

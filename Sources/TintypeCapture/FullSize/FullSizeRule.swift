@@ -22,7 +22,6 @@ enum FullSizeRule {
     }
 
     enum Step: Hashable {
-        /// Nothing to do, or not yet.
         case nothing
         /// Return to the usual size: all clients have their pictures.
         case returnToUsual

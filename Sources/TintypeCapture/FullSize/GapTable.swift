@@ -17,7 +17,6 @@ struct GapWatch: Sendable {
 struct GapTable {
     private var watches: [UInt64: GapWatch] = [:]
 
-    /// Maximum number of remembered interruptions.
     private static let limit = 4
 
     /// Registers an interruption during which `stream` runs.
@@ -52,9 +51,7 @@ struct GapTable {
     }
 }
 
-/// Demand for full-size stills, and demands that forbid the interruption.
 extension FrameHub {
-    /// Sets the clients that following frames are for.
     func set(_ kind: StreamKind) { state.withLock { $0.table.kind = kind } }
 
     /// True while a client waits for a frame of the usual size that has not been taken.
@@ -76,9 +73,7 @@ extension FrameHub {
     }
 
     func failLargest(_ problem: Problem) {
-        change { state in
-            state.table.changeAll { demand in if demand.wish.isLargest { demand.fail(problem) } }
-        }
+        change { state in state.table.changeAll { demand in if demand.wish.isLargest { demand.fail(problem) } } }
     }
 
     /// Registers an interruption since the last frame at `began`, during which `stream` runs.

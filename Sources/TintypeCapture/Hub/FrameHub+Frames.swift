@@ -5,7 +5,6 @@ internal import TintypeImaging
 package import TintypeModel
 internal import TintypeSystem
 
-/// Frame distribution, used by the session and its camera's thread.
 extension FrameHub {
     /// See ``DemandTable/admit(after:seenEmptyAt:)``.
     func admit(after newest: FrameKey, seenEmptyAt moment: MonotonicTime) {
@@ -50,9 +49,7 @@ extension FrameHub {
 
     /// True while a client waits that accepts raw frames.
     var takesDamaged: Bool {
-        state.withLock { state in
-            state.table.demands.contains { $0.isOpen && $0.wish.rendition.integrity == .raw }
-        }
+        state.withLock { state in state.table.demands.contains { $0.isOpen && $0.wish.rendition.integrity == .raw } }
     }
 
     /// Offers a frame that the driver flagged as damaged to clients that accept raw frames.

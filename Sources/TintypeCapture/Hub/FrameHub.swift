@@ -8,7 +8,6 @@ internal import TintypeSystem
 ///
 /// Owns the lock around the ``DemandTable`` and the published state. Any thread; never blocks.
 package final class FrameHub: Sendable {
-    /// Clients that a stream serves.
     enum StreamKind: Sendable {
         /// All clients except those that want the largest size.
         case usual
@@ -111,7 +110,6 @@ package final class FrameHub: Sendable {
 
     package var snapshot: SessionSnapshot { state.withLock { $0.snapshot } }
 
-    /// See ``SessionSnapshot/facts(at:)``.
     package func facts(at moment: MonotonicTime) -> CameraFacts { state.withLock { $0.snapshot.facts(at: moment) } }
 
     package func update(_ change: (inout SessionSnapshot) -> Void) {
@@ -123,9 +121,7 @@ package final class FrameHub: Sendable {
     }
 
     /// Changes the counters for an event outside the session.
-    package func count(_ change: (inout CameraCounters) -> Void) {
-        state.withLock { change(&$0.snapshot.counters) }
-    }
+    package func count(_ change: (inout CameraCounters) -> Void) { state.withLock { change(&$0.snapshot.counters) } }
 
     var warmth: WarmthReport { state.withLock { $0.warmth } }
 
@@ -148,9 +144,7 @@ package final class FrameHub: Sendable {
     ) -> FrameFeed {
         let (id, needsThread, held, wanted) = change { state in
             let id = state.table.add(wish, plan, place: place)
-            if let stops, let problem = state.stop(since: stops) {
-                state.table.change(id) { $0.fail(problem) }
-            }
+            if let stops, let problem = state.stop(since: stops) { state.table.change(id) { $0.fail(problem) } }
             guard let held = state.held, clock.suspended() - (state.table.newest?.slept ?? .zero) <= Self.nap else {
                 return (id, true, nil as CapturedPicture?, [] as [Rendition])
             }
@@ -198,7 +192,6 @@ package final class FrameHub: Sendable {
         }
     }
 
-    /// Ends ``beginBurst()``.
     package func endBurst(isGone: Bool) {
         state.withLock { $0.bursts -= 1 }
         endWatch(isGone: isGone)
@@ -232,12 +225,7 @@ package final class FrameHub: Sendable {
         isBlackUntil blackEnd: MonotonicTime? = nil
     ) {
         state.withLock {
-            $0.table.settling.record(
-                at: moment,
-                settledFrom: key,
-                hasSeenChange: hasSeenChange,
-                isBlackUntil: blackEnd
-            )
+            $0.table.settling.record(at: moment, settledFrom: key, hasSeenChange: hasSeenChange, isBlackUntil: blackEnd)
         }
     }
 

@@ -10,9 +10,7 @@ package struct SessionSnapshot: Sendable {
     package var failure: Failure?
     /// The current device, or the last one.
     package var identity: CameraIdentity?
-    /// The format granted at the last opening.
     package var format: CaptureFormat?
-    /// Result of the negotiation with the driver at the last opening.
     package var negotiation: Negotiation?
     /// Configured position of the camera for EXIF data, if any.
     package var position: GeoPosition?

@@ -51,7 +51,6 @@ struct ToldStates: Sendable {
 }
 
 extension FrameHub {
-    /// Publishes a new session state.
     func enter(_ state: SessionState) {
         self.state.withLock { hub in
             hub.snapshot.state = state

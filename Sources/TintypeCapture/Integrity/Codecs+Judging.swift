@@ -60,7 +60,6 @@ extension EncodingThreads.Codecs {
     }
 }
 
-/// A captured picture accepted for a client, and its quality.
 package struct JudgedPicture: Sendable {
     package let verdict: Verdict
     /// The faults without repeats.

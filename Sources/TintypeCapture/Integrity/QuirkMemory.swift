@@ -46,9 +46,7 @@ package final class QuirkMemory: Sendable {
 
     package func covers(_ quirk: PictureQuirk) -> Bool { state.withLock { $0.learned[quirk] != nil } }
 
-    package func reset() {
-        state.withLock { state in state = State(identity: state.identity) }
-    }
+    package func reset() { state.withLock { state in state = State(identity: state.identity) } }
 
     /// Forgets all quirks if the device differs from the previous one.
     package func begin(with identity: CameraIdentity) {

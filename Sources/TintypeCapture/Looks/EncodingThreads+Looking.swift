@@ -21,10 +21,7 @@ extension EncodingThreads {
     /// Samples a picture on one of the threads and calls `completion` there, with nil for a damaged picture.
     ///
     /// Reads some 14,000 pixels of a raw picture, or the entropy-coded data of a JPEG picture. Returns at once.
-    package func sample(
-        _ picture: CapturedPicture,
-        completion: @escaping @Sendable (FrameStatistics?) -> Void
-    ) {
+    package func sample(_ picture: CapturedPicture, completion: @escaping @Sendable (FrameStatistics?) -> Void) {
         submit(for: picture) { codecs in
             let isWhole = picture.stamp.faults.isEmpty
             completion(isWhole ? try? codecs.statistics(of: picture, isWhole: true) : nil)

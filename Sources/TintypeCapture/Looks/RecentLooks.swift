@@ -29,14 +29,11 @@ package final class RecentLooks: Sendable {
 
     package init() {}
 
-    /// Total number of analysed frames.
     var count: Int { total.load(ordering: .relaxed) }
 
     /// Stores an analysis requested for settling, unless a newer frame's is stored already.
     package func finish(_ look: FrameLook) {
-        finished.withLock { finished in
-            if finished.map({ $0.key < look.key }) ?? true { finished = look }
-        }
+        finished.withLock { finished in if finished.map({ $0.key < look.key }) ?? true { finished = look } }
     }
 
     /// Removes and returns the analysis stored by ``finish(_:)``; nil if none is new.

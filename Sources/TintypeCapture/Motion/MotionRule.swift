@@ -16,7 +16,6 @@ struct MotionRule {
 
     private struct Cell {
         var background: Float
-        /// Luma in the last sample.
         var last: Float
         /// Luma that differs from the background, and since when; nil while it does not differ.
         var other: (luma: Float, since: MonotonicTime)?

@@ -40,7 +40,6 @@ package struct MotionMask: Hashable, Sendable {
         rows = top..<top + height
     }
 
-    /// True if the rectangle overlaps the given cell of a grid.
     func covers(column: Int, of columns: Int, row: Int, of rows: Int) -> Bool {
         func overlaps(_ part: Range<Int>, _ index: Int, _ count: Int) -> Bool {
             part.lowerBound * count < (index + 1) * 100 && part.upperBound * count > index * 100

@@ -11,7 +11,6 @@ package final class MotionWatch: Sendable {
         var rule: MotionRule
         /// True while a sample is being taken; one at a time, so that slow samples do not queue up.
         var isBusy = false
-        /// Time of the next sample.
         var next = MonotonicTime(nanoseconds: .min)
         /// Start of the current or last motion; nil before the first.
         var began: MonotonicTime?
@@ -63,7 +62,6 @@ package final class MotionWatch: Sendable {
         }
     }
 
-    /// Relearns the background, after controls of the camera were changed.
     func restart() { state.withLock { $0.rule.restart() } }
 
     /// Ends motion, if any, when the camera stops delivering pictures.
@@ -130,6 +128,5 @@ package final class MotionWatch: Sendable {
 }
 
 extension Double {
-    /// Rounded to one decimal.
     fileprivate var tenths: Double { (self * 10).rounded() / 10 }
 }

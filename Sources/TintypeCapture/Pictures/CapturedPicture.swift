@@ -92,7 +92,6 @@ package final class CapturedPicture: Sendable {
     }
 }
 
-/// A picture read from the ring.
 package struct RingPicture: Sendable {
     package let stamp: FrameStamp
     package let key: FrameKey

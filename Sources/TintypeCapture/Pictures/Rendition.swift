@@ -52,7 +52,6 @@ package struct Rendition: Hashable, Sendable {
 
     var quality: Int { rendering.quality ?? usualQuality }
 
-    /// The same rendition as a contribution to `average`.
     package func part(of average: FrameAverage) -> Rendition {
         var rendition = self
         rendition.part = average

@@ -85,7 +85,6 @@ extension CaptureSession {
         }
     }
 
-    /// Ends the degraded state once the stream has lasted long enough.
     func endFlappingIfDue() {
         guard recovery.flapping.expire(now: clock.now) else { return }
         logger.notice("the stream lasts again", metadata: ["bus": hub.bus])

@@ -7,7 +7,6 @@ struct Recovery {
     struct Plan {
         /// Problem given to clients, at once or while the device is closed.
         let reason: Problem
-        /// Delay until the next attempt.
         let delay: Duration
         /// Delay until a client's request triggers the attempt early.
         var earliest = RetrySchedule.untilReady
@@ -22,7 +21,6 @@ struct Recovery {
     private(set) var outage: Outage?
     /// Problem of the last failure; nil after the next good frame.
     private(set) var lastReason: Problem?
-    /// Timeout of the first frame of the next stream.
     var firstFrame = FirstFrameLimit()
     var flapping = Flapping()
     /// Time of the last source change reported by the device.
@@ -137,7 +135,6 @@ struct Outage {
         return known.count < Self.limit && known.insert(detail).inserted
     }
 
-    /// True while the outage is only a short break.
     var isShort: Bool { failures <= 2 }
 
     /// True if an attempt soon is likely to succeed, so that clients should keep waiting.
@@ -190,7 +187,6 @@ struct FirstFrameLimit {
     /// 2 to 15 s.
     private(set) var limit = Self.least
 
-    /// Doubles the timeout after a stream that gave no frame in time.
     mutating func grow() { limit = min(limit * 2, Self.most) }
 
     /// Sets the timeout from the time between opening the camera and its first good frame.

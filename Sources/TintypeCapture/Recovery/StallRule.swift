@@ -42,7 +42,6 @@ struct StallRule: Hashable {
 
     var awaitsFirstFrame: Bool { firstFrameLimit != nil }
 
-    /// Records that the last frame is intact.
     mutating func frameWasGood() { lastGood = lastArrival }
 
     /// Raises the limit if the exposure has become longer, as it may in low light; returns true if it has.

@@ -16,11 +16,9 @@ extension FrameRing {
         case short(Duration?)
     }
 
-    /// Cursor for reading consecutive frames.
     package struct Reader: Sendable {
         fileprivate let id: UInt64
         fileprivate let generation: UInt64
-        /// Index of the next wanted frame.
         fileprivate var next: UInt64
         let nth: Int
         /// Latest exposure start; nil for no end.
@@ -165,7 +163,6 @@ struct RingTable {
         let stamp: FrameStamp
         let key: FrameKey
         let layout: PictureLayout
-        /// Position of the bytes in the memory.
         var range: Range<Int>
     }
 
@@ -216,7 +213,6 @@ struct RingTable {
         head = 0
     }
 
-    /// The first entry at or after `index`.
     func entry(from index: UInt64) -> Entry? { first { $0.index >= index } }
 
     /// The last entry whose exposure began at or before `moment`.

@@ -16,12 +16,9 @@ package final class FrameRing: Sendable {
         var table: RingTable
         /// Frames being encoded, in order.
         var pending: [Pending] = []
-        /// Index of the next frame.
         var next: UInt64 = 0
         var dropped: UInt64 = 0
-        /// Number of frames encoded for the ring.
         var encoded: UInt64 = 0
-        /// Total encoding time of these frames.
         var encodeTime = Duration.zero
         /// The ring has all frames exposed after this time, except dropped ones; nil before the first frame.
         var reach: MonotonicTime?
@@ -63,7 +60,6 @@ package final class FrameRing: Sendable {
 
     // MARK: - The session's side
 
-    /// Copies a JPEG frame into the ring.
     func keep(_ bytes: RawSpan, _ stamp: FrameStamp, key: FrameKey, layout: PictureLayout, slept: Duration) {
         let waiters = state.withLock { state -> [Reply<Bool>] in
             state.slept = slept
@@ -213,7 +209,6 @@ extension PictureLayout {
     }
 }
 
-/// Size of a camera's ring.
 package struct RingConfiguration: Hashable, Sendable {
     package var seconds: Int
     /// Maximum memory in MiB.
@@ -236,7 +231,6 @@ package struct RingConfiguration: Hashable, Sendable {
     package static let secondsRange = 1...3600
     package static let megabytesRange = 1...4096
 
-    /// Time that the ring reaches back.
     package var reach: Duration { .seconds(seconds) }
     var byteCount: Int { megabytes << 20 }
 }

@@ -30,9 +30,7 @@ extension CaptureSession {
         _ configuration: SessionConfiguration,
         ifRevision revision: Int? = nil
     ) async throws(Problem) -> ConfigurationReport {
-        try await ask("apply", longestCall: Self.shortCall) {
-            await $0.apply(configuration, ifRevision: revision, $1)
-        }
+        try await ask("apply", longestCall: Self.shortCall) { await $0.apply(configuration, ifRevision: revision, $1) }
     }
 
     /// Formats offered by the device; a closed one is opened for this and closed again.

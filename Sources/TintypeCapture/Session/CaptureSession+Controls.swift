@@ -101,7 +101,6 @@ extension CaptureSession {
     }
 }
 
-/// Desired control settings of a session.
 struct ControlState {
     var configured: ControlSettings
     /// Profile applied by command, in place of the configured controls.
@@ -154,7 +153,6 @@ struct PrivacyShutter {
     mutating func forget() { isClosed = false }
 }
 
-/// Cached controls of an open device.
 struct ControlWatch {
     /// Controls as last seen, by id; nil if not watched.
     var known: [UInt32: ControlDescription]?

@@ -4,7 +4,6 @@ package import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
-/// Warmth commands: start, stop and holds.
 extension CaptureSession {
     /// Opens the device and keeps it open for the owner, for the requested time and through interruptions.
     ///

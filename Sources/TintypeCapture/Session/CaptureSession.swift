@@ -13,7 +13,6 @@ package actor CaptureSession {
     /// Opens the device, on the camera's thread, anew each time.
     package typealias Opener = @Sendable (DriverCalls) throws(DeviceError) -> sending any CaptureDevice
 
-    /// Default JPEG quality for pictures compressed by tintype.
     package nonisolated let quality: Int
     nonisolated let context: CameraContext
     nonisolated let thread: CameraThread<DeviceSide>
@@ -21,7 +20,6 @@ package actor CaptureSession {
     var configuration: SessionConfiguration
     /// Current phase; published as ``SessionSnapshot/state``.
     var phase = Phase.off
-    /// Reasons to keep the device open without waiting clients.
     var use = CameraUse()
     var recovery = Recovery()
     var controlState: ControlState
@@ -84,9 +82,7 @@ package actor CaptureSession {
     }
 
     /// Time of the next turn without events; nil for never.
-    private struct NextTurn {
-        let moment: MonotonicTime?
-    }
+    private struct NextTurn { let moment: MonotonicTime? }
 
     /// One turn of the session; nil after its end.
     private func turn() async -> NextTurn? {
@@ -158,7 +154,6 @@ package actor CaptureSession {
         publishState()
     }
 
-    /// Reschedules the next attempt of a closed device.
     func attempt(at moment: MonotonicTime) { phase.interruption?.nextAttempt = moment }
 
     /// Publishes the state, and logs changes.
@@ -195,7 +190,6 @@ package actor CaptureSession {
     /// End of lingering after the last use; nil for never.
     private var lingerEnd: MonotonicTime? { linger.map { hub.lastUse + $0 } }
 
-    /// True while an unused device stays open.
     private var isLingering: Bool { lingerEnd.map { clock.now < $0 } ?? true }
 
     /// Time that an unused device stays open; nil for ever.
@@ -246,7 +240,6 @@ package actor CaptureSession {
     }
 }
 
-/// Shortcuts to the state shared with the camera's thread.
 extension CaptureSession {
     package nonisolated var name: String { context.name }
     package nonisolated var hub: FrameHub { context.hub }

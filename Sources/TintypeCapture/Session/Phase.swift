@@ -147,7 +147,6 @@ struct Interruption {
 struct CaptureStream {
     /// Number of the stream, counted from 1 for each session.
     let number: UInt64
-    /// Time at which opening the device began.
     let began: MonotonicTime
     let granted: GrantedFormat
     /// True for a stream of the largest size, opened for full-size stills in place of the usual size.

@@ -7,7 +7,6 @@ internal import TintypeSystem
 ///
 /// Any thread; never blocks, unless stated otherwise.
 final class SessionInbox: Sendable {
-    /// Work for the session's turn.
     struct Command: Sendable {
         let name: String
         /// True while a client waits for the answer.
@@ -23,7 +22,6 @@ final class SessionInbox: Sendable {
         var refusals: [ObjectIdentifier: @Sendable (Problem) -> Void] = [:]
         var isWoken = false
         var sleeper: CheckedContinuation<Void, Never>?
-        /// The pending wake-up.
         var alarm: (moment: MonotonicTime, id: UInt64)?
     }
 
@@ -122,7 +120,6 @@ final class SessionInbox: Sendable {
         }
     }
 
-    /// Handles the alarm for `moment`.
     private func wake(by moment: MonotonicTime) {
         state.withLock { state in if state.alarm?.moment == moment { state.alarm = nil } }
         wake()

@@ -61,7 +61,6 @@ struct SettleState: Sendable {
         settledFrom.map { key >= $0 } ?? (isLookedAt ? false : nil)
     }
 
-    /// True if a frame meets the client's settle policy.
     func isGoodEnough(_ key: FrameKey, for wish: FrameWish, at now: MonotonicTime) -> Bool {
         guard wish.settle != .never, isSettled(key) != true else { return true }
         return wish.settle == .auto && now >= limit(of: wish)
@@ -70,7 +69,6 @@ struct SettleState: Sendable {
     /// Time until which a client with `auto` policy waits for settled frames.
     func limit(of wish: FrameWish) -> MonotonicTime { min(wish.settleBy, end) }
 
-    /// True while a client waits for settled frames.
     func isAwaited(by wish: FrameWish, at now: MonotonicTime) -> Bool {
         guard settledFrom == nil, wish.settle != .never else { return false }
         return wish.settle == .always || now < limit(of: wish)
@@ -104,7 +102,6 @@ struct SettleHistory: Sendable {
         if frames > 1 || self.level == nil { self.level = level }
     }
 
-    /// Adds a start that did not settle in time.
     mutating func addFailure() { startsAtOnce = 0 }
 
     /// Levels for accepting a first frame as settled; nil if several frames must be analysed.

@@ -2,7 +2,6 @@
 internal import TintypeDevice
 internal import TintypeModel
 
-/// Problems for clients without a still at their deadline.
 extension StillOutput {
     /// Throws if no frame will come unless the camera is opened.
     func refuseIfOff() throws(Problem) {
@@ -18,7 +17,6 @@ extension StillOutput {
         }
     }
 
-    /// Problem at the deadline.
     func overdue(_ request: StillRequest, _ passed: PassedFrames) -> Problem {
         let skipped = passed.skipped
         let seen = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }

@@ -3,7 +3,6 @@ internal import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
-/// Takes stills of one camera.
 package struct StillOutput: Sendable {
     let session: CaptureSession
     var clock: any MonotonicClock { session.clock }
@@ -160,7 +159,6 @@ package struct StillOutput: Sendable {
 
     /// Divisor of the deadline: the maximum share of it that is reserved for the frame itself.
     private static let share = 2
-    /// Reserved time for the frame, besides two frame intervals.
     private static let reserve = Duration.milliseconds(200)
 
     /// Time until which a request with `auto` policy waits for settled frames: early enough before its deadline for two
@@ -172,12 +170,7 @@ package struct StillOutput: Sendable {
     }
 
     /// Phases of a still's latency; `wait` excludes the time counted in the other phases.
-    private static func phases(
-        open: Duration,
-        settle: Duration,
-        waited: Duration,
-        encode: Duration
-    ) -> StillPhases {
+    private static func phases(open: Duration, settle: Duration, waited: Duration, encode: Duration) -> StillPhases {
         var phases = StillPhases()
         phases.open = Milliseconds(open)
         phases.settle = Milliseconds(settle)

@@ -12,7 +12,6 @@ internal import TintypeSystem
 /// task at a time.
 package final class PictureStream: Sendable {
     private struct State {
-        /// The last delivered frame.
         var last: FrameKey?
         /// Time at which the next picture is due; nil before the first.
         var due: MonotonicTime?

@@ -23,7 +23,6 @@ struct LatencyHistory: Sendable {
 
     private var newest: [Duration] = []
 
-    /// Adds a measurement; replaces the oldest if full.
     mutating func add(_ latency: Duration) {
         if newest.isEmpty { newest.reserveCapacity(Self.length + 1) }
         newest.append(latency)

@@ -16,9 +16,7 @@ extension Catalog {
             last = max(last + 1, NumberedRow.number(at: now))
             return NumberedRow(row: row, number: last)
         }
-        try write(isDurable: isDurable) { database in
-            for row in numbered { try row.insert(database) }
-        }
+        try write(isDurable: isDurable) { database in for row in numbered { try row.insert(database) } }
         lastNumber = numbered.reduce(last) { max($0, $1.number) }
     }
 

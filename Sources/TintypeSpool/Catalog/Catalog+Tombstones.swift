@@ -18,9 +18,7 @@ extension Catalog {
 
     /// Deletes the tombstones of rows whose deletion failed.
     func removeTombstones(of rows: [FrameRow]) throws(Problem) {
-        try write(isDurable: true) { database in
-            for row in rows { try Tombstone.deleteOne(database, key: row.path) }
-        }
+        try write(isDurable: true) { database in for row in rows { try Tombstone.deleteOne(database, key: row.path) } }
     }
 
     func tombstone(at path: String) throws(Problem) -> Tombstone? {

@@ -66,7 +66,6 @@ final class Catalog {
         }
     }
 
-    /// Wraps the connection of a ``CatalogReader``.
     init(reading queue: DatabaseQueue, path: String, limit: StatementLimit, clock: any MonotonicClock, logger: Logger) {
         self.path = path
         self.clock = clock
@@ -150,7 +149,6 @@ final class Catalog {
         }
     }
 
-    /// Runs `body` in one read transaction.
     func read<Value>(asked: Bool = false, _ body: (Database) throws -> Value) throws(Problem) -> Value {
         try perform("read", asked: asked) { queue in try queue.read { try limited($0, body) } }
     }

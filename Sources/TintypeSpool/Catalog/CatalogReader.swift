@@ -47,7 +47,6 @@ final class CatalogReader: Sendable {
     /// Row of the id; nil if there is none, or on any fault.
     func row(_ id: FrameID) -> FrameRow? { catalog.withLock { try? $0?.row(id) } }
 
-    /// A page of rows; nil on any fault in a row or an index.
     func page(_ query: FrameQuery) -> (rows: [FrameRow], next: FrameCursor?)? {
         catalog.withLock { try? $0?.page(query) }
     }

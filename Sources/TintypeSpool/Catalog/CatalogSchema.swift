@@ -27,7 +27,6 @@ enum CatalogSchema {
         }
     }
 
-    /// Names in a new catalog.
     private static let expectedNames = Result {
         let model = try DatabaseQueue()
         try migrator.migrate(model)

@@ -117,7 +117,6 @@ extension FrameRow: FetchableRecord {
 }
 
 extension FrameRow {
-    /// Converts the row to a still's record with an absolute path.
     func record(in spool: String) -> StillRecord {
         var record = StillRecord(
             id: id,

@@ -25,9 +25,7 @@ struct RecordedFiles: FileSystem {
     func beginFlush(of file: OpenFile) { CallRecord.marking { files.beginFlush(of: file) } }
     func close(_ file: OpenFile) throws(FileError) { try marking(try files.close(file)) }
     func move(_ path: String, to other: String) throws(FileError) { try marking(try files.move(path, to: other)) }
-    func replace(_ other: String, by path: String) throws(FileError) {
-        try marking(try files.replace(other, by: path))
-    }
+    func replace(_ other: String, by path: String) throws(FileError) { try marking(try files.replace(other, by: path)) }
     func syncFolder(_ path: String) throws(FileError) { try marking(try files.syncFolder(path)) }
     func remove(_ path: String) throws(FileError) { try marking(try files.remove(path)) }
     func makeLink(_ path: String, to target: String) throws(FileError) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// A variable part of a name pattern.
 enum NameField: Hashable, Sendable {
     /// A field of strftime(3) in the C locale, by its letter; `f`, microseconds, is an extension.
     case time(Character)

@@ -39,7 +39,6 @@ struct NameReader {
         return rest.isEmpty || isAttempt(rest)
     }
 
-    /// Parsed time; nil if incomplete.
     var time: WallTimeReading? { WallTimeReading(numbers) }
 
     /// Matches `-2` to `-100000`.

@@ -60,7 +60,6 @@ struct CatalogNote {
         if isFlushed { try files.syncFolder(folder) }
     }
 
-    /// Removes the note and flushes the folder.
     func remove(in folder: String, _ files: any FileSystem) throws(FileError) {
         try files.remove(path(in: folder), isFlushed: true)
     }

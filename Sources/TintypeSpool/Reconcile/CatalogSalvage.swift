@@ -59,7 +59,6 @@ private struct SalvagedTable {
     /// True once all readable rows were read.
     var isDone = false
     var isFromEnd = false
-    /// Last key read from the start.
     var low = "".databaseValue
     /// Last key read from the end; initially longer than an id, so it sorts after every text and every id.
     var high = DatabaseValue(bytes: repeatElement(0xFF, count: 17))

@@ -177,7 +177,6 @@ extension Spool {
         }
     }
 
-    /// Runs `work` on the storage thread and updates the report.
     private func amend<Value: Sendable>(
         _ report: inout VerificationReport,
         in opening: UInt64,

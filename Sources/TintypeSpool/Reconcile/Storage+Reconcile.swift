@@ -88,7 +88,6 @@ extension Storage {
     /// Maximum number of lost files logged individually.
     private static let mostNamed = 20
 
-    /// Updates every camera's `latest.jpg`, and logs the result.
     func finishReconciling(_ report: VerificationReport, _ scan: FolderScan) throws(Problem) {
         for camera in scan.cameras { try repairLatest(of: camera) }
         // False if the spool was closed and opened again meanwhile.

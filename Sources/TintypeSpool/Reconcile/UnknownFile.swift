@@ -88,7 +88,6 @@ struct UnknownFile: Hashable, Sendable {
     private static let first = Timestamp(microseconds: 1_577_836_800_000_000)
 }
 
-/// Detects truncated and incomplete pictures.
 enum WholePicture {
     /// Returns the size of a picture that ends with its EOI marker and meets the integrity required of its still.
     ///

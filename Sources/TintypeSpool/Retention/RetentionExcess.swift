@@ -56,7 +56,6 @@ struct RetentionExcess: Hashable, Sendable {
         }
     }
 
-    /// True if nothing must be deleted.
     var isCovered: Bool { free == 0 && !parts.contains(where: \.isOpen) }
 
     /// Cameras whose pictures may be deleted; nil for all.
@@ -66,9 +65,7 @@ struct RetentionExcess: Hashable, Sendable {
         return Set(open.compactMap(\.camera))
     }
 
-    var limits: String {
-        (parts.filter(\.isOpen).map(\.rule) + (free > 0 ? [Self.room] : [])).joined(separator: ", ")
-    }
+    var limits: String { (parts.filter(\.isOpen).map(\.rule) + (free > 0 ? [Self.room] : [])).joined(separator: ", ") }
 
     /// Rule by which a picture of that camera would be deleted; nil if it would not be.
     func rule(for camera: String) -> String? {

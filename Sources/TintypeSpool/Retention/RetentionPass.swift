@@ -12,7 +12,6 @@ struct RetentionPass: Sendable {
     }
 
     let plan: RetentionPlan
-    /// Reference time for ages.
     let now: Timestamp
     /// Reference time of the last complete pass, to skip pictures that it deleted; nil to check all pictures.
     var since: Timestamp?
@@ -36,7 +35,6 @@ struct RetentionPass: Sendable {
     var isDry: Bool { report.isDryRun }
     var isDone: Bool { phase == .done }
 
-    /// Number of matching rows per step.
     var limit: Int { isDry ? Self.dryBatch : batch }
 
     /// Records pictures as deleted, or as due in a dry run, each with its rule, and adapts the batch size to

@@ -238,7 +238,6 @@ struct UnremovableFiles {
         return ids.insert(kept.row.id).inserted
     }
 
-    /// Clears the list once its lifetime has passed.
     mutating func forgetOld(at now: MonotonicTime) {
         if let since, now - since >= Self.lifetime { self = UnremovableFiles() }
     }

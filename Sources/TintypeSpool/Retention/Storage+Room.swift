@@ -64,9 +64,7 @@ extension Storage {
         guard !plan.caps.isEmpty, !maintenance.isRebuilding else { return }
         let picture = FrameTotals(frames: 1, bytes: Int(clamping: bytes))
         // An admitted picture that failed expires.
-        if let admitted = maintenance.admitted, clock.now - admitted.since > .seconds(1) {
-            maintenance.admitted = nil
-        }
+        if let admitted = maintenance.admitted, clock.now - admitted.since > .seconds(1) { maintenance.admitted = nil }
         var coming = maintenance.admitted?.totals ?? [:]
         coming[camera, default: FrameTotals()].frames += 1
         coming[camera]?.bytes += picture.bytes

@@ -3,7 +3,6 @@ package import TintypeModel
 internal import TintypeSystem
 
 extension Spool {
-    /// Maximum number of stills per catalog transaction.
     private static let largestGroup = 64
 
     /// Stores a picture and returns its record with path, `stored`, `sha256` and `phasesMs.store`.

@@ -64,7 +64,6 @@ final class Storage {
 
     deinit { close() }
 
-    /// Applies the rules of another configuration of the same location.
     func use(_ other: Spool.Configuration) {
         configuration = other
         maintenance.forgetRules()
@@ -120,7 +119,6 @@ struct SpoolSite {
 
 /// Cache of folders that need not be created or flushed again, relative to the spool.
 struct KnownFolders {
-    /// Number of entries after which the cache is cleared.
     static let most = 1024
 
     var made: Set<String> = []
@@ -128,7 +126,6 @@ struct KnownFolders {
     var synced: Set<String> = []
 }
 
-/// In-memory state of an open spool between two rounds of maintenance.
 struct MaintenanceState {
     let opening = UInt64.random(in: .min ... .max)
     /// Number of files removed from `.incoming` at the opening.
