@@ -58,8 +58,6 @@ final class CameraContext: Sendable {
     var thread: ThreadWakeup { hub.thread }
     var inbox: SessionInbox { hub.inbox }
 
-    // MARK: - Driver calls that hang
-
     /// Problem of a driver call that has run for longer than `limit`, else nil.
     func stuckCall(after limit: Duration) -> Problem? {
         guard let call = calls.stuck(longerThan: limit) else { return nil }
@@ -97,11 +95,9 @@ final class CameraContext: Sendable {
     /// Reports that the camera's thread runs again, so no driver call hangs.
     func reportReturn() {
         guard isKnownStuck.load(ordering: .relaxed), isKnownStuck.exchange(false, ordering: .relaxed) else { return }
-        logger.notice("the driver answers again", metadata: ["bus": hub.bus])
+        logger.notice("the driver responds again", metadata: ["bus": hub.bus])
         hub.showReturn()
     }
-
-    // MARK: - Frames
 
     /// Encodes a frame for all clients that wait for this rendition.
     ///
@@ -133,8 +129,6 @@ final class CameraContext: Sendable {
             }
         }
     }
-
-    // MARK: - What is published
 
     /// Ends the stream interruption for a full-size still, if one is in progress.
     ///

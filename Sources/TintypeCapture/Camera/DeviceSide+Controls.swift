@@ -31,7 +31,7 @@ extension DeviceSide {
         for outcome in unfulfilled {
             logger.log(
                 level: lastUnfulfilled.contains(outcome) ? .debug : .warning,
-                "the control \(outcome.name) is not as wished: \(outcome.detail ?? "")",
+                "the control \(outcome.name) could not be set as requested: \(outcome.detail ?? "")",
                 metadata: [
                     "control": "\(outcome.name)", "result": "\(outcome.result.rawValue)",
                     "asked": "\(outcome.asked?.description ?? "")", "value": "\(outcome.value?.description ?? "")",
@@ -103,7 +103,7 @@ extension DeviceSide {
             if let privacy = known[ControlNumber.privacy]?.value { shutterIs(closed: privacy == .boolean(true)) }
         } catch {
             if case .disconnected = error { return fail(error) }
-            logger.warning("changes of controls cannot be noticed: \(error)")
+            logger.warning("the controls cannot be watched for changes: \(error)")
         }
     }
 

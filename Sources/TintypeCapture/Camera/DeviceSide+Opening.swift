@@ -166,7 +166,7 @@ extension DeviceSide {
             return largest.size.area <= camera.granted.format.size.area
         } catch {
             // An unknown size is found out at the next full-size request.
-            logger.debug("the largest size is not known: \(error)")
+            logger.debug("the largest size is unknown: \(error)")
             return false
         }
     }

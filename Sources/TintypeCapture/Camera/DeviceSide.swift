@@ -29,8 +29,6 @@ final class DeviceSide: ThreadOwned {
         sleptBefore = context.clock.suspended()
     }
 
-    // MARK: - Its turns
-
     var descriptor: CInt { (camera?.device ?? silent)?.descriptor ?? -1 }
 
     var awaited: Int16 { Int16(camera == nil ? POLLPRI : POLLIN | POLLPRI) }

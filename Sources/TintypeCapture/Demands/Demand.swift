@@ -64,8 +64,6 @@ package struct Demand {
         self.place = place
     }
 
-    // MARK: - What it wants
-
     /// True if no future frame is wanted.
     private var hasAll: Bool { hasEnded || plan.count.map { taken >= $0 } ?? false }
 
@@ -102,8 +100,6 @@ package struct Demand {
             return nil
         }
     }
-
-    // MARK: - What comes
 
     /// Takes a matching frame if one more is wanted.
     ///
@@ -208,8 +204,6 @@ package struct Demand {
 
     /// Ends the demand; frames already taken are still delivered.
     mutating func end() { hasEnded = true }
-
-    // MARK: - What is handed out
 
     var isReady: Bool {
         guard let first = items.first else { return hasAll || failure != nil }

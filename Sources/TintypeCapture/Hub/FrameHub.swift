@@ -106,8 +106,6 @@ package final class FrameHub: Sendable {
     /// Disables waking the session for each client that comes or goes.
     func set(outlastsClients: Bool) { state.withLock { $0.outlastsClients = outlastsClients } }
 
-    // MARK: - What is published
-
     package var snapshot: SessionSnapshot { state.withLock { $0.snapshot } }
 
     package func facts(at moment: MonotonicTime) -> CameraFacts { state.withLock { $0.snapshot.facts(at: moment) } }

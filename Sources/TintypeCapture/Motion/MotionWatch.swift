@@ -36,8 +36,6 @@ package final class MotionWatch: Sendable {
         state = Mutex(State(rule: MotionRule(settings)))
     }
 
-    // MARK: - Samples
-
     var isDue: Bool {
         let now = clock.now
         return state.withLock { !$0.isBusy && now >= $0.next }
@@ -84,8 +82,6 @@ package final class MotionWatch: Sendable {
         }
         for waiter in waiters { waiter.resolve(.success(true)) }
     }
-
-    // MARK: - Motion
 
     package var isMoving: Bool { state.withLock(\.rule.isMoving) }
 

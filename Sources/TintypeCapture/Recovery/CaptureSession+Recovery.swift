@@ -87,7 +87,7 @@ extension CaptureSession {
 
     func endFlappingIfDue() {
         guard recovery.flapping.expire(now: clock.now) else { return }
-        logger.notice("the stream lasts again", metadata: ["bus": hub.bus])
+        logger.notice("the stream is stable again", metadata: ["bus": hub.bus])
         publishState()
     }
 

@@ -58,8 +58,6 @@ package final class FrameRing: Sendable {
         state = Mutex(State(table: RingTable(limit: configuration.byteCount)))
     }
 
-    // MARK: - The session's side
-
     func keep(_ bytes: RawSpan, _ stamp: FrameStamp, key: FrameKey, layout: PictureLayout, slept: Duration) {
         let waiters = state.withLock { state -> [Reply<Bool>] in
             state.slept = slept

@@ -134,7 +134,7 @@ package actor CaptureSession {
     func enter(_ event: Phase.Event) {
         guard let next = phase.after(event) else {
             assertionFailure("the event \(event) in the phase \(phase.name)")
-            return logger.error("an event that must not happen now", metadata: ["phase": "\(phase.name)"])
+            return logger.error("unexpected event", metadata: ["phase": "\(phase.name)"])
         }
         phase = next
         publishState()
@@ -163,8 +163,6 @@ package actor CaptureSession {
         guard before != state.name else { return }
         logger.debug("the state has changed", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
     }
-
-    // MARK: - From what is to what is wanted
 
     /// Opens, resizes or closes the device as wanted.
     private func step() async {

@@ -32,8 +32,6 @@ final class SessionInbox: Sendable {
 
     deinit { state.withLock { if let alarm = $0.alarm { clock.cancelAlarm(alarm.id) } } }
 
-    // MARK: - What waits
-
     /// Queues a command for the next turn.
     ///
     /// Replaces abandoned commands of the same name, such as `stop`, which would have the same effect.
@@ -70,8 +68,6 @@ final class SessionInbox: Sendable {
         state.withLock { exchange(&$0[keyPath: path], with: rest) }
     }
 
-    // MARK: - Who waits for an answer
-
     /// Registers `refuse`, to be called by ``refuseAll(_:)`` until ``forget(_:)``.
     func expect(_ reply: ObjectIdentifier, _ refuse: @escaping @Sendable (Problem) -> Void) {
         state.withLock { $0.refusals[reply] = refuse }
@@ -84,8 +80,6 @@ final class SessionInbox: Sendable {
         let refusals = state.withLock { Array($0.refusals.values) }
         for refuse in refusals { refuse(problem) }
     }
-
-    // MARK: - Sleeping
 
     /// Ends the current sleep of the task, or its next one.
     func wake() {

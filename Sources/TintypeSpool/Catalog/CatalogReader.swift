@@ -64,8 +64,6 @@ final class CatalogReader: Sendable {
         }
     }
 
-    // MARK: - The log
-
     /// Installs a WAL hook on `writer`, which must not outlive this object (sqlite3_wal_hook).
     func watchLog(of writer: Database) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()

@@ -74,7 +74,7 @@ struct FolderWalk {
                 // Removed meanwhile.
             } catch {
                 unread += 1
-                logger.warning("\(error) What is there stays as it is until the next start or “tintype frames verify”.")
+                logger.warning("\(error) It is skipped until the next start or “tintype frames verify”.")
             }
         }
         return found

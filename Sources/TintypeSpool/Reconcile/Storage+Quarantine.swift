@@ -47,7 +47,7 @@ extension Storage {
             return false
         }
         logger.warning(
-            "A picture is not whole: moved to \(quarantine)",
+            "A picture is incomplete: moved to \(quarantine)",
             metadata: ["path": "\(path)", "reason": "\(why)", MessageID.key: "\(MessageID.pictureQuarantined)"]
         )
         return true

@@ -68,7 +68,7 @@ final class SpoolCondition: Sendable {
             values.state = .available
             return true
         }
-        if wasFull { logger.notice("There is room in the spool again") }
+        if wasFull { logger.notice("The spool has free space again") }
     }
 
     func ranOut(_ problem: Problem) {

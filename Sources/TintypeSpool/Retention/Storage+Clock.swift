@@ -21,7 +21,7 @@ extension Storage {
         }
         if confirm, memory.hold != nil {
             memory.confirm()
-            logger.notice("The clock was confirmed to be right: retention by age goes on")
+            logger.notice("The clock was confirmed: retention by age continues")
         }
         if !retentionPlan.ages.isEmpty, let hold = memory.hold, hold.step != maintenance.clock?.hold?.step,
             let refusal = memory.refusal(at: reading)
@@ -57,7 +57,7 @@ extension Storage {
             try files.replaceFile(clockPath, by: bytes, mode: configuration.fileMode, through: "\(incoming)/clock")
             maintenance.clockSaved = memory
         } catch {
-            logger.debug("\(error) A step of the clock would not be noticed after a restart.")
+            logger.debug("\(error) A clock step would not be detected after a restart.")
         }
     }
 

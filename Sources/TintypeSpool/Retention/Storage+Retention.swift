@@ -188,7 +188,7 @@ extension Storage {
         try passOver(kept.error)
         guard !kept.error.isFull, maintenance.unremovable.insert(kept, at: clock.now) else { return }
         logger.warning(
-            "\(kept.error) This picture stays, and others are deleted.",
+            "\(kept.error) It is kept, and others are deleted instead.",
             metadata: ["frame": "\(kept.row.id)"]
         )
     }

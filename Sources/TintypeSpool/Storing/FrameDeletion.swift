@@ -114,7 +114,7 @@ struct FrameDeletion {
             try files.turnLatest(of: camera, to: newest, configuration)
             return .done
         } catch {
-            logger.debug("\(error) latest.jpg is turned once the frames are gone.", metadata: ["camera": "\(camera)"])
+            logger.debug("\(error) latest.jpg is updated after the deletion.", metadata: ["camera": "\(camera)"])
             return .waits
         }
     }

@@ -49,7 +49,7 @@ extension Storage {
         do throws(FileError) {
             try files.remove(path, isFlushed: isFlushed)
         } catch {
-            logger.warning("\(error) The next start looks at it again.")
+            logger.warning("\(error) The next start checks it again.")
         }
     }
 }

@@ -48,7 +48,7 @@ extension SessionTests {
                 _ = try await stage.take().code()
                 try faults.heal()
                 #expect(await TestClock().reaches(within: .seconds(80)) { stage.session.status.state == .running })
-                #expect(stage.messages.count(.notice, "the stream lasts again") == 1)
+                #expect(stage.messages.count(.notice, "the stream is stable again") == 1)
                 #expect(await stage.session.end(within: .seconds(10)))
                 #expect(stage.told.all.dropFirst(events).first?.state?.name == .running)
             }
