@@ -136,6 +136,59 @@ struct DemandTable {
         case .both: true
         }
     }
+
+    /// Fails the waiting demands; subscriptions only when the session has ended.
+    mutating func fail(_ problem: Problem) {
+        for index in demands.indices where closing != nil || !demands[index].plan.isSubscription {
+            change(at: index) { $0.fail(problem) }
+        }
+    }
+
+    /// Fails all demands but subscriptions because the camera is stopped, including those whose frame is being encoded.
+    mutating func abandon(_ problem: Problem) {
+        breakSeries()
+        for index in demands.indices where !demands[index].plan.isSubscription {
+            change(at: index) { $0.abandon(problem) }
+        }
+        // Encodes in progress continue; their results reach only subscriptions.
+        let subscriptions = Set(demands.lazy.filter(\.plan.isSubscription).map(\.id))
+        for order in renderings.keys { renderings[order]?.demands.removeAll { !subscriptions.contains($0) } }
+    }
+
+    /// Ends the session: fails all current and future demands.
+    mutating func close(_ problem: Problem) {
+        closing = problem
+        breakSeries()
+        fail(problem)
+    }
+
+    /// Forgets the newest frame, because its device is closed or the privacy shutter was closed.
+    mutating func forgetFrames() {
+        newest = nil
+        rendered.removeAll()
+        breakSeries()
+    }
+
+    func isSettlingAwaited(at now: MonotonicTime) -> Bool {
+        demands.contains { $0.isOpen && settling.isAwaited(by: $0.wish, at: now) }
+    }
+
+    /// True if the next frame should be analysed for settling.
+    func wantsLook(at now: MonotonicTime) -> Bool {
+        guard settling.settledFrom == nil else { return false }
+        return settling.looksLeft > 0 || isSettlingAwaited(at: now)
+    }
+
+    /// Next time at which a waiting client stops waiting for settled frames.
+    func nextSettleLimit(after now: MonotonicTime) -> MonotonicTime? {
+        guard settling.settledFrom == nil else { return nil }
+        var next: MonotonicTime?
+        for demand in demands where demand.isOpen && demand.wish.settle == .auto {
+            let limit = settling.limit(of: demand.wish)
+            if limit > now, limit < next ?? MonotonicTime(nanoseconds: .max) { next = limit }
+        }
+        return next
+    }
 }
 
 /// Pictures averaged from several consecutive frames.
@@ -193,59 +246,4 @@ struct FrameSeries {
     /// Number of frames added so far, without damaged ones.
     var taken = 1
     var newest: FrameKey
-}
-
-extension DemandTable {
-    /// Fails the waiting demands; subscriptions only when the session has ended.
-    mutating func fail(_ problem: Problem) {
-        for index in demands.indices where closing != nil || !demands[index].plan.isSubscription {
-            change(at: index) { $0.fail(problem) }
-        }
-    }
-
-    /// Fails all demands but subscriptions because the camera is stopped, including those whose frame is being encoded.
-    mutating func abandon(_ problem: Problem) {
-        breakSeries()
-        for index in demands.indices where !demands[index].plan.isSubscription {
-            change(at: index) { $0.abandon(problem) }
-        }
-        // Encodes in progress continue; their results reach only subscriptions.
-        let subscriptions = Set(demands.lazy.filter(\.plan.isSubscription).map(\.id))
-        for order in renderings.keys { renderings[order]?.demands.removeAll { !subscriptions.contains($0) } }
-    }
-
-    /// Ends the session: fails all current and future demands.
-    mutating func close(_ problem: Problem) {
-        closing = problem
-        breakSeries()
-        fail(problem)
-    }
-
-    /// Forgets the newest frame, because its device is closed or the privacy shutter was closed.
-    mutating func forgetFrames() {
-        newest = nil
-        rendered.removeAll()
-        breakSeries()
-    }
-
-    func isSettlingAwaited(at now: MonotonicTime) -> Bool {
-        demands.contains { $0.isOpen && settling.isAwaited(by: $0.wish, at: now) }
-    }
-
-    /// True if the next frame should be analysed for settling.
-    func wantsLook(at now: MonotonicTime) -> Bool {
-        guard settling.settledFrom == nil else { return false }
-        return settling.looksLeft > 0 || isSettlingAwaited(at: now)
-    }
-
-    /// Next time at which a waiting client stops waiting for settled frames.
-    func nextSettleLimit(after now: MonotonicTime) -> MonotonicTime? {
-        guard settling.settledFrom == nil else { return nil }
-        var next: MonotonicTime?
-        for demand in demands where demand.isOpen && demand.wish.settle == .auto {
-            let limit = settling.limit(of: demand.wish)
-            if limit > now, limit < next ?? MonotonicTime(nanoseconds: .max) { next = limit }
-        }
-        return next
-    }
 }

@@ -31,6 +31,26 @@ package final class FrameRing: Sendable {
         /// Number of times that the ring was cleared.
         var generation: UInt64 = 0
         var waiters: [Reply<Bool>] = []
+
+        fileprivate mutating func takeWaiters() -> [Reply<Bool>] { exchange(&waiters, with: []) }
+
+        fileprivate mutating func removeFirst() {
+            if let first = table.first {
+                reach = first.stamp.exposureStart
+                isFull = true
+            }
+            table.removeFirst()
+        }
+
+        /// Removes frames older than `limit`, except those that a reader needs and the one being exposed at the limit.
+        mutating func expire(_ limit: Duration, at now: MonotonicTime) {
+            let pinned = readers.isEmpty ? nil : readers.values.min()
+            while table.count > 1, let first = table.first, pinned.map({ first.index < $0 }) ?? true,
+                let second = table.entry(from: first.index + 1), second.stamp.exposureStart <= now - limit
+            {
+                removeFirst()
+            }
+        }
     }
 
     struct Pending {
@@ -175,28 +195,6 @@ package final class FrameRing: Sendable {
             status.encoded = state.encoded
             status.encodingMs = Milliseconds(state.encodeTime)
             return status
-        }
-    }
-}
-
-extension FrameRing.State {
-    fileprivate mutating func takeWaiters() -> [Reply<Bool>] { exchange(&waiters, with: []) }
-
-    fileprivate mutating func removeFirst() {
-        if let first = table.first {
-            reach = first.stamp.exposureStart
-            isFull = true
-        }
-        table.removeFirst()
-    }
-
-    /// Removes frames older than `limit`, except those that a reader needs and the one being exposed at the limit.
-    mutating func expire(_ limit: Duration, at now: MonotonicTime) {
-        let pinned = readers.isEmpty ? nil : readers.values.min()
-        while table.count > 1, let first = table.first, pinned.map({ first.index < $0 }) ?? true,
-            let second = table.entry(from: first.index + 1), second.stamp.exposureStart <= now - limit
-        {
-            removeFirst()
         }
     }
 }

@@ -78,17 +78,7 @@ extension Catalog {
             return found
         }
     }
-}
 
-/// Progress of a comparison through the rows.
-enum RowPlace: Sendable {
-    /// Through all rows, by id.
-    case behind(FrameID?)
-    /// By path, skipping the rows whose files are in one of these folders, which have no subfolders.
-    case behindPath(String, passing: Set<String>)
-}
-
-extension Catalog {
     /// Next rows to compare with their files, perhaps none before the end, and the place to continue at, nil at the
     /// end.
     func rowsToCompare(from place: RowPlace, limit: Int) throws(Problem) -> (rows: [FrameRow], next: RowPlace?) {
@@ -110,4 +100,12 @@ extension Catalog {
             return (rows.filter { !passed.contains(String($0.parent)) }, .behindPath(end, passing: passed))
         }
     }
+}
+
+/// Progress of a comparison through the rows.
+enum RowPlace: Sendable {
+    /// Through all rows, by id.
+    case behind(FrameID?)
+    /// By path, skipping the rows whose files are in one of these folders, which have no subfolders.
+    case behindPath(String, passing: Set<String>)
 }

@@ -38,6 +38,43 @@ struct FrameRow: Hashable, Sendable {
     var isPinned = false
     /// True if the file is missing.
     var isLost = false
+
+    func record(in spool: String) -> StillRecord {
+        var record = StillRecord(
+            id: id,
+            camera: camera,
+            bytes: bytes,
+            width: size.width,
+            height: size.height,
+            sequence: sequence,
+            capturedAt: capturedAt,
+            timestampSource: timestampSource
+        )
+        record.path = "\(spool)/\(path)"
+        record.stored = stored
+        record.uncertaintyMs = uncertainty.map(Milliseconds.init)
+        record.settled = settled
+        record.verdict = verdict
+        record.faults = faults
+        record.appearance = appearance
+        record.tags = tags
+        record.average = average
+        record.gapMs = gap.map(Milliseconds.init)
+        record.sha256 = sha256
+        return record
+    }
+
+    /// Converts the row to a frame record of the spool called `name`, with an absolute path.
+    func frameRecord(in spool: String, named name: String) -> FrameRecord {
+        FrameRecord(
+            still: record(in: spool),
+            storedAt: storedAt,
+            pinned: isPinned,
+            lost: isLost,
+            source: source,
+            spool: name
+        )
+    }
 }
 
 extension FrameRow: PersistableRecord {
@@ -112,45 +149,6 @@ extension FrameRow: FetchableRecord {
             source: try row.value("source", FrameSource.init),
             isPinned: try row.flag("pinned"),
             isLost: try row.flag("isLost")
-        )
-    }
-}
-
-extension FrameRow {
-    func record(in spool: String) -> StillRecord {
-        var record = StillRecord(
-            id: id,
-            camera: camera,
-            bytes: bytes,
-            width: size.width,
-            height: size.height,
-            sequence: sequence,
-            capturedAt: capturedAt,
-            timestampSource: timestampSource
-        )
-        record.path = "\(spool)/\(path)"
-        record.stored = stored
-        record.uncertaintyMs = uncertainty.map(Milliseconds.init)
-        record.settled = settled
-        record.verdict = verdict
-        record.faults = faults
-        record.appearance = appearance
-        record.tags = tags
-        record.average = average
-        record.gapMs = gap.map(Milliseconds.init)
-        record.sha256 = sha256
-        return record
-    }
-
-    /// Converts the row to a frame record of the spool called `name`, with an absolute path.
-    func frameRecord(in spool: String, named name: String) -> FrameRecord {
-        FrameRecord(
-            still: record(in: spool),
-            storedAt: storedAt,
-            pinned: isPinned,
-            lost: isLost,
-            source: source,
-            spool: name
         )
     }
 }

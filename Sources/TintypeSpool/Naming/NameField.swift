@@ -32,6 +32,15 @@ enum NameField: Hashable, Sendable {
         case .time: 4
         }
     }
+
+    func text(for picture: NamedPicture) -> String {
+        switch self {
+        case .camera: picture.camera
+        case .sequence: Timestamp.pad(Int(picture.sequence), 9)
+        case .id: picture.id.description
+        case .time(let letter): WallTime(picture.capturedAt, offset: picture.offset).text(letter)
+        }
+    }
 }
 
 struct NamedPicture {
@@ -41,15 +50,4 @@ struct NamedPicture {
     var id: FrameID
     /// UTC offset in seconds.
     var offset = 0
-}
-
-extension NameField {
-    func text(for picture: NamedPicture) -> String {
-        switch self {
-        case .camera: picture.camera
-        case .sequence: Timestamp.pad(Int(picture.sequence), 9)
-        case .id: picture.id.description
-        case .time(let letter): WallTime(picture.capturedAt, offset: picture.offset).text(letter)
-        }
-    }
 }
