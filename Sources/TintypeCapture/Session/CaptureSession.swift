@@ -100,8 +100,8 @@ package actor CaptureSession {
         guard !phase.hasEnded else { return nil }
         // Before computing the next wake-up, early enough for clients that arrived meanwhile.
         hub.set(outlastsClients: outlastsClients)
-        let wakes = [nextWake, recovery.flapping.end].compactMap(\.self)
-        return NextTurn(moment: use.holds.nextEnd(orEarlier: wakes.min()))
+        let wakes = [nextWake, recovery.flapping.end, use.holds.nextEnd].compactMap(\.self)
+        return NextTurn(moment: wakes.min())
     }
 
     /// Runs `body` on the camera's thread and returns its result, however long the driver takes.

@@ -50,12 +50,6 @@ struct HoldTable: Sendable {
     /// The earliest expiry; nil without holds.
     private(set) var nextEnd: MonotonicTime?
 
-    /// The earlier of ``nextEnd`` and `moment`.
-    func nextEnd(orEarlier moment: MonotonicTime?) -> MonotonicTime? {
-        guard let nextEnd else { return moment }
-        return moment.map { min($0, nextEnd) } ?? nextEnd
-    }
-
     func contains(_ owner: String) -> Bool { holds.contains { $0.owner == owner } }
 
     /// Adds or extends the owner's hold, never shortening it; nil if ``HoldRequest/mostOwners`` other owners have one.

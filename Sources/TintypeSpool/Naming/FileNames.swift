@@ -77,6 +77,7 @@ package struct FileNames: Hashable, Sendable {
     private static let pathRemedy = "Give names such as “\(standard.pattern)”, below the camera's folder."
 
     static func parts(of stem: String) throws(Fault) -> [Part] {
+        func fault(_ detail: String) -> Fault { Fault(detail: detail, remedy: fieldRemedy) }
         var parts: [Part] = []
         var text = ""
         func endText() {
@@ -87,14 +88,12 @@ package struct FileNames: Hashable, Sendable {
         while let character = rest.popFirst() {
             switch character {
             case "%":
-                guard let letter = rest.popFirst() else {
-                    throw Fault(detail: "“%” stands at the end.", remedy: fieldRemedy)
-                }
+                guard let letter = rest.popFirst() else { throw fault("“%” stands at the end.") }
                 if letter == "%" {
                     text.append("%")
                 } else {
                     guard let long = NameField.letters[letter] else {
-                        throw Fault(detail: "“%\(letter)” is no field that names can have.", remedy: fieldRemedy)
+                        throw fault("“%\(letter)” is no field that names can have.")
                     }
                     endText()
                     if long.isEmpty { parts.append(.field(.time(letter))) }
@@ -106,11 +105,11 @@ package struct FileNames: Hashable, Sendable {
                 let word = String(rest.prefix { $0 != "}" })
                 rest = rest.dropFirst(word.count)
                 guard rest.popFirst() == "}", let field = NameField.words[word] else {
-                    throw Fault(detail: "“{\(word)}” is no field that names can have.", remedy: fieldRemedy)
+                    throw fault("“{\(word)}” is no field that names can have.")
                 }
                 endText()
                 parts.append(.field(field))
-            case "}": throw Fault(detail: "“}” stands without “{”.", remedy: fieldRemedy)
+            case "}": throw fault("“}” stands without “{”.")
             default: text.append(character)
             }
         }
@@ -120,27 +119,20 @@ package struct FileNames: Hashable, Sendable {
 
     /// Throws if names of this pattern could leave the camera's folder, be hidden, or be too long.
     func check() throws(Fault) {
+        func fault(_ detail: String) -> Fault { Fault(detail: detail, remedy: Self.pathRemedy) }
         // “0” stands for each field: no field begins with a dot or contains a slash.
         let shape = parts.map { part in if case .text(let text) = part { text } else { "0" } }.joined()
-        guard !shape.isEmpty else { throw Fault(detail: "The pattern is empty.", remedy: Self.pathRemedy) }
+        guard !shape.isEmpty else { throw fault("The pattern is empty.") }
         guard !shape.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            throw Fault(detail: "The pattern has a control character.", remedy: Self.pathRemedy)
+            throw fault("The pattern has a control character.")
         }
-        guard !shape.hasPrefix("/") else {
-            throw Fault(detail: "The pattern begins with “/” and would leave the spool.", remedy: Self.pathRemedy)
-        }
+        guard !shape.hasPrefix("/") else { throw fault("The pattern begins with “/” and would leave the spool.") }
         for name in shape.split(separator: "/", omittingEmptySubsequences: false) {
-            if name.isEmpty { throw Fault(detail: "The pattern has an empty name.", remedy: Self.pathRemedy) }
-            if name == "." || name == ".." {
-                throw Fault(detail: "“\(name)” in the pattern would leave its folder.", remedy: Self.pathRemedy)
-            }
-            if name.hasPrefix(".") {
-                throw Fault(detail: "A name of the pattern begins with a dot: hidden.", remedy: Self.pathRemedy)
-            }
+            if name.isEmpty { throw fault("The pattern has an empty name.") }
+            if name == "." || name == ".." { throw fault("“\(name)” in the pattern would leave its folder.") }
+            if name.hasPrefix(".") { throw fault("A name of the pattern begins with a dot: hidden.") }
         }
-        guard shape != "latest" else {
-            throw Fault(detail: "latest.jpg is the name of the link to the newest picture.", remedy: Self.pathRemedy)
-        }
+        guard shape != "latest" else { throw fault("latest.jpg is the name of the link to the newest picture.") }
         try checkLengths()
     }
 
