@@ -42,6 +42,5 @@ enum DependencyRule {
     /// Constructs that bypass the checks of the language.
     static let escapes = ["try!", "fatalError(", "Task.detached"]
 
-    /// Maximum number of lines of a source file.
     static let longestFile = 300
 }

@@ -3,14 +3,12 @@ import Foundation
 
 /// Directory of targets such as `Sources`, with the rules checked on its files.
 struct SourceTree {
-    /// One Swift file.
     struct SourceFile {
         let target: String
         /// Path relative to the root of the tree.
         let path: String
         let lines: [String]
 
-        /// Names of the imported modules.
         var imports: [String] {
             // Regex matching is slow: it runs only on the few lines with an import.
             lines.filter { $0.contains("import ") }.compactMap { line in

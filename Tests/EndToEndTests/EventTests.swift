@@ -6,7 +6,6 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Events for programs.
     @Suite struct EventTests {
         /// Events printed by `tintype watch --json`, without an incomplete line.
         private static func events(_ text: String) throws -> [Event] {

@@ -6,7 +6,6 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Metrics of the daemon.
     @Suite struct MetricsTests {
         @Test func `counts stills, problems and spools without opening a camera`() async throws {
             try await Site.serving("YUYV:320x180@60", "YUYV:320x180@0.001") { site, _ in

@@ -3,7 +3,6 @@ internal import Foundation
 internal import Testing
 
 extension Processes {
-    /// Commands of README.md.
     @Suite struct ReadmeTests {
         /// Shell blocks after a line with `<!-- run -->`.
         private static func blocks() throws -> [String] {

@@ -7,7 +7,6 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Reload of the configuration by a running daemon.
     @Suite struct ReloadTests {
         /// Runs `body` with a daemon with the test pattern and a configuration that `write` replaces.
         private static func serving(

@@ -4,7 +4,6 @@ internal import Synchronization
 
 /// Logger that records its lines.
 package final class MessageLog: Sendable {
-    /// One line of the log.
     package struct Line: Sendable {
         package let level: Logger.Level
         package let text: String
@@ -30,13 +29,10 @@ package final class MessageLog: Sendable {
     private let kept = Mutex<[Line]>([])
     private let feed = AsyncStream.makeStream(of: String.self)
 
-    /// Creates an empty log.
     package init() {}
 
-    /// Logger that writes to this log.
     package var logger: Logger { Logger(label: "test") { [self] _ in Handler(owner: self) } }
 
-    /// Recorded lines.
     package var lines: [Line] { kept.withLock(\.self) }
 
     /// Lines as they arrive, as `level message`; for one task only.

@@ -6,7 +6,6 @@ package enum ProcessMemory {
     /// Error of a missing line.
     struct Unreadable: Error {}
 
-    /// Resident memory.
     package static var resident: Int { get throws { try kilobytes("VmRSS") } }
 
     /// Peak of the resident memory since ``forgetPeak()``.

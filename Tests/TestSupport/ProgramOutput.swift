@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-/// Exit status and output of an exited program.
 package struct ProgramOutput: Sendable {
     /// Exit status, or the number of the signal that ended it.
     package let status: Int32
-    /// Bytes of standard output.
     package let bytes: [UInt8]
-    /// Text of standard error.
     package let errors: String
-    /// Text of standard output.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Runs a program of `PATH` and blocks until it ends.

@@ -5,19 +5,14 @@ internal import Synchronization
 package final class Recorder<Value: Sendable>: Sendable {
     private let kept = Mutex<[Value]>([])
 
-    /// Creates an empty recorder.
     package init() {}
 
-    /// Recorded values.
     package var values: [Value] { kept.withLock(\.self) }
 
-    /// Records a value.
     package func add(_ value: Value) { add([value]) }
 
-    /// Records several values.
     package func add(_ values: [Value]) { kept.withLock { $0 += values } }
 
-    /// Removes all values.
     package func forget() { kept.withLock { $0 = [] } }
 
     /// Suspends until there are `count` values.

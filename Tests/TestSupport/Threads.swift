@@ -3,12 +3,10 @@ import Foundation
 
 /// Threads of this process, from /proc/self/task.
 package enum Threads {
-    /// Number of threads.
     package static var count: Int {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []).count
     }
 
-    /// Name of the calling thread.
     package static var currentName: String {
         let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
         return name.trimmingCharacters(in: .newlines)

@@ -6,12 +6,9 @@ package import TintypeModel
 package final class ToldEvents: Sendable {
     private let events = Mutex<[Event]>([])
 
-    /// Creates an empty recorder.
     package init() {}
 
-    /// Recorded events.
     package var all: [Event] { events.withLock(\.self) }
 
-    /// Records an event, from any thread.
     package func tell(_ event: Event) { events.withLock { $0.append(event) } }
 }

@@ -8,10 +8,8 @@ package final class WallClock: MonotonicClock {
     private let shown: Mutex<Timestamp>
     private let clock = TestClock()
 
-    /// Creates a wall clock that shows `moment`.
     package init(_ moment: Timestamp) { shown = Mutex(moment) }
 
-    /// Sets the wall clock to `moment`.
     package func set(_ moment: Timestamp) { shown.withLock { $0 = moment } }
 
     package var wall: Timestamp { shown.withLock(\.self) }

@@ -9,7 +9,6 @@ internal import tintype
 
 /// A server on a Unix socket in a temporary folder, with replies set by the test.
 struct FakeDaemon: Sendable {
-    /// A received request.
     struct Request: Sendable {
         let method: String
         let target: String
@@ -17,7 +16,6 @@ struct FakeDaemon: Sendable {
         let body: [UInt8]
     }
 
-    /// A reply of the server.
     enum Reply: Sendable {
         /// A complete reply with Content-Length.
         case http(Int, [String: String], [UInt8])
@@ -74,7 +72,6 @@ struct FakeDaemon: Sendable {
     }
 }
 
-/// Log of received connections and requests.
 final class RequestLog: Sendable {
     private let state = Mutex<(connections: Int, requests: [FakeDaemon.Request])>((0, []))
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import TintypeModel
 
-/// Values sent by the tests.
 enum Sample {
     static let camera = CameraStatus(
         name: "front",

@@ -12,7 +12,6 @@ struct BuiltCommand {
         let errors: String
         var text: String { String(decoding: output, as: UTF8.self) }
 
-        /// The value decoded from the JSON on stdout.
         func read<Value: Decodable>(_ type: Value.Type) throws -> Value { try WireFormat.decode(type, from: output) }
 
         /// The JSON object on stdout.
@@ -74,7 +73,6 @@ struct BuiltCommand {
         )
     }
 
-    /// Contents of a file in the folder.
     func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: "\(folder)/\(name)"))) }
 
     /// Runs `script`, whose last command replaces the shell, and signals it at the first request to `daemon`.

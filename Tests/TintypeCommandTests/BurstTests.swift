@@ -3,7 +3,6 @@ internal import Glibc
 internal import Testing
 internal import TintypeModel
 
-/// `tintype burst` and patterns of names, as a process.
 struct BurstTests {
     private static let late = Problem(.deadlineExceeded, "The camera gave no picture.", remedy: "Wait.")
 

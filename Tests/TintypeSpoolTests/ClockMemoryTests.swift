@@ -5,7 +5,6 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Trust in the age of pictures after clock steps in both directions.
 @Suite struct ClockMemoryTests {
     private static let year = Duration.seconds(365 * 86_400)
     private static let start = ClockReading(bootID: "a", uptime: .seconds(1000), wall: noon, isSynchronized: true)

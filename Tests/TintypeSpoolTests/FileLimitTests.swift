@@ -6,7 +6,6 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Sparse files with a size of terabytes.
 @Suite struct FileLimitTests {
     private static let huge: UInt64 = 8 << 40
 

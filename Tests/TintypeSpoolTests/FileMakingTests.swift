@@ -3,7 +3,6 @@ internal import Foundation
 internal import Testing
 internal import TintypeSpool
 
-/// All-or-nothing creation of files.
 @Suite struct FileMakingTests {
     private let folder: SpoolFolder
 

@@ -109,6 +109,5 @@ private final class NameWatcher: Sendable {
         return seen.withLock(\.self)
     }
 
-    /// Stops the thread.
     func end() { isOver.withLock { $0 = true } }
 }

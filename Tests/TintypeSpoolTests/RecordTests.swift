@@ -5,7 +5,6 @@ internal import Testing
 internal import TintypeModel
 internal import TintypeSpool
 
-/// Record data kept in the catalog.
 @Suite struct RecordTests {
     private var full: Still {
         var still = still()

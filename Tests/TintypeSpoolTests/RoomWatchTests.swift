@@ -5,7 +5,6 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Detection of deletions that free no space.
 @Suite struct RoomWatchTests {
     private let folder = SpoolFolder()
     private let disk = SmallDisk(free: 64 << 20, isLate: true)

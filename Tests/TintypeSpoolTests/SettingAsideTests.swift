@@ -6,7 +6,6 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Setting aside damaged catalogs despite obstacles.
 @Suite struct SettingAsideTests {
     private static let reason = Array("a page is broken".utf8)
 

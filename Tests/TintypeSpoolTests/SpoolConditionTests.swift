@@ -5,7 +5,6 @@ internal import TintypeModel
 
 @testable internal import TintypeSpool
 
-/// Attempts to reopen a lost spool.
 @Suite struct SpoolConditionTests {
     private static let gone = Problem(.spoolUnavailable, "The disk is gone.", remedy: "Plug it in.")
 

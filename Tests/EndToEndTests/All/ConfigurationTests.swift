@@ -6,7 +6,6 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Configuration of a camera by command and by file, checked in its pictures.
     @Suite struct ConfigurationTests {
         private func size(_ site: Site) async throws -> String {
             try await site.size(of: try await site.stillFile())

@@ -8,7 +8,6 @@ internal import tintype
 extension Processes {
     /// `tintype doctor` against the built daemon.
     @Suite struct DoctorTests {
-        /// JSON report of `tintype doctor`.
         private struct Report: Decodable {
             struct Entry: Decodable {
                 let camera: String?

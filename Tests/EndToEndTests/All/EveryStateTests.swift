@@ -7,7 +7,6 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Clean stop in every state of a camera.
     @Suite struct EveryStateTests {
         /// State of the camera, with the pattern that causes it.
         enum Situation: String, CaseIterable {

@@ -7,7 +7,6 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Commands and webhooks run for events.
     @Suite struct HookTests {
         private static func hooks(_ site: Site) async throws -> [HookStatus] {
             let reply = try await site.client.send(ControlRequest("GET", "/v1/hooks"))

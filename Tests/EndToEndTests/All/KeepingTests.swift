@@ -6,7 +6,6 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Automatic maintenance of the spool.
     @Suite struct KeepingTests {
         @Test func `rebuilds a lost catalog and applies retention`() async throws {
             try await Site.with { site in

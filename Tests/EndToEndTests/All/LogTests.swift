@@ -3,7 +3,6 @@ internal import Foundation
 internal import Testing
 
 extension Processes {
-    /// Log output without a reader.
     @Suite struct LogTests {
         @Test func `a full log pipe does not stop the daemon`() async throws {
             try await Self.expectLoss(kind: "pipe")

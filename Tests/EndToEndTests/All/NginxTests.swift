@@ -6,7 +6,6 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// nginx recipe of README.md.
     @Suite struct NginxTests {
         @Test(.requiresRoot) func `nginx serves only the pictures of the README recipe`() async throws {
             try await Site.with { site in

@@ -7,7 +7,6 @@ internal import TintypeSystem
 internal import tintype
 
 extension Processes {
-    /// Random bytes on the sockets.
     @Suite struct NoiseTests {
         private static let token = "tt_0123456789"
 

@@ -7,7 +7,6 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// `still.jpg`, and files written by the command line.
     @Suite struct PictureTests {
         @Test func `reply headers equal the catalog record`() async throws {
             try await Site.serving("MJPG:320x240@30") { site, _ in

@@ -6,7 +6,6 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Frames published on schedule by the built daemon.
     @Suite struct PublishingTests {
         private static let absent = "device: /dev/tintype-has-no-such-node"
 

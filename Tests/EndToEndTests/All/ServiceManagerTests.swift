@@ -3,7 +3,6 @@ internal import Foundation
 internal import Testing
 
 extension Processes {
-    /// Socket activation and notifications.
     @Suite struct ServiceManagerTests {
         @Test func `an idle exit loses no client`() async throws {
             try await Site.with { site in

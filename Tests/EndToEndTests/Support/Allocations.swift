@@ -6,7 +6,6 @@ struct Allocations {
     private let library: String
     private let table: String
 
-    /// Environment for the daemon.
     var environment: [String: String] { ["LD_PRELOAD": library, "TINTYPE_ALLOCATIONS": table] }
 
     /// Compiles the library in the site's folder.

@@ -10,22 +10,16 @@ internal import TintypeModel
 /// The C functions are `posix_spawn`, `waitpid` and `kill`. It is signalled only before it is waited for, so that the
 /// signal never meets a process with a reused id.
 final class Child: Sendable {
-    /// Result of an exited process.
     struct Outcome {
         /// Exit status, or 128 plus the number of the signal that ended it.
         var status: Int32
-        /// Bytes written to stdout.
         var output: [UInt8]
-        /// Text written to stderr.
         var errors: String
-        /// Text written to stdout.
         var text: String { String(decoding: output, as: UTF8.self) }
 
-        /// Decodes the JSON written to stdout.
         func read<Value: Decodable>(_ type: Value.Type) throws -> Value { try WireFormat.decode(type, from: output) }
     }
 
-    /// Error of a process that cannot be used.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -60,10 +54,8 @@ final class Child: Sendable {
 
     deinit { end() }
 
-    /// Stdout so far.
     var output: String { (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? "" }
 
-    /// Stderr so far.
     var errors: String { (try? String(contentsOfFile: errorsPath, encoding: .utf8)) ?? "" }
 
     /// Sends a signal unless the process was waited for.
@@ -96,7 +88,6 @@ final class Child: Sendable {
         }
     }
 
-    /// Waits for the exit.
     func outcome() async throws -> Outcome {
         let status = try await eventually("\(name) ends. It wrote: \(errors)") { self.poll() }
         return Outcome(status: status, output: [UInt8](try Data(contentsOf: URL(filePath: outputPath))), errors: errors)

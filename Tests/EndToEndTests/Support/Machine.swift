@@ -3,7 +3,6 @@ internal import Foundation
 internal import Glibc
 internal import Testing
 
-/// Capabilities of the machine that runs the tests.
 enum Machine {
     static let isRoot = geteuid() == 0
     static let hasCamera =

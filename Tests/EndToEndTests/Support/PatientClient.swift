@@ -9,7 +9,6 @@ internal import TestSupport
 struct PatientClient: ControlExchange {
     private let client: ControlClient
 
-    /// Creates a client of the daemon at the path `socket`.
     init(socket: String) { client = ControlClient(socket: socket) }
 
     func send(_ request: ControlRequest) async throws -> ControlResponse {

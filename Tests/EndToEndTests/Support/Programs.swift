@@ -27,7 +27,6 @@ enum Programs {
         return lines.dropFirst().joined(separator: "\n")
     }
 
-    /// Root of the repository.
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 }

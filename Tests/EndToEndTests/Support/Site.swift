@@ -34,7 +34,6 @@ final class Site: Sendable {
         try await with { site in try await body(site, try await site.startDaemon(patterns)) }
     }
 
-    /// Writes a file in the folder and returns its path.
     func write(_ text: String, to name: String, isProgram: Bool = false) throws -> String {
         let path = "\(folder)/\(name)"
         try text.write(toFile: path, atomically: true, encoding: .utf8)

@@ -7,7 +7,6 @@ import TintypeSystem
 
 @testable import TintypeAPI
 
-/// Access by user, group and token.
 struct AccessTests {
     private static let token = "tt_0123456789"
     private static let visitor = "tt_visitor"

@@ -4,7 +4,6 @@ import TintypeModel
 
 @testable import TintypeAPI
 
-/// Access of a client to stored frames.
 struct AuthorizedFramesTests {
     private static func caller(_ rights: [AccessRule.Right]) -> Caller {
         Caller(name: "uid 1", via: .user, rules: rights.map { AccessRule(.user("1"), $0) })

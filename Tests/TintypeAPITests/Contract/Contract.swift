@@ -12,10 +12,8 @@ struct Contract {
     let paths: [String: [String: Any]]
     let responses: [String: [String: Any]]
 
-    /// The generated text of the document.
     static let text = ContractDocument(routes: ControlResponder(.fakes(), logger: .quiet).routes).text
 
-    /// Parses the document that the daemon serves.
     init() throws {
         let document = try #require(JSONSerialization.jsonObject(with: Data(Self.text.utf8)) as? [String: Any])
         #expect(document["openapi"] as? String == "3.1.0")

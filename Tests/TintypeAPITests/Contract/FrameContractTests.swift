@@ -4,7 +4,6 @@ import TintypeModel
 
 @testable import TintypeAPI
 
-/// Requests and replies about frames, spools and holds, checked against the contract.
 struct FrameContractTests {
     @Test func `replies with every field set match the contract`() async throws {
         let contract = try Contract()

@@ -5,7 +5,6 @@ import TintypeModel
 
 @testable import TintypeAPI
 
-/// Routes of the daemon itself: reload and hooks.
 struct DaemonRouteTests {
     private static func ask(_ line: String, _ reload: FakeReload = FakeReload()) async throws -> Reply {
         try await TintypeAPITests.ask(ControlResponder(.fakes(reload: reload), logger: .quiet), line, [:])

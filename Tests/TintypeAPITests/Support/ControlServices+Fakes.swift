@@ -9,7 +9,6 @@ struct FakeMetrics: MetricsService {
     func families() async -> [MetricFamily] { all }
 }
 
-/// A reload that succeeds or is refused.
 struct FakeReload: ReloadService {
     var refusal: Problem?
 
@@ -21,7 +20,6 @@ struct FakeReload: ReloadService {
     }
 }
 
-/// A hook that has failed once.
 struct FakeHooks: HookService {
     func hooks() -> [HookStatus] {
         var hook = HookStatus(name: "notify", kinds: [.cameraLost], cameras: ["yard"], command: ["/bin/notify", "-q"])

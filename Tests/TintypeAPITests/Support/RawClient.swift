@@ -3,9 +3,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// A connection that sends arbitrary bytes.
 final class RawClient {
-    /// A request for a still.
     static let still = "GET /v1/cameras/pattern/still.jpg HTTP/1.1\r\nHost: a\r\n\r\n"
 
     private let channel: any Channel

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import TintypeModel
 
-/// A reply of the router or of the server.
 struct Reply: Sendable {
     var status: Int
     /// Field values by lower-case name.

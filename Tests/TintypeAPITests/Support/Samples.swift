@@ -12,7 +12,6 @@ enum Samples {
         worstMs: Milliseconds(.milliseconds(30))
     )
 
-    /// A camera without problems.
     static let idle = CameraStatus(name: "idle", identity: nil, authorization: .authorized, state: .off)
 
     /// A device that is not configured as a camera.
@@ -22,7 +21,6 @@ enum Samples {
         match: CameraMatch([.serial: "SPARE1"])
     )
 
-    /// A picture of a stream.
     static let streamed = StreamedPicture(
         jpeg: [0xFF, 0xD8, 0xFF, 0xD9],
         sequence: 7,

@@ -7,7 +7,6 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Places in the queue taken by bursts and past stills.
     @Suite struct BurstPlaceTests {
         /// A kind of request that occupies a place.
         struct Way: Sendable, CustomTestStringConvertible {

@@ -7,7 +7,6 @@ import TintypeModel
 
 @testable import TintypeCapture
 
-/// EXIF data of the camera in stills made from its JPEG pictures.
 struct CameraExifTests {
     private static let size = FrameSize(width: 192, height: 128)
 

@@ -65,7 +65,6 @@ struct ToldStatesTests {
 }
 
 extension SessionTests {
-    /// Events of a session.
     struct ToldEventTests {
         private static func states(_ stage: Stage) -> [SessionState.Name] {
             stage.told.all.filter { $0.kind == .cameraState }.compactMap { $0.state?.name }

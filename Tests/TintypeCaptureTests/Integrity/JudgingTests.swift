@@ -6,7 +6,6 @@ import TintypeModel
 
 @testable import TintypeCapture
 
-/// Inspection of a camera's JPEG picture before it is delivered unchanged.
 struct JudgingTests {
     private static let size = FrameSize(width: 320, height: 240)
 

@@ -6,7 +6,6 @@ import TintypeModel
 
 @testable import TintypeCapture
 
-/// Motion detection on simulated pictures.
 struct MotionRuleTests {
     /// A furnished room, seen by a noisy sensor at five samples a second.
     struct Room {

@@ -6,7 +6,6 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Exposure and focus as read by a session.
     struct ExposureTests {
         @Test func `exposure is read only while clients take pictures`() async throws {
             try await Stage.run("YUYV:64x48@50") { stage in

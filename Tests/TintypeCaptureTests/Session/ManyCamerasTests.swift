@@ -7,7 +7,6 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Isolation of many cameras in one process.
     struct ManyCamerasTests {
         /// A number of cameras and the seed of the random commands.
         struct Run: CustomTestStringConvertible, Sendable {

@@ -7,7 +7,6 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Detection of worthless pictures.
     struct AppearanceTests {
         @Test(
             arguments: ["YUYV", "NV12", "GREY", "MJPG", "BA81"],

@@ -6,7 +6,6 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Stills averaged from several frames.
     struct AverageTests {
         private func take(_ count: Int, _ stage: Stage, deadline: Duration = .seconds(20)) async throws(Problem)
             -> Still

@@ -6,7 +6,6 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Many clients waiting for the same frame.
     struct CoalescingTests {
         @Test(arguments: ["YUYV:512x96@1", "MJPG:512x96@1"])
         func `concurrent stills share one frame, encoded once per rendition`(_ pattern: String) async throws {

@@ -36,7 +36,6 @@ extension SessionTests {
             return numbers
         }
 
-        /// Frame number drawn in a picture.
         private static func number(in picture: StreamedPicture) throws -> Int {
             var decoder = JPEGDecoder()
             let (size, luma) = try unsafe decoder.decodeLuma(picture.jpeg.span.bytes)

@@ -13,17 +13,8 @@ func failure<R>(_ body: () async throws -> R) async -> Problem? {
     }
 }
 
-/// Expects `body` to throw a problem with this code and these texts.
-///
-/// - Parameters:
-///   - code: Expected code.
-///   - details: Texts contained in the detail.
-///   - remedy: Text contained in the remedy, if checked.
-///   - field: Expected field, if checked.
-///   - limit: Longest time until the failure by the test clock, if checked.
-///   - sourceLocation: Location of recorded issues.
-///   - body: The failing operation.
-/// - Returns: The problem.
+/// Expects `body` to throw a problem with this code and field, whose detail and remedy contain these texts, within
+/// `limit` by the test clock; returns the problem.
 @discardableResult
 func expectProblem<R>(
     _ code: ProblemCode,

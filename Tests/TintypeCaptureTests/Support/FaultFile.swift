@@ -13,7 +13,6 @@ final class FaultFile: Sendable {
     /// Replaces the file by a rename, so that the device never reads half of it.
     func set(_ faults: String) throws { try Data(faults.utf8).write(to: URL(filePath: path), options: .atomic) }
 
-    /// Removes all faults.
     func heal() throws { try set("") }
 }
 

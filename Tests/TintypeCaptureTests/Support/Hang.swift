@@ -45,7 +45,6 @@ final class Hang: Sendable {
 
     func record(_ settings: [ControlSetting]) { state.withLock { $0.written += settings.map(\.value) } }
 
-    /// Enters a step of the test.
     func begin(_ step: String) { state.withLock { $0.step = step } }
 
     /// Records a call, and blocks it at the place of the hang.

@@ -7,7 +7,6 @@ import TintypeModel
 
 /// A test with numbered frames, one per millisecond, available at the start of exposure.
 protocol NumberedFrames {
-    /// Time of frame 0.
     var start: MonotonicTime { get }
 }
 

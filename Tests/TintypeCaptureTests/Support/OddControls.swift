@@ -8,9 +8,7 @@ import TintypeSystem
 
 /// Controls of an unusual driver.
 struct OddControls: ControlDriver {
-    /// Peculiarity of a driver.
     enum Oddity: Sendable {
-        /// No privacy shutter.
         case noShutter
         /// A shutter without events.
         case silentShutter(Shutter)
@@ -31,14 +29,12 @@ struct OddControls: ControlDriver {
         case slowNames(Reading)
     }
 
-    /// Counts reads.
     final class Reading: Sendable {
         private let readings = Atomic(0)
         var count: Int { readings.load(ordering: .relaxed) }
         func record() -> Int { readings.add(1, ordering: .relaxed).newValue }
     }
 
-    /// A shutter operated by a test.
     final class Shutter: Sendable {
         private let isOpen = Flag()
         private let readings = Reading()

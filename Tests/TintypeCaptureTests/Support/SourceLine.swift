@@ -21,7 +21,6 @@ final class SourceLine: Sendable {
 
     var descriptor: CInt { ends.device }
 
-    /// Queues an event of the driver.
     func tell(_ event: DeviceEvent) {
         waiting.withLock { $0.append(event) }
         // Out-of-band data raise POLLPRI (unix(7)).
@@ -29,7 +28,6 @@ final class SourceLine: Sendable {
         _ = unsafe send(ends.test, &byte, 1, CInt(MSG_OOB))
     }
 
-    /// Returns and removes the pending events.
     func take() -> [DeviceEvent] {
         var byte = UInt8(0)
         _ = unsafe recv(ends.device, &byte, 1, CInt(MSG_OOB | MSG_DONTWAIT))

@@ -66,20 +66,9 @@ struct Stage: Sendable {
 
     /// Runs `body` with a session and ends it afterwards.
     ///
-    /// - Parameters:
-    ///   - patterns: Patterns of the first opening, the second, and so on; the last one repeats.
-    ///   - warmth: Warmth of the session.
-    ///   - controls: Configured control values.
-    ///   - configuration: Configuration of the session; by default from `warmth` and `controls`.
-    ///   - rendering: Replacement for the encoder, or nil.
-    ///   - drivers: Peculiarities of the controls at the first opening, the second, and so on; later openings have
-    ///     none.
-    ///   - hang: Hang of the device.
-    ///   - line: Source of events while the device does not stream.
-    ///   - clock: Clock of the session.
-    ///   - endsCleanly: False if the session cannot end at once.
-    ///   - body: The test.
-    /// - Throws: Errors of `body`.
+    /// Each opening has the next of `patterns`, of which the last one repeats, and the next of `drivers`, then none.
+    /// `configuration` is by default made of `warmth` and `controls`; `rendering` replaces the encoder; `line` has the
+    /// events while the device does not stream. `endsCleanly` is false if the session cannot end at once.
     static func run(
         _ patterns: String...,
         warmth: Warmth = .linger(.seconds(30)),

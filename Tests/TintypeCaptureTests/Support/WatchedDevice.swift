@@ -17,15 +17,12 @@ final class DeviceLog: Sendable {
 
     private let counts = Mutex(Counts())
 
-    /// Attempts to open the device, including failed ones.
     var openings: Int { counts.withLock { $0.openings } }
-    /// Devices open now.
     var open: Int { counts.withLock { $0.open } }
 
     /// Largest number of devices open at once.
     var mostOpen: Int { counts.withLock { $0.mostOpen } }
 
-    /// Devices opened in total.
     var opened: Int { counts.withLock { $0.opened } }
 
     /// Brightness at each stream start, read before VIDIOC_STREAMON.

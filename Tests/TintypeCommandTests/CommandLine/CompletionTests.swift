@@ -3,7 +3,6 @@ internal import Foundation
 internal import Testing
 internal import TintypeModel
 
-/// Completions of the shell, requested by its script.
 struct CompletionTests {
     private static func answer(_ request: FakeDaemon.Request) -> FakeDaemon.Reply {
         var back = Sample.camera

@@ -5,7 +5,6 @@ import TintypeModel
 
 @testable import TintypeDevice
 
-/// Exposure and focus values read from a device.
 struct CameraReadingTests {
     /// A device with these controls; reading some of them may fail.
     private struct Driver: ControlDriver {

@@ -3,7 +3,6 @@ import TestSupport
 import TintypeDevice
 import TintypeModel
 
-/// Helpers for the conversion of frames.
 enum Converting {
     /// Returns a layout with `padding` bytes after each row.
     static func layout(_ format: FourCC, _ width: Int, _ height: Int, padding: Int = 0) -> PictureLayout {
@@ -31,7 +30,6 @@ enum Converting {
         }
     }
 
-    /// Converts one frame.
     static func picture(
         _ frame: [UInt8],
         _ layout: PictureLayout,
@@ -40,7 +38,6 @@ enum Converting {
         try with(layout, profile: profile) { converter in try picture(frame, &converter) }
     }
 
-    /// Converts one frame.
     static func picture(
         _ frame: [UInt8],
         _ converter: inout PixelConverter

@@ -8,9 +8,7 @@ import TintypeModel
 
 /// A driver's side of the ioctls for input, format and crop, with configurable misbehaviour.
 final class FakeCameraIoctls {
-    /// Current format.
     var format = v4l2_pix_format()
-    /// Reported capabilities.
     var capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE) | UInt32(V4L2_CAP_STREAMING)
     var driver = "fake"
     /// Rate reported by `VIDIOC_G_PARM`, and by `VIDIOC_S_PARM` if the rate can be set; otherwise the latter echoes the
@@ -41,13 +39,11 @@ final class FakeCameraIoctls {
     /// State-changing ioctls in call order.
     private(set) var changes: [String] = []
 
-    /// Returns a new device with this driver.
     func device() throws -> V4L2Device { try V4L2Device(try node()) }
 
     /// Returns the format granted by a new device, without a crop.
     func configure(_ wish: CaptureFormat) throws -> GrantedFormat { try device().configure(wish, crop: nil) }
 
-    /// Returns an open node of this driver.
     func node() throws -> V4L2Node {
         let handle = Descriptor(try stream?.descriptor() ?? eventfd(0, CInt(EFD_CLOEXEC)))
         return unsafe V4L2Node(handle, path: "/dev/fake", calls: DriverCalls()) { _, request, argument in

@@ -83,7 +83,6 @@ final class FakeMachine: Sendable {
         if !isStatic { try write("", to: "/dev/video\(number)") }
     }
 
-    /// Removes the node, as unplugging does.
     func removeNode(_ number: Int) throws {
         for path in ["/sys/class/video4linux/video\(number)", "/dev/video\(number)"] {
             try FileManager.default.removeItem(atPath: root + path)

@@ -36,7 +36,6 @@ final class FakePlanes {
     /// Returns the format granted by a new device, without a crop.
     func configure() throws -> GrantedFormat { try device().configure(wish, crop: nil) }
 
-    /// Returns a new device with this driver.
     func device() throws -> V4L2Device {
         var content = Data()
         for (number, plane) in planes.enumerated() {

@@ -25,7 +25,6 @@ final class FakeStream {
         return CaptureFormat(pixelFormat: .grey, size: size, interval: nil)
     }
 
-    /// Number of queued buffers.
     var waiting: Int { queued.count }
 
     init(pages: Int) { self.pages = pages }

@@ -4,7 +4,6 @@ import TintypeDevice
 import TintypeSystem
 
 extension FrameLease {
-    /// Returns the buffer now.
     consuming func end() {}
 }
 
@@ -24,9 +23,7 @@ final class LeaseReader: Sendable {
         self.expected = expected
     }
 
-    /// Number of complete reads.
     var rounds: Int { count.load(ordering: .acquiring) }
-    /// Number of unexpected bytes.
     var strangeBytes: Int { strange.load(ordering: .acquiring) }
 
     func begin() { NamedThread.start(name: "tt-reader") { [self] in run() } }

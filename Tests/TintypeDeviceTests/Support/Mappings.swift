@@ -3,7 +3,6 @@ import Foundation
 
 /// Memory mappings of this process (proc_pid_maps(5)).
 enum Mappings {
-    /// The list of mappings cannot be read.
     struct Unreadable: Error {}
 
     /// Returns the number of mappings of the file or node at `path`.

@@ -39,7 +39,6 @@ struct OpenDevice {
         }
     }
 
-    /// A dequeue returned no intact frame.
     struct NoFrame: Error {
         let path: String
     }

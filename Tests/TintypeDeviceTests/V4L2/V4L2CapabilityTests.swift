@@ -7,7 +7,6 @@ import TintypeModel
 
 @testable import TintypeDevice
 
-/// Selection of camera nodes by their capabilities.
 struct V4L2CapabilityTests {
     private static let capture = UInt32(V4L2_CAP_VIDEO_CAPTURE)
     private static let several = UInt32(V4L2_CAP_VIDEO_CAPTURE_MPLANE)

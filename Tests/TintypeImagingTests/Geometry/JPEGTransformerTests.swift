@@ -164,9 +164,7 @@ struct JPEGTransformerTests {
 }
 
 extension ImagingError {
-    /// True for `.notJPEG`.
     var isNotJPEG: Bool { if case .notJPEG = self { true } else { false } }
 
-    /// Problem of `.refused`.
     var refusal: Problem? { if case .refused(let problem) = self { problem } else { nil } }
 }

@@ -32,7 +32,6 @@ internal import Glibc
         return unsafe RawSpanSource(owner: self, start: start + (count - bytes.count), count: bytes.count)
     }
 
-    /// All of the bytes.
     var whole: RawSpanSource { unsafe RawSpanSource(owner: self, start: start, count: count) }
 
     /// Tail of the guarded bytes, up to the guard page.

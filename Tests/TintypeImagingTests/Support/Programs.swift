@@ -3,7 +3,6 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// External programs that check pictures.
 enum Programs {
     /// Runs a program and returns its standard output; a failure or any error output is an issue.
     static func run(_ arguments: [String]) throws -> [UInt8] {
@@ -21,7 +20,6 @@ enum Programs {
         }
     }
 
-    /// Transforms a picture with jpegtran.
     static func jpegtran(_ picture: [UInt8], _ arguments: [String]) throws -> [UInt8] {
         try withFile(picture) { path in try run(["jpegtran"] + arguments + [path]) }
     }

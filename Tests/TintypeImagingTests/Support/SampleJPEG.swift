@@ -7,7 +7,6 @@ internal import TintypeModel
 
 @testable internal import TintypeImaging
 
-/// Sample JPEG pictures.
 enum SampleJPEG {
     /// Baseline picture made by `JPEGEncoder`.
     static func baseline(_ size: FrameSize, quality: Int = 90) throws -> [UInt8] {
@@ -15,7 +14,6 @@ enum SampleJPEG {
         return try encoded(SamplePicture.smooth(size).render(layout), layout, quality: quality)
     }
 
-    /// Encodes a picture with a new encoder.
     static func encoded(_ bytes: [UInt8], _ layout: PictureLayout, quality: Int) throws(ImagingError) -> [UInt8] {
         var encoder = JPEGEncoder()
         return try encoder.encode(bytes.rawSpan, layout: layout, quality: quality)
@@ -111,7 +109,6 @@ enum SampleJPEG {
 
 /// Seed corpus of the fuzzers.
 enum Corpus {
-    /// Reads a file of the corpus.
     static func file(_ name: String) throws -> [UInt8] {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fuzz/corpus/\(name)")
         return [UInt8](try Data(contentsOf: path.standardized))

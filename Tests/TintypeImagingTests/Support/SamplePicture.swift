@@ -47,7 +47,6 @@ struct SamplePicture {
         }
     }
 
-    /// Picture of one colour.
     static func flat(_ size: FrameSize, _ color: SampleColor) -> SamplePicture {
         SamplePicture(size: size) { _, _ in color }
     }

@@ -3,7 +3,6 @@ import Testing
 
 @testable import TintypeModel
 
-/// Sample cameras for the tests of matches.
 enum Cameras {
     static let logitech = CameraIdentity(
         path: "/dev/video0",

@@ -8,7 +8,6 @@ internal import TintypeModel
 
 /// A spool whose catalog has one unreadable page, which shows only when that page is read.
 enum DamagedSpool {
-    /// Number of pictures.
     static let count = 90
 
     /// Makes a closed spool with pictures, of which the second and the last but one are pinned and tagged, and a

@@ -31,7 +31,6 @@ final class FaultyFiles: FileLayer {
 
     /// Calls since the hook was last set, including failed and later ones.
     var calls: [String] { state.withLock(\.calls) }
-    /// First failed call.
     var failed: String? { state.withLock(\.failed) }
     /// Number of calls blocked by the disk.
     var waiting: Int { state.withLock(\.waiting) }
@@ -89,7 +88,6 @@ extension FaultyFiles {
     /// Sets the hook before each call; a call fails with the errno that `work` returns.
     func before(_ work: @escaping @Sendable (FileCall) -> Int32?) { use { call, _ in work(call) } }
 
-    /// Removes all faults.
     func mend() { before { _ in nil } }
 
     /// Makes call `index` from now on fail, counted from 0; as `killed` also every later call, including the cleanup.

@@ -10,7 +10,6 @@ struct FileCall: Sendable {
     /// Old name of a rename.
     var source: String?
 
-    /// Returns the failure of the call with an errno.
     func failure(_ code: Int32) -> FileError {
         FileError(source.map { "rename \($0) to" } ?? verb, path, code: code)
     }
@@ -24,7 +23,6 @@ protocol FileLayer: FileSystem {
     func place(_ path: String) -> String
     /// Called before each call, which is skipped if this throws.
     func begin(_ call: FileCall) throws(FileError)
-    /// Called after each successful call.
     func end(_ call: FileCall)
 }
 

@@ -28,7 +28,6 @@ final class LinkReader: Sendable {
         }
     }
 
-    /// Number of reads.
     var reads: Int { state.withLock(\.reads) }
 
     /// Stops the thread; returns the number of incomplete reads.

@@ -13,7 +13,6 @@ struct LogFlushes: Sendable {
     /// Address of SQLite's object for the file.
     private let log: UInt
 
-    /// Number of requested flushes.
     var count: Int { Self.counts.withLock { $0[log] ?? 0 } }
 
     /// Counts the flushes of an open catalog.

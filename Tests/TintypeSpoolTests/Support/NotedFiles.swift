@@ -27,7 +27,6 @@ final class NotedFiles: FileLayer {
     /// Flushed folders and files other than pictures since then.
     var flushed: [String] { state.withLock(\.flushed) }
 
-    /// Clears the record.
     func note() { state.withLock { $0 = State() } }
 
     /// Clears the record and holds the next flush of a folder until ``release()``.

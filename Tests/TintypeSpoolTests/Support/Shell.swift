@@ -17,7 +17,6 @@ func catalogOutput(_ path: String, _ statement: String) throws -> String {
     try shellOutput("sqlite3", "-cmd", ".timeout 600000", path, statement)
 }
 
-/// A program exited with a failure.
 struct CommandFailure: Error {
     var command: String
     var status: Int32

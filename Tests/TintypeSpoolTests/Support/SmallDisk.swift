@@ -16,7 +16,6 @@ final class SmallDisk: FileLayer {
         self.isLate = isLate
     }
 
-    /// Free bytes.
     var freeBytes: Int {
         get { free.withLock(\.self) }
         set { free.withLock { $0 = newValue } }

@@ -9,7 +9,6 @@ internal import TintypeSystem
 @testable internal import TintypeSpool
 
 extension SpoolFolder {
-    /// Opens and closes the spool.
     func restart(_ files: (any FileSystem)? = nil, logger: Logger = .quiet) async throws {
         let spool = try await open(files: files, logger: logger)
         await spool.close(until: soon)

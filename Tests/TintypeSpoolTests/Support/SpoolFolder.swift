@@ -10,7 +10,6 @@ internal import TintypeSystem
 
 /// A temporary folder for the spools of one test, removed with this object.
 final class SpoolFolder: Sendable {
-    /// Path of the spool's folder.
     let path: String
     private let parent: String
 
@@ -44,7 +43,6 @@ final class SpoolFolder: Sendable {
         return configuration
     }
 
-    /// Opens a spool in a new folder.
     static func opened(
         _ retention: RetentionSettings = RetentionSettings(),
         files: (any FileSystem)? = nil,
@@ -113,7 +111,6 @@ final class SpoolFolder: Sendable {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
     }
 
-    /// Returns the size of a file in bytes.
     func size(_ name: String) throws -> Int {
         let size = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int
         return size ?? 0
@@ -125,7 +122,6 @@ final class SpoolFolder: Sendable {
         try Data(bytes).write(to: url)
     }
 
-    /// Makes a sparse file of this size.
     func makeSparse(_ name: String, _ bytes: UInt64) throws {
         try write([], to: name)
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(path)/\(name)"))

@@ -5,7 +5,6 @@ import TintypeModel
 
 @testable import tintyped
 
-/// Keys of `motion`, and schedules with `when: motion`.
 struct ConfigurationMotionTests {
     @Test func `motion detection is off by default`() throws { #expect(try configuredCamera().session.motion == nil) }
 

@@ -4,7 +4,6 @@ import TintypeModel
 
 @testable import tintyped
 
-/// Publishing keys of the configuration.
 struct ConfigurationPublishingTests {
     private func schedules(_ text: String) throws -> [PublishSchedule] {
         try configuredCamera("publish: \(text)").publish

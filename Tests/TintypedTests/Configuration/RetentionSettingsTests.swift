@@ -5,7 +5,6 @@ import TintypeSpool
 
 @testable import tintyped
 
-/// `retention` in the configuration file.
 struct RetentionSettingsTests {
     private static let intact = RetentionRule(keep: .seconds(30 * 86_400), filter: .is(.verdict(.intact)))
 

@@ -14,7 +14,6 @@ struct HookRunnerTests {
         let journal: EventJournal
         let lines = LineRecorder()
         let events = Mutex<[Event]>([])
-        /// Start time of each attempt.
         let attempts = Mutex<[MonotonicTime]>([])
         let running = Mutex<(now: Int, most: Int)>((0, 0))
         let answer: @Sendable (Int) async -> HookCommand.Completion
@@ -55,7 +54,6 @@ struct HookRunnerTests {
             )
         }
 
-        /// Runs a hook during `body`.
         func run(_ runner: HookRunner, _ body: () async throws -> Void) async throws {
             let running = Task { await runner.cancellation.runUntilCancelled([runner.run]) }
             try await body()

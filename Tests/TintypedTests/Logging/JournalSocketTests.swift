@@ -13,7 +13,6 @@ struct JournalSocketTests {
         let folder = TemporaryFolder()
         private let kept = Mutex<[String]>([])
         var path: String { "\(folder.path)/socket" }
-        /// Lines for standard error.
         var others: [String] { kept.withLock { $0 } }
         var journal: JournalSocket {
             JournalSocket(path: path) { [self] line in kept.withLock { $0.append(line) } }

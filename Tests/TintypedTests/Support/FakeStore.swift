@@ -45,10 +45,8 @@ final class FakeStore: FrameStore {
         )
     }
 
-    /// Stored frames.
     var frames: [FrameRecord] { records.withLock(\.self) }
 
-    /// Deadlines of the page requests.
     var deadlines: [MonotonicTime] { waits.withLock(\.self) }
 
     private func answering() throws(Problem) -> [FrameRecord] {

@@ -5,7 +5,6 @@ import TintypeModel
 
 @testable import tintyped
 
-/// Recorder of log lines.
 final class LineRecorder: Sendable {
     private let kept = Mutex<[LogLine]>([])
     private let reader: LogLine.Reader
@@ -23,7 +22,6 @@ final class LineRecorder: Sendable {
 
     var lines: [String] { kept.withLock { $0.map(\.text) } }
 
-    /// Message ids of the recorded lines.
     var messageIDs: [MessageID] {
         kept.withLock { $0.compactMap { $0.metadata[MessageID.key].flatMap(MessageID.init) } }
     }

@@ -21,7 +21,6 @@ final class ManualClock: MonotonicClock {
 
     /// Deadlines of alarms, as offsets from the start, in call order; for one task only.
     var sleeps: AsyncStream<Duration> { feed.stream }
-    /// Offset from the start.
     var offset: Duration { state.withLock(\.offset) }
     var now: MonotonicTime { Self.start + offset }
     var wall: Timestamp { state.withLock { $0.wall + $0.offset } }
@@ -36,7 +35,6 @@ final class ManualClock: MonotonicClock {
         return state.withLock { $0.alarms.add(moment, ring) }
     }
 
-    /// Ends ``sleeps``.
     func endSleeps() { feed.continuation.finish() }
 
     /// Sets the wall clock forward by `amount`.
@@ -50,7 +48,6 @@ final class ManualClock: MonotonicClock {
         }
     }
 
-    /// Moves the clock to `offset` from the start.
     func move(to offset: Duration) {
         let due = state.withLock { state in
             state.offset = offset

@@ -27,7 +27,6 @@ struct NotifyListener: ~Copyable {
 
     deinit { _ = close(descriptor) }
 
-    /// Receives all pending datagrams.
     func received() -> [String] {
         var messages: [String] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -2,7 +2,6 @@
 import Foundation
 import Testing
 
-/// Temporary folder, removed with the last reference to it.
 final class TemporaryFolder: Sendable {
     let path: String
 

@@ -14,7 +14,6 @@ struct WatchdogTests {
         private let asked = Mutex<[@Sendable () -> Void]>([])
         let isExcused = OnceFlag()
 
-        /// Number of requests.
         var count: Int { asked.withLock(\.count) }
         func answer() { asked.withLock(\.last)?() }
 

@@ -8,7 +8,6 @@ import TintypeSystem
 
 @testable import tintyped
 
-/// Picture settings of a configured camera.
 struct CameraTests {
     private func camera(_ overlay: OverlaySettings, at position: GeoPosition? = nil) throws -> Camera {
         let source = Camera.Source.pattern(try PatternSpec("GREY:64x48@50"))

@@ -7,7 +7,6 @@ import TintypeModel
 
 @testable import tintyped
 
-/// Start of a daemon with cameras that are kept open.
 struct CamerasRestartTests {
     private let clock = TestClock()
 

@@ -9,7 +9,6 @@ import TintypeSystem
 @testable import TintypeDevice
 @testable import tintyped
 
-/// Cameras of a daemon, as its API requests them.
 struct CamerasTests {
     /// Settings with these patterns as cameras.
     private func settings(_ specs: [String], warmth: Warmth, discovers: Bool) throws -> DaemonSettings {

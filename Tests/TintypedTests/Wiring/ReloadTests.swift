@@ -40,7 +40,6 @@ struct ReloadTests {
         let told: ToldEvents
         let lines: LineRecorder
 
-        /// Reloads with these settings.
         func reload(_ settings: DaemonSettings) async throws -> ReloadReport {
             next(.success(settings))
             return try await reload.reload()

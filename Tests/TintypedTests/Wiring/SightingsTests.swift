@@ -5,7 +5,6 @@ import Testing
 @testable import TintypeModel
 @testable import tintyped
 
-/// Devices found for configured cameras.
 struct SightingsTests {
     private static func finding(_ number: Int, port: String) -> CameraDiscovery.Finding {
         let identity = CameraIdentity(

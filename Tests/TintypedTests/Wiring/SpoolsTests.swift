@@ -7,7 +7,6 @@ import TintypeSpool
 
 @testable import tintyped
 
-/// Several spools in one daemon.
 struct SpoolsTests {
     private let clock = TestClock()
     private let folder = TemporaryFolder()
