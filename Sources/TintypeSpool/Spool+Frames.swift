@@ -3,8 +3,7 @@ package import TintypeModel
 internal import TintypeSystem
 
 extension Spool {
-    /// A page of the frames that match a filter, in order of their ids; throws `spool-unavailable` and
-    /// `deadline-exceeded`.
+    /// A page of the matching frames, in order of their ids; throws `spool-unavailable` and `deadline-exceeded`.
     package func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
         try await look("list frames", until: deadline) { [name, folder] reader in
             reader.page(query).map { FramePage($0, in: folder, named: name) }

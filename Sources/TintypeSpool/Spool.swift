@@ -114,8 +114,7 @@ package final class Spool: Sendable {
     /// Space on the file system at the last measurement; nil before the first.
     package var room: SpoolRoom? { condition.room }
 
-    /// Progress of the running comparison of folder and catalog, the latest if there are several; nil if none is
-    /// running.
+    /// Progress of the comparison of folder and catalog that started last; nil if none is running.
     package var verification: VerificationProgress? { progress.withLock { all in all.max { $0.key < $1.key }?.value } }
 
     package var heartbeats: [Heartbeat] {

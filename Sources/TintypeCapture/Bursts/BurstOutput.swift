@@ -19,8 +19,7 @@ package struct BurstOutput: Sendable {
     }
 
     let session: CaptureSession
-    /// Maximum number of stills of one camera stored concurrently: those that wait for the disk share the cost of a
-    /// sync.
+    /// Maximum number of stills of one camera stored concurrently, which share the cost of a sync.
     package static let mostStoredAtOnce = 8
     /// Longest interval between stills for which the camera stays open, whatever its warmth.
     private static let longestPause = Duration.seconds(10)
@@ -150,9 +149,8 @@ final class BurstOutcomes: Sendable {
     private let told: @Sendable (StillRecord) -> Void
     private let state = Mutex(State())
 
-    /// `endsAtFailure` ends the burst at any failed still; otherwise only a failure of the first one does.
-    ///
-    /// `told` gets each still in order, once this still and all before it are stored or missed; it must not block.
+    /// `endsAtFailure` ends the burst at any failed still, not only the first; `told` gets each still in order, once
+    /// all before it are stored or missed, and must not block.
     init(endsAtFailure: Bool, told: @escaping @Sendable (StillRecord) -> Void = { _ in }) {
         self.endsAtFailure = endsAtFailure
         self.told = told
@@ -189,10 +187,8 @@ final class BurstOutcomes: Sendable {
         }
     }
 
-    /// The stored stills and the missed ones.
-    ///
-    /// Call it only when no still is being stored. Throws the problem of the first still if that failed. If
-    /// `isGivenUp`, throws the problem of the last missed still, since no client reads the list.
+    /// The stored stills and the missed ones, once no still is being stored; throws the problem of the first still if
+    /// that failed, or of the last missed one if `isGivenUp`, since no client reads the list then.
     func list(isGivenUp: Bool) throws(Problem) -> StillList {
         let outcomes = state.withLock(\.outcomes)
         var stills: [StillRecord] = []

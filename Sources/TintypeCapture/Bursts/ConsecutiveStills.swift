@@ -19,9 +19,7 @@ struct ConsecutiveStills: StillSource {
     /// Time before the start of a span at which the camera is opened.
     private static let lead = Duration.seconds(10)
 
-    /// Uses only frames that arrive after `requestedAt`; earlier ones are only in the ring.
-    ///
-    /// Throws `too-many-requests` if the waiting room is full.
+    /// Uses only frames that arrive after `requestedAt`; throws `too-many-requests` if the waiting room is full.
     init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
         output = StillOutput(session: session)
         place = try session.hub.room.enter()

@@ -3,9 +3,8 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Stills of consecutive frames that begin in the past.
-///
-/// All of them come through the ring, so none is lost or repeated at the transition from past to future.
+/// Stills of consecutive frames from the past on, all through the ring, so that none is lost or repeated at the
+/// transition.
 struct RingStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
@@ -46,9 +45,7 @@ struct RingStills: StillSource {
         session.hub.beginBurst()
     }
 
-    /// Stills of the frames from `start` to `end`, as far as the ring reaches back; nil if it holds none of them.
-    ///
-    /// Throws if the camera has no ring or the waiting room is full.
+    /// Stills of the ring's frames from `start` to `end`, nil if there are none; throws without a ring or a free place.
     init?(
         _ session: CaptureSession,
         _ request: StillRequest,

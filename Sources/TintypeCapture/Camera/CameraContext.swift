@@ -70,9 +70,8 @@ final class CameraContext: Sendable {
         )
     }
 
-    /// Like ``stuckCall(after:)``, for a client that gets the problem instead of a frame.
-    ///
-    /// The first caller logs and publishes the problem, since the camera's own thread cannot.
+    /// Like ``stuckCall(after:)``, for a client that gets the problem; the first one logs and publishes it, since the
+    /// camera's own thread cannot.
     func stuckProblem(after limit: Duration) -> Problem? {
         guard let problem = stuckCall(after: limit) else { return nil }
         guard !isKnownStuck.load(ordering: .relaxed) else { return problem }
@@ -99,9 +98,8 @@ final class CameraContext: Sendable {
         hub.showReturn()
     }
 
-    /// Encodes a frame for all clients that wait for this rendition.
-    ///
-    /// Returns at once, or after a short copy on the calling thread if `mayCopyHere`.
+    /// Encodes a frame for all clients that wait for this rendition; returns at once, or after a short copy if
+    /// `mayCopyHere`.
     func encode(_ picture: CapturedPicture, as rendition: Rendition, mayCopyHere: Bool = false) {
         let moment = picture.stamp.exposureStart
         let facts: @Sendable () -> CameraFacts = { [hub] in hub.facts(at: moment) }
@@ -130,9 +128,8 @@ final class CameraContext: Sendable {
         }
     }
 
-    /// Ends the stream interruption for a full-size still, if one is in progress.
-    ///
-    /// Called at the first good frame afterwards, or when the camera is closed before one arrives.
+    /// Ends the stream interruption for a full-size still, if any: at the first good frame afterwards, or when the
+    /// camera is closed before one arrives.
     func endGap(at moment: MonotonicTime) {
         guard let gap = hub.endGap(at: moment) else { return }
         logger.notice(
@@ -161,8 +158,8 @@ struct CameraEvent: Sendable {
         case settling(isAwaited: Bool)
         /// The device failed and is closed; `keepsDemands` makes clients keep waiting whatever the failure.
         case failed(DeviceError, keepsDemands: Bool)
-        /// The source changed or may have changed (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`); the device is closed
-        /// for that.
+        /// The source has or may have changed (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`); the device is closed for
+        /// that.
         case sourceChanged
         /// The machine was suspended for this long, and the device is closed for that.
         case suspended(Duration)

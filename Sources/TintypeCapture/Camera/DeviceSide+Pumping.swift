@@ -4,9 +4,8 @@ internal import TintypeDevice
 internal import TintypeModel
 
 extension DeviceSide {
-    /// Empties the driver's queue, keeps the newest good frame and offers it to the clients.
-    ///
-    /// `events` is the poll(2) result since `asleep`, 0 without a poll.
+    /// Empties the driver's queue, keeps the newest good frame and offers it; `events`: poll(2) result since `asleep`,
+    /// or 0.
     func pump(_ events: Int16, asleepSince asleep: MonotonicTime) {
         guard let camera else { return }
         let device = camera.device
@@ -139,9 +138,7 @@ extension DeviceSide {
         return camera.newest.share(camera.device)
     }
 
-    /// Dequeues the device's pending events and handles them.
-    ///
-    /// - Returns: False if the stream was ended, and nothing of it may be used any more.
+    /// Handles the device's pending events; false if the stream was ended, and nothing of it may be used any more.
     private func act(onEventsOf device: any CaptureDevice) throws(DeviceError) -> Bool {
         let events = try device.events()
         try recordForeignChanges(events, of: device)
@@ -153,10 +150,8 @@ extension DeviceSide {
         return false
     }
 
-    /// Samples the held frame for motion on an encoding thread, if a sample is due.
-    ///
-    /// Skips full-size frames, which are for one still, and the first frames of a stream without timestamps, which may
-    /// hold anything.
+    /// Samples the held frame for motion if a sample is due, but no full-size frame, which is for one still, and none
+    /// of the first frames without timestamps, which may hold anything.
     func watchForMotion() {
         guard let motion = context.motion, motion.isDue, let camera, camera.settling.tracker != nil,
             !camera.plan.isFullSize, !shutter.isClosed,

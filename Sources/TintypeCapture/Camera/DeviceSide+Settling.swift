@@ -3,9 +3,8 @@ internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Detects settled exposure and white balance.
-///
-/// Frames are analysed on the encoding threads, one at a time and only while a client waits for settled ones.
+/// Detects settled exposure and white balance; frames are analysed on the encoding threads, one at a time and only
+/// while a client waits for settled ones.
 extension DeviceSide {
     /// Starts settle tracking with the first good frame of a stream.
     func beginSettling(with stamp: FrameStamp, of camera: OpenCamera) {
@@ -118,10 +117,8 @@ extension DeviceSide {
     /// Maximum age of an exposure and focus reading.
     private static let readingInterval = Duration.milliseconds(500)
 
-    /// Reads exposure and focus from the device while clients take frames.
-    ///
-    /// Automatic values are valid only for the frames of that moment, and a query takes a USB camera a millisecond or
-    /// more.
+    /// Reads exposure and focus, which are valid only for the frames of that moment, while clients take frames; a query
+    /// takes a USB camera a millisecond or more.
     func readCameraIfDue() {
         let began = clock.now
         guard let camera, hub.isInUse,

@@ -59,11 +59,10 @@ final class DeviceSide: ThreadOwned {
     /// Offers future frames to clients that asked before the queue was last seen empty.
     func admitWaiting() { if let camera { hub.admit(after: camera.last, seenEmptyAt: camera.emptiedAt) } }
 
-    /// Closes the device after a system suspend, so that the session reopens it.
+    /// Closes the device after a system suspend, so that the session reopens it; returns true if it was closed.
     ///
-    /// The driver's queue then holds frames from before the suspend. Their age is unknown, since `CLOCK_MONOTONIC`
-    /// stands still during a suspend and `CLOCK_BOOTTIME` does not (clock_gettime(2)). Returns true if the device was
-    /// closed.
+    /// The driver's queue then holds frames of unknown age, since `CLOCK_MONOTONIC` stands still during a suspend and
+    /// `CLOCK_BOOTTIME` does not (clock_gettime(2)).
     private func closeAfterSuspend() -> Bool {
         let total = clock.suspended()
         let slept = total - exchange(&sleptBefore, with: total)

@@ -2,9 +2,8 @@
 internal import TintypeDevice
 internal import TintypeModel
 
-/// A streaming device and its per-stream state, on the camera's thread.
-///
-/// Deinitialisation stops the stream and closes the device. Outstanding leases stay readable until they end.
+/// A streaming device and its per-stream state, on the camera's thread; deinitialisation stops and closes it, but
+/// outstanding leases stay readable until they end.
 final class OpenCamera {
     let plan: OpeningPlan
     let device: any CaptureDevice

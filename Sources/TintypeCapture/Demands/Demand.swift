@@ -141,10 +141,8 @@ package struct Demand {
         if isNew { pass(over: .unsettled) }
     }
 
-    /// Records the encoding result of a taken frame.
-    ///
-    /// The next frame replaces one that turned out damaged. If the picture cannot be made from this camera's frames at
-    /// all, no further frame comes.
+    /// Records the encoding result of a taken frame; the next one replaces a damaged one, and no further frame comes if
+    /// the picture cannot be made from this camera's frames at all.
     mutating func finish(_ key: FrameKey, _ result: Result<Frame, ImagingError>) {
         guard let index = items.firstIndex(where: { $0.key == key }) else { return }
         switch result {

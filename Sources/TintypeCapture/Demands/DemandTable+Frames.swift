@@ -28,9 +28,8 @@ extension DemandTable {
         }
     }
 
-    /// Offers a frame to all clients; one that the driver flagged as damaged only to clients of raw frames.
-    ///
-    /// Clients that reject a new frame count it as skipped. Returns the renditions to be encoded now.
+    /// Offers a frame to all clients, a damaged one only to clients of raw frames, and returns the renditions to encode
+    /// now; clients that reject a new frame count it as skipped.
     mutating func offer(
         _ stamp: FrameStamp,
         key: FrameKey,
@@ -94,9 +93,8 @@ extension DemandTable {
         case passedOver
     }
 
-    /// Delivers an encoded frame to all demands that share it.
-    ///
-    /// Demands of a damaged frame keep waiting; those of a refused one get the problem.
+    /// Delivers an encoded frame to all demands that share it; those of a damaged one keep waiting, those of a refused
+    /// one fail.
     mutating func finish(_ order: Order, _ result: Result<Frame, ImagingError>, now: MonotonicTime) -> Finish {
         let closing = closing
         for id in renderings.removeValue(forKey: order)?.demands ?? [] {

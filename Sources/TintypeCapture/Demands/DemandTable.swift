@@ -4,10 +4,8 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Frame demands of one camera and the encodings in progress for them.
-///
-/// A plain value without lock, task or clock, changed by the hub. Demands for the same rendition of a frame share one
-/// encode.
+/// Frame demands of one camera and the encodings in progress, one for all demands of the same rendition of a frame; a
+/// plain value without lock, task or clock, changed by the hub.
 struct DemandTable {
     struct Order: Hashable {
         let key: FrameKey

@@ -2,9 +2,7 @@
 package import TintypeModel
 internal import TintypeSystem
 
-/// Frame stream of one client, which must call ``close(isGone:)`` at the end.
-///
-/// For use by one task. Suspends, never blocks.
+/// Frame stream of one client, for one task, which must call ``close(isGone:)`` at the end; suspends, never blocks.
 package struct FrameFeed: Sendable {
     package enum Step: Sendable {
         case frame(FrameDelivery)
@@ -36,9 +34,8 @@ package struct FrameFeed: Sendable {
     /// Requests no further frame; frames already taken are still delivered.
     package func end() { hub.change { state in state.table.change(id) { $0.end() } } }
 
-    /// Ends the feed and returns the frames skipped since the last delivery.
-    ///
-    /// `isGone` means that the client has disconnected: a camera opened only for it is then closed.
+    /// Ends the feed and returns the frames skipped since the last delivery; `isGone`: the client has disconnected, so
+    /// that a camera opened only for it is closed.
     @discardableResult
     package func close(isGone: Bool) -> PassedFrames {
         hub.change { state in
@@ -49,9 +46,7 @@ package struct FrameFeed: Sendable {
 }
 
 extension CaptureSession {
-    /// Subscribes to frames that match `wish`, and encodes the held frame if that matches.
-    ///
-    /// See ``FrameHub/open(_:_:in:ifStopped:making:)``. Any thread; never blocks.
+    /// Subscribes as ``FrameHub/open(_:_:in:ifStopped:making:)``, and encodes the held frame if it matches; any thread.
     package nonisolated func frames(
         _ plan: Demand.Plan,
         _ wish: FrameWish,

@@ -2,9 +2,8 @@
 internal import Synchronization
 package import TintypeModel
 
-/// Limits the number of clients that wait for frames of one camera.
-///
-/// A client without a free place is rejected at once and may retry; there is no queue. Any thread; never blocks.
+/// Limits the number of clients that wait for frames of one camera: there is no queue, a client without a free place is
+/// rejected at once and may retry; any thread, never blocks.
 package final class WaitingRoom: Sendable {
     package static let placesOfCamera = 256
     /// Suggested retry delay: a running camera frees places sooner.

@@ -14,9 +14,7 @@ package final class SharedConverter: Sendable {
 
     package init(_ converter: consuming sending PixelConverter) { self.converter = Mutex(converter) }
 
-    /// Converts the frame and calls `body` with the picture and its layout.
-    ///
-    /// Blocks until the frame is converted; call it only on the ``line``.
+    /// Converts the frame and calls `body` with the picture and its layout; blocks; call it only on the ``line``.
     func convert<R: Sendable>(
         _ frame: RawSpan,
         _ body: (RawSpan, PictureLayout) throws(ImagingError) -> R
@@ -35,9 +33,7 @@ package final class SharedConverter: Sendable {
     }
 }
 
-/// Serial queue on the encoding threads.
-///
-/// Waiting work occupies no thread: each piece is submitted when the previous one is done. Any thread; never blocks.
+/// Serial queue on the encoding threads, whose waiting work occupies no thread; any thread, never blocks.
 final class EncodingLine: Sendable {
     typealias Work = WorkerThreads<EncodingThreads.Codecs>.Work
 

@@ -2,10 +2,7 @@
 package import TintypeModel
 internal import TintypeSystem
 
-/// Examines one camera over a few frames, as a client that takes stills sees it.
-///
-/// Takes consecutive stills, whose records tell integrity and appearance. Needs no thread of its own, and concurrent
-/// examinations share frames and encodes.
+/// Examines one camera by consecutive stills, as a client sees it; concurrent examinations share frames and encodes.
 package struct ExaminationOutput: Sendable {
     private let session: CaptureSession
     private var clock: any MonotonicClock { session.clock }

@@ -85,10 +85,8 @@ package struct FrameKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// Identity of a picture, shared by all its clients.
-///
-/// A client that requests the newest picture twice detects a repeat by its id. Copies in the spool get an id each. Any
-/// thread; never blocks.
+/// Identity of a picture, by which a client detects a repeat; copies in the spool get an id each; any thread, never
+/// blocks.
 package final class FrameName: Sendable {
     /// Id for replies that do not store the picture, and for the first stored copy.
     package let id: FrameID

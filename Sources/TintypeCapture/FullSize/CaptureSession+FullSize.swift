@@ -3,9 +3,8 @@ internal import Logging
 internal import TintypeDevice
 internal import TintypeModel
 
-/// Full-size stills: the stream is stopped, restarted at the largest size and then restored.
-///
-/// Clients of the usual size keep waiting meanwhile, and all full-size clients share one such interruption.
+/// Full-size stills: the stream is stopped, restarted at the largest size for all waiting clients of that, and then
+/// restored; clients of the usual size keep waiting meanwhile.
 extension CaptureSession {
     /// True if a closed device is opened at its largest size, without a stream to interrupt.
     var opensAtLargest: Bool {

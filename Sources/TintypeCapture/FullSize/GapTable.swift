@@ -11,9 +11,7 @@ struct GapWatch: Sendable {
     var replies: [Reply<Duration>] = []
 }
 
-/// Recent stream interruptions for full-size stills, by number of the full-size stream.
-///
-/// Clients that have their frame wait here for the duration of the interruption.
+/// Recent stream interruptions by number of the full-size stream; clients that have their frame wait for the duration.
 struct GapTable {
     private var watches: [UInt64: GapWatch] = [:]
 

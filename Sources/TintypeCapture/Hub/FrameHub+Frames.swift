@@ -52,9 +52,8 @@ extension FrameHub {
         state.withLock { state in state.table.demands.contains { $0.isOpen && $0.wish.rendition.integrity == .raw } }
     }
 
-    /// Offers a frame that the driver flagged as damaged to clients that accept raw frames.
-    ///
-    /// It never becomes the held frame and is never delivered later. Returns the renditions to make now.
+    /// Offers a frame that the driver flagged as damaged to clients of raw frames, only now; returns the renditions to
+    /// make.
     func offerDamaged(_ stamp: FrameStamp, key: FrameKey) -> [Rendition] {
         change { $0.table.offer(stamp, key: key, isNew: true, isDamaged: true, now: clock.now) }
     }
@@ -64,10 +63,8 @@ extension FrameHub {
         state.withLock { $0.table.pass(over: reason, count: count) }
     }
 
-    /// Delivers an encoded frame to all clients that share it.
-    ///
-    /// Clients of a damaged frame keep waiting; those of a refused one get the problem. Returns true for the first
-    /// damaged frame after a minute without any.
+    /// Delivers as ``DemandTable/finish(_:_:now:)``; returns true for the first damaged frame after a minute without
+    /// any.
     @discardableResult
     func finish(_ key: FrameKey, _ rendition: Rendition, _ result: Result<Frame, ImagingError>) -> Bool {
         if let average = rendition.part { return finish(partOf: average, result) }

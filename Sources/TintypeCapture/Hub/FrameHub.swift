@@ -4,9 +4,7 @@ internal import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
-/// Hands a session's frames to its clients and publishes the session's state.
-///
-/// Owns the lock around the ``DemandTable`` and the published state. Any thread; never blocks.
+/// Hands a session's frames to its clients and publishes its state, under one lock; any thread, never blocks.
 package final class FrameHub: Sendable {
     enum StreamKind: Sendable {
         /// All clients except those that want the largest size.

@@ -2,9 +2,8 @@
 internal import Synchronization
 internal import TintypeModel
 
-/// Emits each state change of a session once, as an event; called under the hub's lock.
-///
-/// Repeated failed retries are reported once, and again if the reason changes.
+/// Emits each state change of a session once, as an event, and failed retries only if the reason changes; called under
+/// the hub's lock.
 struct ToldStates: Sendable {
     let camera: String
     let tell: EventSink

@@ -42,9 +42,7 @@ package final class RecentLooks: Sendable {
     /// Cached analysis of a frame, if still cached.
     func look(at key: FrameKey) -> Look? { looks.withLock { looks in looks.first { $0.key == key } } }
 
-    /// Caches the analysis of a frame.
-    ///
-    /// - Returns: True if the bytes equal those of the previous analysed frame; nil without one.
+    /// Caches the analysis of a frame; true if its bytes equal those of the previous analysed frame, nil without one.
     @discardableResult
     func record(_ look: Look) -> Bool? {
         looks.withLock { looks in

@@ -28,9 +28,8 @@ package struct MotionMask: Hashable, Sendable {
     /// From the top edge, 0 to 100.
     package let rows: Range<Int>
 
-    /// Parses `WIDTHxHEIGHT+LEFT+TOP` in percent, such as `100x20+0+0` for the top fifth.
-    ///
-    /// Nil for any other text, and for an empty rectangle or one that exceeds the picture.
+    /// Parses `WIDTHxHEIGHT+LEFT+TOP` in percent, as in `100x20+0+0` for the top fifth; nil for others, empty or too
+    /// large ones.
     package init?(_ text: String) {
         guard let match = text.wholeMatch(of: /([0-9]{1,3})x([0-9]{1,3})\+([0-9]{1,3})\+([0-9]{1,3})/),
             let width = Int(match.1), let height = Int(match.2), let left = Int(match.3), let top = Int(match.4),

@@ -4,9 +4,7 @@ package import TintypeDevice
 internal import TintypeImaging
 package import TintypeModel
 
-/// A captured frame for a client, in the driver's buffer or copied out of it.
-///
-/// Shared by the session and the encoding threads; the buffer is returned when the last reference is released.
+/// A captured frame for a client, in the driver's buffer, which the last reference returns, or copied out of it.
 package final class CapturedPicture: Sendable {
     package let key: FrameKey
     package let stamp: FrameStamp

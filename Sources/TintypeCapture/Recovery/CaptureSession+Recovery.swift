@@ -91,9 +91,7 @@ extension CaptureSession {
         publishState()
     }
 
-    /// Triggers the pending retry, because a device was added, removed or changed.
-    ///
-    /// Any thread; never blocks. Does not open an unwanted camera or touch an open one.
+    /// Triggers the pending retry of a wanted camera, because a device was added, removed or changed; any thread.
     package nonisolated func retryNow() { context.inbox.askForRetry() }
 
     /// Makes the next attempt due and resets the retry schedule, if a retry was requested.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Detects a stream that repeatedly breaks and recovers.
-///
-/// The camera then stays `degraded` until its stream has lasted for a minute, and single breaks are not reported.
+/// Detects a stream that repeatedly breaks: the camera then stays `degraded` until the stream has lasted for a minute,
+/// and single breaks are not reported.
 struct Flapping {
     /// Number of breaks within ``window`` that count as flapping.
     private static let count = 3

@@ -165,10 +165,8 @@ struct RetrySchedule {
     /// Retry delay for a new device node that udev has not set up yet.
     static let untilReady = Duration.milliseconds(100)
 
-    /// Delay until the next attempt, doubled with every failure.
-    ///
-    /// - Parameter jitter: 0 to 1; reduces the delay by up to a fifth, so that cameras on one hub do not retry at once.
-    /// - Returns: 0.2 to 10 s.
+    /// Delay until the next attempt, 0.2 to 10 s: doubled with every failure, and reduced by up to a fifth by `jitter`,
+    /// 0 to 1, so that cameras on one hub do not retry at once.
     mutating func next(jitter: Double = .random(in: 0...1)) -> Duration {
         let doubled = Self.first * (1 << min(failures, 6))
         failures += 1
@@ -178,8 +176,7 @@ struct RetrySchedule {
     mutating func reset() { failures = 0 }
 }
 
-/// Timeout of the first frame of a stream: doubled after each stream without a frame, else twice the last measured
-/// time.
+/// Timeout of a stream's first frame: doubled after each stream without one, else twice the last measured time.
 struct FirstFrameLimit {
     private static let least = Duration.seconds(2)
     private static let most = Duration.seconds(15)

@@ -17,9 +17,8 @@ extension CaptureSession {
         }
     }
 
-    /// Sets controls now and at each opening and stream start, until ``resetControls()`` or ``useControls(_:named:)``.
-    ///
-    /// Returns the outcome of each setting, by name; rejected ones are not retried.
+    /// Sets controls now and at each opening and stream start, until ``resetControls()`` or ``useControls(_:named:)``;
+    /// returns the outcomes by name; rejected ones are not retried.
     package nonisolated func setControls(_ settings: ControlSettings) async throws(Problem) -> [ControlOutcome] {
         try await ask("set controls") { session, reply in
             await session.answer(reply) { (_, controls) throws(DeviceError) in
@@ -30,8 +29,7 @@ extension CaptureSession {
         }
     }
 
-    /// Applies the profile `name` in place of the configured controls and those set before; returns the outcomes by
-    /// name.
+    /// Applies the profile `name` in place of configured controls and those set before; returns the outcomes by name.
     package nonisolated func useControls(
         _ settings: ControlSettings,
         named name: String
@@ -47,9 +45,8 @@ extension CaptureSession {
         }
     }
 
-    /// Resets all controls to their defaults, then applies the configured ones; forgets those set by command.
-    ///
-    /// Returns the outcome of each changed control, by name.
+    /// Resets all controls to their defaults, then applies the configured ones, forgetting those set by command;
+    /// returns the outcome of each changed control, by name.
     package nonisolated func resetControls() async throws(Problem) -> [ControlOutcome] {
         try await ask("reset controls") { session, reply in
             let wishes = session.controlState.configured
@@ -67,10 +64,8 @@ extension CaptureSession {
 
     // MARK: - In the session's turn
 
-    /// Runs `body` with the device's controls on the camera's thread, and answers with its result.
-    ///
-    /// The change is remembered only if the client receives the answer: a client that was told of a failure must not
-    /// find it applied at the next opening.
+    /// Runs `body` with the device's controls on the camera's thread; remembers the change only if the client receives
+    /// the answer, so that one told of a failure does not find it applied at the next opening.
     private func answer<Value: Sendable>(
         _ reply: Reply<Value>,
         changesControls: Bool = true,

@@ -6,9 +6,8 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension CaptureSession {
-    /// Opens, configures and starts the device, closing the current stream first.
-    ///
-    /// On failure, waiting clients fail unless `keepsDemands`. Returns the error, if any.
+    /// Opens, configures and starts the device, closing the current stream first; on failure returns the error, and
+    /// fails waiting clients unless `keepsDemands`.
     @discardableResult
     func openDevice(keepsDemands: Bool = false, isFullSize: Bool = false) async -> DeviceError? {
         use.opens()
@@ -41,10 +40,8 @@ extension CaptureSession {
         }
     }
 
-    /// Closes the device after a failure and plans the next attempt.
-    ///
-    /// Waiting clients fail at once, unless the camera is likely back before their deadlines. With `awaitsSignal` the
-    /// device stays open until an event triggers the next attempt.
+    /// Closes the device after a failure, unless `awaitsSignal`, and plans the next attempt; waiting clients fail at
+    /// once, unless the camera is likely back before their deadlines.
     func interrupt(_ error: DeviceError, keepsDemands: Bool = false, awaitsSignal: Bool = false) {
         let now = clock.now
         let plan = recovery.plan(

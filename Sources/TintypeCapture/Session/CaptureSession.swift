@@ -27,10 +27,8 @@ package actor CaptureSession {
     /// Total suspend time of the machine at the last check.
     var sleptBefore: Duration
 
-    /// Creates a session, with the camera off until the first request.
-    ///
-    /// `quality` is the default for compressed pictures. `tell` is called on any thread and under locks; it must not
-    /// call back.
+    /// Creates a session, with the camera off until the first request; `quality` is the default for compressed
+    /// pictures; `tell` is called on any thread and under locks, and must not call back.
     package init(
         name: String,
         configuration: SessionConfiguration,

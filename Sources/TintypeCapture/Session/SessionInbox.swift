@@ -3,9 +3,8 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// Mailbox of a session: holds pending messages and wakes the session's task, once for several messages.
-///
-/// Any thread; never blocks, unless stated otherwise.
+/// Mailbox of a session: holds pending messages and wakes the session's task, once for several; any thread, never
+/// blocks.
 final class SessionInbox: Sendable {
     struct Command: Sendable {
         let name: String
@@ -32,9 +31,7 @@ final class SessionInbox: Sendable {
 
     deinit { state.withLock { if let alarm = $0.alarm { clock.cancelAlarm(alarm.id) } } }
 
-    /// Queues a command for the next turn.
-    ///
-    /// Replaces abandoned commands of the same name, such as `stop`, which would have the same effect.
+    /// Queues a command for the next turn, in place of abandoned ones of the same name, and so of the same effect.
     func post<Value>(
         _ name: String,
         for reply: Reply<Value>,

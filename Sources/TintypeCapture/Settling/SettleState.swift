@@ -91,9 +91,8 @@ struct SettleHistory: Sendable {
     /// Picture levels of the last settled start that took several frames to detect.
     private var level: FrameStatistics?
 
-    /// Adds a start detected as settled with its `frames`-th frame, `time` after the first.
-    ///
-    /// `isAtOnce`: the first frame was settled already. `level`: the levels of the current picture.
+    /// Adds a start settled at its `frames`-th frame, `time` after the first; `isAtOnce`: with the first already;
+    /// `level`: levels of the current picture.
     mutating func add(frames: Int, time: Duration, isAtOnce: Bool, level: FrameStatistics) {
         starts.append((frames, time))
         if starts.count > Self.length { starts.removeFirst() }

@@ -4,10 +4,8 @@ internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Detects settled exposure and white balance in the frames of one stream.
-///
-/// They have settled when several consecutive frames do not differ in their contents and in the exposure that the
-/// device reports.
+/// Detects settled exposure and white balance: several consecutive frames of one stream do not differ in their contents
+/// and in the exposure that the device reports.
 struct SettleTracker {
     struct Start {
         /// The first good frame of the stream; nil after a change of controls in mid-stream.
@@ -55,9 +53,7 @@ struct SettleTracker {
 
     init(_ start: Start) { self.start = start }
 
-    /// Adds the analysis of a frame, in capture order.
-    ///
-    /// - Returns: The first settled frame; nil while unknown.
+    /// Adds the analysis of a frame, in capture order; returns the first settled frame, nil while unknown.
     mutating func add(_ look: FrameLook, exposure: ExposureState?) -> FrameKey? {
         let first = follow(look, exposure)
         if first != nil { isSettled = true }

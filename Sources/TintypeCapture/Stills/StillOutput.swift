@@ -55,8 +55,7 @@ package struct StillOutput: Sendable {
         return (still, frame.key)
     }
 
-    /// Waits for a frame that matches `wish`, for `request`; a nil `place` enters the waiting room; throws like
-    /// ``take(_:)``.
+    /// Waits for a frame that matches `wish`; a nil `place` enters the waiting room; throws like ``take(_:)``.
     func deliver(
         _ wish: FrameWish,
         for request: StillRequest,

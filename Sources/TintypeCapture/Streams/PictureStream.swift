@@ -43,8 +43,7 @@ package final class PictureStream: Sendable {
 
     private var session: CaptureSession { output.session }
 
-    /// Creates a stream of `session`'s camera, registered in `table`; throws `too-many-requests` if the waiting room is
-    /// full.
+    /// Creates a stream registered in `table`; throws `too-many-requests` if the waiting room is full.
     package init(_ session: CaptureSession, _ request: StreamRequest, in table: StreamTable) throws(Problem) {
         output = StillOutput(session: session)
         place = try session.hub.room.enter()

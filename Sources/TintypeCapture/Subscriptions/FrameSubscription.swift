@@ -10,8 +10,8 @@ package struct FrameSubscription: Sendable {
     package enum Step: Sendable {
         /// A still, and the frames skipped since the previous one.
         case still(Still, passed: [SkipReason: Int])
-        /// End of the subscription and its reason: nil after ``FrameSubscription/end()``, with code `stopping` if the
-        /// waiting task is cancelled.
+        /// End and its reason: nil after ``FrameSubscription/end()``, with code `stopping` if the waiting task is
+        /// cancelled.
         case end(Problem?)
     }
 
@@ -19,9 +19,8 @@ package struct FrameSubscription: Sendable {
     private let request: StillRequest
     private let feed: FrameFeed
 
-    /// Starts with the next frame of `session`'s camera, using settle policy, integrity and rendering of `request`.
-    ///
-    /// Must be ended with ``close()``. Never blocks.
+    /// Starts with the next frame, using settle policy, integrity and rendering of `request`; must be ended with
+    /// ``close()``.
     package init(_ session: CaptureSession, _ request: StillRequest, nth: Int) {
         output = StillOutput(session: session)
         self.request = request

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Published reasons for keeping the camera open, and its start-up and request latencies; separate from the snapshot,
-/// so that a snapshot for each frame does not copy it.
+/// Reasons for keeping the camera open, and its latencies; not in the snapshot, so that one for each frame copies none.
 struct WarmthReport: Sendable {
     var use = CameraUse()
     /// From the start of opening to the first good frame.

@@ -79,8 +79,7 @@ extension Catalog {
         }
     }
 
-    /// Next rows to compare with their files, perhaps none before the end, and the place to continue at, nil at the
-    /// end.
+    /// Next rows to compare with their files, perhaps none, and the place to continue at, nil at the end.
     func rowsToCompare(from place: RowPlace, limit: Int) throws(Problem) -> (rows: [FrameRow], next: RowPlace?) {
         switch place {
         case .behind(let last):

@@ -4,9 +4,7 @@ internal import Logging
 internal import TintypeModel
 internal import TintypeSystem
 
-/// SQLite database of the frames in a spool.
-///
-/// Used on the storage thread only, except for the instance of a ``CatalogReader``.
+/// SQLite database of the frames in a spool, on the storage thread or on that of its ``CatalogReader``.
 final class Catalog {
     struct OpeningError: Error {
         var problem: Problem

@@ -12,8 +12,7 @@ internal import TintypeSystem
 /// returns nil on any fault, and the storage thread then repeats the query and handles the fault. An answer includes
 /// everything committed before the call (SQLite, “Isolation In SQLite”).
 final class CatalogReader: Sendable {
-    /// Number of new WAL pages that triggers a checkpoint; SQLite's own uses the same, but runs on the committing
-    /// thread.
+    /// Number of new WAL pages that triggers a checkpoint, as in SQLite's own, which runs on the committing thread.
     static let checkpointPages = 1000
     /// Number of WAL pages from which the committing thread makes the checkpoint itself.
     ///

@@ -4,9 +4,8 @@ internal import GRDB
 internal import TintypeModel
 internal import TintypeSystem
 
-/// A row with checked column values, since other programs can write to the catalog, and disks can corrupt it.
-///
-/// A value that tintyped never writes counts as damage. GRDB's own subscript traps on a type mismatch.
+/// A row with checked values, since other programs and disk faults can change the catalog; GRDB's own subscript traps
+/// on a type mismatch.
 struct CheckedRow {
     let row: Row
 

@@ -117,8 +117,7 @@ extension FrameRow: FetchableRecord {
     /// Side lengths of a JPEG picture in pixels (ITU-T T.81, B.2.2).
     private static let sides = 0...65_535
 
-    /// Reads a row and checks the type and range of each column; throws SQLITE_CORRUPT for values that tintyped never
-    /// writes.
+    /// Reads a row; throws SQLITE_CORRUPT for types and values that tintyped never writes.
     init(row: Row) throws {
         let row = CheckedRow(row)
         let camera = try row.camera()
@@ -156,10 +155,8 @@ extension FrameRow: FetchableRecord {
 /// A row with its position in the order of arrival.
 struct NumberedRow: Hashable, Sendable {
     var row: FrameRow
-    /// Increases with each stored picture, even if the clock is set back.
-    ///
-    /// It is the wall clock in microseconds since 1970, or the greatest number plus one if that is more. A picture
-    /// found without a row is ordered by its capture time.
+    /// Increases with each stored picture: the wall clock in microseconds since 1970, or the greatest number plus one
+    /// if that is more; a picture found without a row is ordered by its capture time.
     var number: Int64
 
     /// Valid numbers; the upper bound leaves room for a successor.

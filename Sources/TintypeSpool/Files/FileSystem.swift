@@ -83,9 +83,8 @@ extension FileSystem {
         }
     }
 
-    /// Atomically replaces a file; survives a power cut if `isFlushed`.
-    ///
-    /// Writes to `temporary` first, which must be on the same file system and is overwritten. Blocks.
+    /// Atomically replaces a file through `temporary`, on the same file system; survives a power cut if `isFlushed`;
+    /// blocks.
     package func replaceFile(
         _ path: String,
         by bytes: [UInt8],

@@ -28,8 +28,8 @@ package struct Ownership: Hashable, Sendable {
         return result == 0 ? 0 : errno
     }
 
-    /// Looks up user and group by name or decimal id, blocking like ``Accounts``; throws `spool-unavailable` for an
-    /// unknown one.
+    /// Looks up user and group by name or decimal id, as ``Accounts``; throws `spool-unavailable` for an unknown one;
+    /// blocks.
     package init(owner: String?, group: String?) throws(Problem) {
         self.init(
             owner: try owner.map { name throws(Problem) in try Self.known(Accounts.user(name), "user", name) },

@@ -5,10 +5,8 @@ internal import TintypeSystem
 
 /// Calls that Swift's Glibc module does not declare, and calls that fill a structure.
 enum SystemCalls {
-    /// Calls renameat2(2) with RENAME_NOREPLACE.
-    ///
-    /// Each path is relative to an open folder or to AT_FDCWD. Returns 0 or an errno; EINVAL if the file system does
-    /// not support the flag.
+    /// renameat2(2) with RENAME_NOREPLACE, each path relative to an open folder or AT_FDCWD; returns 0 or an errno,
+    /// EINVAL if the file system does not support the flag.
     static func renameWithoutReplacing(
         _ folder: Int32,
         _ path: String,
@@ -25,7 +23,7 @@ enum SystemCalls {
         return UInt32(truncatingIfNeeded: type)
     }
 
-    /// Free inodes on the file system of `path`: `f_favail` of statvfs(3); `.max` on failure or without such a limit
+    /// Free inodes on the file system of `path` (`f_favail` of statvfs(3)); `.max` on failure or without a limit
     /// (Btrfs).
     static func availableFiles(at path: String) -> UInt64 {
         var status = statvfs()
@@ -48,7 +46,6 @@ enum SystemCalls {
         return isTooMany ? .max : bytes
     }
 
-    /// Starts writeback of a file: sync_file_range(2) with SYNC_FILE_RANGE_WRITE; ignores errors, which the flush
-    /// reports.
+    /// Starts writeback: sync_file_range(2) with SYNC_FILE_RANGE_WRITE; ignores errors, which the flush reports.
     static func beginFlush(_ descriptor: Int32) { _ = cv4l2_begin_flush(descriptor) }
 }

@@ -2,9 +2,8 @@
 internal import Glibc
 internal import TintypeModel
 
-/// File access through the operating system.
-///
-/// Below ``root``, symbolic links are not followed, and a path that leads out of it is refused: see ``OpenFolder``.
+/// File access through the operating system; follows no symbolic link below ``root``, and refuses paths that lead out
+/// of it.
 package struct SystemFiles: FileSystem {
     /// Folder below which no symbolic links are followed; its own path may contain links.
     package let root: String?

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// Parses a name, part by part of its pattern.
-///
-/// Frame numbers and seconds since 1970 vary in length: longer matches are tried first.
+/// Parses a name, part by part of its pattern; of numbers that vary in length, longer matches are tried first.
 struct NameReader {
     let camera: String
     var parts: ArraySlice<FileNames.Part>

@@ -2,9 +2,8 @@
 internal import Glibc
 internal import TintypeModel
 
-/// Path of a picture's file relative to the spool, as in `door/2026/11/21/143012.345678Z-000001234.jpg`.
-///
-/// The first component is the camera's folder; a pattern makes the rest.
+/// Path of a picture's file relative to the spool, as in `door/2026/11/21/143012.345678Z-000001234.jpg`: the camera's
+/// folder, and the rest by a pattern.
 package struct SpoolPath: Hashable, Sendable, CustomStringConvertible {
     /// Valid by ``CameraName``.
     package let camera: String

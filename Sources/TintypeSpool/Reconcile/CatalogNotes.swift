@@ -6,8 +6,7 @@ internal import Logging
 struct CatalogNote {
     /// Damage was found while the catalog was in use: it must be set aside; the text is the reason.
     static let damaged = CatalogNote(name: "catalog-damaged")
-    /// Names of the catalogs that were set aside, the last one perhaps not completely; their readable rows have yet to
-    /// be merged.
+    /// Names of catalogs that were set aside, the last perhaps incompletely; their readable rows have yet to be merged.
     static let salvage = CatalogNote(name: "catalog-salvage")
     /// The spool was closed cleanly: see ``CleanMark``.
     static let clean = CatalogNote(name: "catalog-clean", limit: FileLimit.folders)
@@ -76,8 +75,7 @@ extension Storage {
         }
     }
 
-    /// Names of the catalogs that are set aside and not yet read; the last one, with the newest data, first; nil
-    /// without a note.
+    /// Names of the catalogs set aside and not yet read, the last one, with the newest data, first; nil without a note.
     func catalogsToSalvage() throws(FileError) -> [String]? {
         guard try CatalogNote.salvage.text(in: folder, files) != nil else { return nil }
         var names: [String] = []

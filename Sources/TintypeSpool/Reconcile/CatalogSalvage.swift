@@ -50,8 +50,7 @@ struct CatalogSalvage {
     func close() { try? queue?.close() }
 }
 
-/// Position in a table that may be partly unreadable: read from the first row up to a failure, then from the last down
-/// to it.
+/// Position in a partly unreadable table: read from the first row up to a failure, then from the last down to it.
 private struct SalvagedTable {
     let name: String
     /// Column of the primary key, which gives the order.
@@ -63,8 +62,7 @@ private struct SalvagedTable {
     /// Last key read from the end; initially longer than an id, so it sorts after every text and every id.
     var high = DatabaseValue(bytes: repeatElement(0xFF, count: 17))
 
-    /// Reads up to `count` rows and converts them, skipping those that `read` rejects; an empty result does not mean
-    /// the end.
+    /// Reads up to `count` rows and converts them, skipping those that `read` rejects; none does not mean the end.
     mutating func next<Value>(_ count: Int, of queue: DatabaseQueue, _ read: (Row) -> Value?) -> [Value] {
         var (found, steps): ([Value], Int) = ([], 0)
         let order = isFromEnd ? "DESC" : "ASC"
@@ -89,10 +87,8 @@ private struct SalvagedTable {
 }
 
 extension Catalog {
-    /// Merges the rows read from a catalog that was set aside, and returns the number of frames affected.
-    ///
-    /// Idempotent, also if files were taken in or frames deleted meanwhile: deleted frames stay deleted, and existing
-    /// rows get missing pins and tags.
+    /// Merges the rows of a catalog that was set aside, idempotently, and returns the number of frames affected:
+    /// deleted frames stay deleted, and existing rows get missing pins and tags.
     func takeOver(_ part: CatalogSalvage.Part) throws(Problem) -> Int {
         defer { lastNumber = part.frames.reduce(lastNumber) { max($0, $1.number) } }
         return try write(isDurable: true) { database in

@@ -18,10 +18,8 @@ struct CleanMark: Hashable, Sendable {
     /// True if a folder and everything in it are unchanged since the comparison; check the folders above it separately.
     func covers(_ status: FileStatus) -> Bool { status.links == 2 && status.changedAt < moment - Self.slack }
 
-    /// Writes the mark beside a closed catalog.
-    ///
-    /// Not flushed, since it is valid only in the same boot. fsync(2) would also wait for data of other programs, which
-    /// can take many seconds and delay the exit.
+    /// Writes the mark beside a closed catalog; not flushed, since it is valid only in the same boot, and fsync(2)
+    /// could delay the exit by many seconds for data of other programs.
     func leave(in folder: String, mode: UInt32, bootID: String, _ files: any FileSystem) throws(FileError) {
         guard let catalog = try Self.catalog(in: folder, files) else { return }
         let lines = folders.filter { !$0.key.contains { $0.isNewline } }.map { "\($0.value) \($0.key)" }

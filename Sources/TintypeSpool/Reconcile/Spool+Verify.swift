@@ -11,14 +11,10 @@ extension Spool {
     /// Reconciles folder and catalog, and returns a report.
     ///
     /// Complete pictures without a row are taken in, incomplete files are quarantined, rows without a file are marked
-    /// as lost, and interrupted deletions are completed. Walks folders and reads files on the thread `tt-scan`. Changes
-    /// are made in short steps, between which stills are stored. Can be interrupted at any point and repeated.
-    ///
-    /// - Parameters:
-    ///   - deep: also verifies every picture against its checksum and quarantines those that differ.
-    ///   - deadline: the time limit.
-    /// - Returns: findings and changes.
-    /// - Throws: `spool-unavailable`, `spool-full`, `deadline-exceeded` and `stopping`.
+    /// as lost, and interrupted deletions are completed; `deep` also verifies every picture against its checksum and
+    /// quarantines those that differ. Walks folders and reads files on the thread `tt-scan`. Changes are made in short
+    /// steps, between which stills are stored. Can be interrupted at any point and repeated. Throws
+    /// `spool-unavailable`, `spool-full`, `deadline-exceeded` and `stopping`.
     package func verify(deep: Bool = false, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport {
         try await compare(deep: deep, isWhole: true, until: deadline)
     }

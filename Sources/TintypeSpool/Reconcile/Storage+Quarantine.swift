@@ -5,10 +5,8 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Storage {
-    /// Quarantines a row's file that differs from the stored picture, marks the row as lost and updates `latest.jpg`.
-    ///
-    /// Checks the file again first, since other threads report it. Returns the numbers of files quarantined and rows
-    /// lost.
+    /// Quarantines a row's file if it still differs from the stored picture, marks the row as lost and updates
+    /// `latest.jpg`; returns the numbers of files quarantined and rows lost.
     func setAside(_ row: FrameRow) throws(Problem) -> (quarantined: Int, lost: Int) {
         let picture = try orStay(try StoredPicture(row, in: folder, files))
         guard case .wrong(let why)? = picture else { return (0, 0) }

@@ -21,16 +21,12 @@ struct RetentionExcess: Hashable, Sendable {
     /// Bytes that were needed but cannot be freed by deleting pictures.
     private(set) var unreachable = 0
 
-    /// Computes the excess of `totals` plus `adding`, both by camera.
+    /// Computes the excess of `totals` plus `adding`, by camera, over `plan`, with `free` bytes missing on the file
+    /// system.
     ///
-    /// - Parameters:
-    ///   - plan: the limits.
-    ///   - totals: pictures in the spool.
-    ///   - adding: pictures to be added; if not empty, only limits on their cameras are checked.
-    ///   - before: totals allowed in spite of the limits, since a lowered limit is not enforced at once.
-    ///   - free: bytes missing on the file system.
-    ///   - slack: adds a hundredth of the limit, at most 64 pictures, so that not every new picture waits for
-    ///     deletions.
+    /// If `adding` is not empty, only limits on its cameras are checked. `before` are totals allowed in spite of the
+    /// limits, since a lowered limit is not enforced at once. `slack` adds a hundredth of the limit, at most 64
+    /// pictures, so that not every new picture waits for deletions.
     init(
         _ plan: RetentionPlan,
         totals: [String: FrameTotals],

@@ -37,8 +37,7 @@ struct RetentionPass: Sendable {
 
     var limit: Int { isDry ? Self.dryBatch : batch }
 
-    /// Records pictures as deleted, or as due in a dry run, each with its rule, and adapts the batch size to
-    /// `duration`.
+    /// Records pictures as deleted, or as due in a dry run, each with its rule; adapts the batch size to `duration`.
     mutating func note(_ rows: [(row: FrameRow, rule: String)], took duration: Duration) {
         for (row, rule) in rows {
             report.frames += 1

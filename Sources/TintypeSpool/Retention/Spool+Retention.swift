@@ -36,16 +36,10 @@ extension Spool {
     /// Applies the spool's retention settings in small steps, between which stills are stored; pictures deleted before
     /// an error stay deleted.
     ///
-    /// - Parameters:
-    ///   - dryRun: only reports the pictures to delete and the rules.
-    ///   - confirm: a user confirms the clock after a step; a dry run only assumes that.
-    ///   - isQuick: by age, checks only pictures that became too old since the last pass, and all pictures once an
-    ///     hour.
-    ///   - reading: clock readings; nil for the current ones.
-    ///   - deadline: the time limit.
-    /// - Returns: the pictures deleted, or to be deleted.
-    /// - Throws: `spool-unavailable`, `spool-full` if there is no space even for the catalog, `deadline-exceeded` and
-    ///   `stopping`.
+    /// `dryRun` only reports the pictures to delete and the rules. `confirm`: a user confirms the clock after a step; a
+    /// dry run only assumes that. `isQuick` checks by age only pictures that became too old since the last pass, and
+    /// all once an hour. A nil `reading` reads the clocks. Throws `spool-unavailable`, `spool-full` if there is no
+    /// space even for the catalog, `deadline-exceeded` and `stopping`.
     package func retention(
         dryRun: Bool,
         confirm: Bool = false,

@@ -12,10 +12,8 @@ enum StoredPicture: Sendable {
     /// A file with other contents; the text describes the difference, as the end of a sentence.
     case wrong(String)
 
-    /// Reads and verifies the file of `row`; blocks.
-    ///
-    /// Verified on each read, since a disk may return other data; SHA-256 of 100 kB takes 0.06 ms. A file of the wrong
-    /// length is not read.
+    /// Reads and verifies the file of `row`, each time, since a disk may return other data; SHA-256 of 100 kB takes
+    /// 0.06 ms; blocks.
     init(_ row: FrameRow, in folder: String, _ files: any FileSystem) throws(FileError) {
         if let wrong = try Self.wrongAtFirstSight(row, in: folder, files) {
             self = wrong

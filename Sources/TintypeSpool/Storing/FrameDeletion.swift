@@ -41,8 +41,7 @@ struct FrameDeletion {
         }
     }
 
-    /// Completes deletions interrupted by a kill or a power cut; logs a frame that stays because its file cannot be
-    /// removed.
+    /// Completes deletions interrupted by a kill or a power cut; logs and keeps a frame whose file cannot be removed.
     func finishInterrupted() throws(Problem) {
         var count = 0
         var last: [FrameRow] = []

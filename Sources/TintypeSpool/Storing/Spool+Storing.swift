@@ -40,9 +40,8 @@ extension Spool {
         return record
     }
 
-    /// Atomically replaces `latest.jpg` of `camera` by a picture without a row; not flushed.
-    ///
-    /// For cameras of ``Configuration/ownLatest``. Throws as ``store(_:durability:source:until:)`` does.
+    /// Atomically replaces `latest.jpg` of a camera of ``Configuration/ownLatest``, unflushed; throws as
+    /// ``store(_:durability:source:until:)``.
     package func replaceLatest(
         of camera: String,
         by picture: [UInt8],

@@ -15,8 +15,7 @@ struct SpoolOpening {
 
     private var folder: String { configuration.folder }
 
-    /// Creates the folders, locks the spool and tests writing; returns the lock and the number of leftover files
-    /// removed.
+    /// Creates the folders, locks the spool and tests writing; returns the lock and the number of removed leftovers.
     func prepareFolders() throws(Problem) -> (lock: SpoolLock, leftovers: Int) {
         do throws(FileError) {
             try makeSpool()
@@ -217,9 +216,7 @@ struct SpoolOpening {
         try files.syncFolder(folder)
     }
 
-    /// Renames a damaged catalog after its new name is recorded, so that an interruption loses nothing.
-    ///
-    /// If there is no catalog, it was already set aside.
+    /// Renames a damaged catalog, if still there, after recording its new name, so that an interruption loses nothing.
     private func setAside(_ reason: String) throws(FileError) {
         guard try files.status(of: catalogPath, following: false) != nil else { return }
         let name = CatalogNote.catalogPrefix + "\(clock.wall)".filter { $0 != "-" && $0 != ":" }

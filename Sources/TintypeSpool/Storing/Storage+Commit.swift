@@ -107,8 +107,7 @@ extension Storage {
         }
     }
 
-    /// Renames a picture if the catalog has a row or tombstone with its path, whose file was removed; false if it has
-    /// none.
+    /// Renames a picture if a row or tombstone, whose file was removed, has its path; false if none has.
     private func rename(_ candidate: inout Candidate, _ isFull: Bool) throws(Problem) -> Bool {
         guard let path = candidate.path, try catalog.isTaken(path: path.description) else { return false }
         var next = path

@@ -18,8 +18,7 @@ extension Storage {
         }
     }
 
-    /// Applies `step` to the next matching frames after `last`, oldest first; returns the id to continue after, nil at
-    /// the end.
+    /// Applies `step` to the next matching frames, oldest first; returns the id to continue after, nil at the end.
     func next(
         _ count: Int,
         fitting filter: FrameFilter,
@@ -31,10 +30,8 @@ extension Storage {
         return (try step(self, found.rows.map(\.id)), found.end)
     }
 
-    /// Deletes frames, including pinned ones; all deletions of rows use this method.
-    ///
-    /// See ``FrameDeletion``; at most ``FrameDeletion/batch`` rows. Returns frames whose files cannot be removed, which
-    /// are unchanged. Throws `spool-unavailable` or `spool-full`.
+    /// Deletes at most ``FrameDeletion/batch`` frames, including pinned ones, and returns those whose files cannot be
+    /// removed; all deletions of rows use this method.
     func deleteRemovable(_ rows: [FrameRow]) throws(Problem) -> [FrameDeletion.Kept] {
         try FrameDeletion(configuration: configuration, files: files, catalog: catalog, logger: logger, tell: tell)
             .delete(rows)
@@ -84,8 +81,8 @@ extension Storage {
         }
     }
 
-    /// Flushes the picture's name and those of its folders to the disk; a folder is flushed once in each opening, since
-    /// a previous daemon or a still of lower durability may have created it.
+    /// Flushes the picture's name to the disk, and once in each opening those of its folders, which a previous daemon
+    /// or a still of lower durability may have created.
     func syncFolders(of name: SpoolPath) throws(FileError) {
         var parent = folder
         for relative in name.folders {
@@ -107,8 +104,8 @@ extension FramePage {
 }
 
 extension FileSystem {
-    /// Creates a folder unless it exists; throws ENOTDIR if something else has its name, including a symbolic link
-    /// unless `following`; blocks.
+    /// Creates a folder unless it exists; throws ENOTDIR if something else, or a link unless `following`, has its name;
+    /// blocks.
     package func makeFolderIfMissing(_ path: String, mode: UInt32, following: Bool = false) throws(FileError) {
         do throws(FileError) {
             try makeFolder(path, mode: mode)

@@ -24,10 +24,8 @@ extension Storage {
         return newest
     }
 
-    /// Prepares a link to the newest still of each camera.
-    ///
-    /// All steps that can run out of space come before the rows are inserted. If the link fails, the camera's stills
-    /// fail.
+    /// Prepares a link to the newest still of each camera, before the rows, since it can run out of space; if that
+    /// fails, the camera's stills fail.
     func makeLinks(of candidates: inout [Candidate]) -> [String: LatestLink] {
         var links: [String: LatestLink] = [:]
         for (camera, index) in newest(of: candidates) {
@@ -47,9 +45,8 @@ extension Storage {
         return links
     }
 
-    /// Renames a prepared link into place, or removes it if no newer picture got its row.
-    ///
-    /// If the target did not get its row, the link is remade for the newest picture that did.
+    /// Renames a prepared link into place, remade if another still is the newest that got its row; removes it without
+    /// any.
     func show(_ link: LatestLink, of camera: String, _ candidate: Candidate?) {
         guard let candidate, let path = candidate.path else { return discard(link.path) }
         do throws(FileError) {

@@ -79,7 +79,7 @@ final class StoreIntake: Sendable {
         }
     }
 
-    /// Refuses further stills; returns a reply that resolves once the last pending still has left, nil if none is
+    /// Refuses further stills; returns a reply that resolves once the last pending one has left, nil if none is
     /// pending.
     func close() -> Reply<Void>? {
         state.withLock { state in
