@@ -2,10 +2,10 @@
 import Dispatch
 import Testing
 
-/// The program of all tests: Swift Testing's alone.
+/// Entry point of the tests, without XCTest.
 ///
-/// SwiftPM's own looks for tests of XCTest, of which there are none, in the compiler's index, which takes time to write.
-/// It is not `async`: the optimizer shares the entry of an `async` main among the modules of a program, and the tests contain
+/// SwiftPM's own looks for XCTest tests, of which there are none, in the compiler's index, which takes time to write.
+/// Not `async`: the optimizer shares the entry of an `async` main among the modules of a program, and the tests contain
 /// the modules of both programs.
 @main struct EntryPoint {
     static func main() {

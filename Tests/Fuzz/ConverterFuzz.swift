@@ -3,14 +3,14 @@ import Glibc
 import TintypeDevice
 import TintypeModel
 
-// Hands frames of noise and of wrong lengths to PixelConverter, to as many converters as is asked. Built with the address sanitizer,
-// which ends the process at the first byte that is touched outside of its place: by our code, and by libv4lconvert where it
-// was built with it too (LD_LIBRARY_PATH). Run by Tests/Fuzz/run.
+// Converts frames of noise and of wrong lengths with ROUNDS instances of PixelConverter. Run by Tests/Fuzz/run, with the
+// address sanitizer, which ends the process at the first access out of bounds: by our code, and by a libv4lconvert that
+// is built with it (LD_LIBRARY_PATH).
 //
-//   ConverterFuzz ROUNDS [SEED]    the seed of a run is printed first; the same seed gives the same frames
-//   ConverterFuzz plant            reads a byte behind a frame, which has to be found
+//   ConverterFuzz ROUNDS [SEED]    prints the seed first; the same seed gives the same frames
+//   ConverterFuzz plant            reads a byte past a frame, which the sanitizer must detect
 
-/// Numbers that come again with the same seed (SplitMix64).
+/// Reproducible random numbers from a seed (SplitMix64).
 struct Dice: RandomNumberGenerator {
     var state: UInt64
 
@@ -26,7 +26,6 @@ struct Dice: RandomNumberGenerator {
     mutating func oneIn(_ count: Int) -> Bool { roll(1...count) == 1 }
 }
 
-/// What became of the frames.
 struct Tally {
     var frames = 0
     var pictures = 0
@@ -34,7 +33,7 @@ struct Tally {
     var refused = 0
 }
 
-/// Ends the process with a sentence: a promise was broken.
+/// Ends the process because of a broken promise.
 func fail(_ sentence: String) -> Never {
     print("ConverterFuzz: \(sentence)")
     exit(1)
@@ -60,7 +59,6 @@ func fail(_ sentence: String) -> Never {
         }
     }
 
-    /// One converter and some frames.
     static func stream(_ dice: inout Dice, _ tally: inout Tally) {
         let isTurned = dice.oneIn(4)
         let formats = isTurned ? FourCC.supported.map(\.inOneBuffer) : ConvertedFormat.all.map(\.pixelFormat)
@@ -98,7 +96,7 @@ func fail(_ sentence: String) -> Never {
         }
     }
 
-    /// Any size, allowed or not, more often a small one; rows sometimes with padding.
+    /// A valid or invalid size, mostly small; sometimes with padded rows.
     static func layout(_ format: FourCC, _ dice: inout Dice) -> PictureLayout {
         let step = format.conversion?.step ?? FrameSize(width: 2, height: 2)
         let isOdd = dice.oneIn(20)
@@ -124,7 +122,7 @@ func fail(_ sentence: String) -> Never {
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: dice.next()) & mask | base }
     }
 
-    /// The mistake that all of this looks for.
+    /// An access out of bounds, as the sanitizer must detect it.
     static func plant() {
         let frame = [UInt8](repeating: 0, count: 64)
         let beyond = unsafe frame.withUnsafeBytes { bytes in

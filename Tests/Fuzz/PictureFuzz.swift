@@ -3,12 +3,11 @@ import Glibc
 import TintypeImaging
 import TintypeModel
 
-// Hands bytes to whatever reads JPEG pictures of cameras. Built with libFuzzer and the address sanitizer, which end the
-// process at the first byte that is read outside, and by a trap of Swift's own; a promise that is broken ends it too. Run
-// by Tests/Fuzz/run, which begins with the pictures in Tests/Fuzz/corpus. With TINTYPE_FUZZ_PLANT in the environment it
-// reads a byte behind the input, which has to be found.
+// Fuzzes everything that reads JPEG pictures of cameras. Run by Tests/Fuzz/run, with libFuzzer and the address sanitizer,
+// from the pictures in Tests/Fuzz/corpus. An access out of bounds, a trap or a broken promise ends the process. With
+// TINTYPE_FUZZ_PLANT in the environment it reads a byte past the input, which the sanitizer must detect.
 
-/// What is kept from picture to picture, as an encoding thread keeps it.
+/// Reused for all pictures, as by an encoding thread.
 private nonisolated(unsafe) var inspector = JPEGInspector()
 private nonisolated(unsafe) var decoder = JPEGDecoder()
 private nonisolated(unsafe) var reader = JPEGScanReader()
@@ -18,13 +17,13 @@ private nonisolated(unsafe) var planes = PlanarPicture()
 /// Pictures of more pixels are not decoded: that would be a test of libturbojpeg's speed.
 private let largestArea = 1 << 16
 
-/// Whether a mistake is made on purpose.
+/// True to read out of bounds on purpose.
 private let isPlanted = unsafe getenv("TINTYPE_FUZZ_PLANT") != nil
 
-/// One input; never anything but 0.
+/// Processes one input and returns 0.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func look(at data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    // libFuzzer hands over a block of exactly this size.
+    // The block of libFuzzer has exactly this size.
     let bytes = unsafe UnsafeRawBufferPointer(start: data, count: count + (isPlanted ? 1 : 0)).bytes
     let header = try? JPEGHeader.read(bytes)
     let isWhole = JPEGHeader.isWhole(bytes)
@@ -43,7 +42,7 @@ public func look(at data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Crops, flips, turns and scales, as the picture's own bytes have it: the same input always does the same.
+/// Crops, flips, turns and scales as derived from the picture's bytes, so that an input is reproducible.
 private func rearrange(_ bytes: RawSpan, _ header: JPEGHeader) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for index in 0..<bytes.byteCount {
@@ -64,7 +63,7 @@ private func rearrange(_ bytes: RawSpan, _ header: JPEGHeader) {
     if let plan = try? GeometryPlan(rendering, of: header.size),
         let picture = (try? transformer.transform(bytes, plan: plan, strict: strict)) ?? nil
     {
-        // Where there is nothing to do it stays as it came.
+        // Unchanged if nothing is to be done.
         let isUntouched = bytes.withUnsafeBytes { unsafe $0.elementsEqual(picture) }
         let isWhole = unsafe JPEGHeader.isWhole(picture.span.bytes)
         promise(isWhole || isUntouched, "what was put into another order is not whole")
@@ -76,7 +75,7 @@ private func rearrange(_ bytes: RawSpan, _ header: JPEGHeader) {
     promise(planes.size == plan.size, "\(planes.size) was drawn, and not \(plan.size)")
 }
 
-/// Writes EXIF data in place of what the picture brings of its own.
+/// Replaces the picture's EXIF data.
 private func describe(_ bytes: RawSpan, _ header: JPEGHeader) {
     let jpeg = bytes.withUnsafeBytes { unsafe [UInt8]($0) }
     let time = Timestamp(microseconds: 1_700_000_000_000_000)
@@ -97,7 +96,7 @@ private func inspect(_ bytes: RawSpan, _ header: JPEGHeader) {
     promise(unsafe JPEGHeader.isWhole(mended.span.bytes), "what was mended is not whole")
     let isOnlyOpen = close.quirk == .missingEnd && reader.isPlain
     guard close.faults.isEmpty || isOnlyOpen, close.refusal == nil else { return }
-    // A picture that our reader alone was asked about: libturbojpeg has nothing to say of it either.
+    // Checked by our reader only so far: libturbojpeg must not warn either.
     do throws(ImagingError) {
         let warning = try unsafe decoder.warning(about: mended.rawSpan)
         promise(warning == nil, "only libjpeg says “\(warning ?? "")”")

@@ -7,7 +7,7 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Whether a camera is open, counted in the daemon's descriptors: what its LED would show.
+    /// Opening and closing of a camera, counted in the daemon's descriptors, as its LED would show it.
     @Suite struct WarmthTests {
         /// 17 frames a second, an interval that no other timer has.
         private static let pattern = "YUYV:256x64@17"
@@ -19,7 +19,7 @@ extension Processes {
             try await Site.serving(Self.pattern) { site, daemon in
                 let files = ProcessFiles(pid: daemon.pid)
                 #expect(files.running.isEmpty)
-                // Once through, so that what the daemon makes at its first use is there.
+                // A first use creates what the daemon keeps.
                 _ = try await site.tintype("hold", "pattern", "--for", "10m", "--owner", "bob")
                 _ = try await site.client.stop("pattern")
                 let idle = files.timers
@@ -32,7 +32,7 @@ extension Processes {
                 let status = try await site.tintype("status", "pattern").text
                 #expect(status.contains(/held +by ann until 20/), "\(status)")
 
-                // It would linger for ten seconds now; a stop does not wait for that.
+                // A stop does not wait for the lingering of ten seconds.
                 #expect(try await site.tintype("release", "--owner", "ann").text == "pattern: released\n")
                 #expect(isOpen(files))
                 #expect(try await site.tintype("stop").text == "pattern: stopped\n")
@@ -52,7 +52,7 @@ extension Processes {
 
         /// Without lingering, which ClosingTests show.
         @Test func `a camera opened only for a client that has gone closes`() async throws {
-            // Its first frame would come after 1000 s.
+            // The first frame comes after 1000 s.
             try await Site.serving("YUYV:256x64@0.001") { site, daemon in
                 let files = ProcessFiles(pid: daemon.pid)
                 for _ in 0..<3 {
