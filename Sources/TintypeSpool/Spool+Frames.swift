@@ -92,7 +92,6 @@ extension Spool {
         return outcome
     }
 
-    /// Schedules an examination of the spool if a step failed in part.
     private func noted(_ outcome: FrameOutcome) -> FrameOutcome {
         if let problem = outcome.problem { noteFailure(problem) }
         return outcome
@@ -103,7 +102,6 @@ extension Spool {
         try await perform("be counted", until: deadline) { storage throws(Problem) in try storage.statistics() }
     }
 
-    /// Unique ids in batches of at most `size`.
     private static func batches(_ ids: [FrameID], _ size: Int) -> [[FrameID]] {
         var seen: Set<FrameID> = []
         let ids = ids.filter { seen.insert($0).inserted }

@@ -65,7 +65,6 @@ struct TimedStills: StillSource {
 }
 
 extension BurstOutput {
-    /// Result of a request whose client has disconnected.
     static let givenUp = Problem(
         .stopping,
         "The request was abandoned.",

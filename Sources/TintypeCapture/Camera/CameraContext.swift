@@ -169,7 +169,6 @@ struct CameraEvent: Sendable {
     let stream: UInt64?
     let what: What
 
-    /// True for events that report good frames.
     var isProgress: Bool {
         switch what {
         case .firstFrame, .firstTimedFrame: true

@@ -23,7 +23,6 @@ extension DeviceSide {
         }
     }
 
-    /// Publishes and logs control settings that the device did not accept; repeats are logged at debug level.
     func report(unfulfilled outcomes: [ControlOutcome]) {
         let unfulfilled = outcomes.filter { !$0.isFulfilled }
         context.publishControls { $0.unfulfilled = unfulfilled }
@@ -67,7 +66,6 @@ extension DeviceSide {
         }
     }
 
-    /// Sets new desired controls on the device, if one is open.
     func changeControls(to wishes: ControlSettings) {
         guard let camera else { return }
         do throws(DeviceError) {

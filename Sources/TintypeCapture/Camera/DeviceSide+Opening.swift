@@ -171,7 +171,6 @@ extension DeviceSide {
         }
     }
 
-    /// Publishes the negotiated format, and logs deviations from the configuration.
     func publish(_ negotiation: Negotiation, of camera: CameraIdentity) {
         if hub.snapshot.negotiation?.unmet != negotiation.unmet, !negotiation.unmet.isEmpty {
             logger.warning(

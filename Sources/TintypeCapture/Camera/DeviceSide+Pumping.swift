@@ -106,7 +106,6 @@ extension DeviceSide {
         for rendition in renditions { context.encode(copy, as: rendition) }
     }
 
-    /// Offers the held frame to waiting clients, and encodes it for those that accept it.
     func serveHeldFrame(isNew: Bool = false) {
         guard let camera, !refuseBehindShutter(), let stamp = visibleStamp(of: camera) else { return }
         let key = FrameKey(stream: camera.number, ordinal: stamp.ordinal)

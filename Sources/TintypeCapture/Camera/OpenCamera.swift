@@ -15,7 +15,6 @@ final class OpenCamera {
     var emptiedAt: MonotonicTime
     var stall: StallRule
     var settling = SettleWork()
-    /// The newest frame sampled for motion.
     var sampled: FrameKey?
     var controls = ControlWatch()
 

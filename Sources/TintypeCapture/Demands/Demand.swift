@@ -25,7 +25,6 @@ package struct Demand {
 
     struct Item {
         let key: FrameKey
-        /// Frames skipped since the previous item.
         var skipped: [SkipReason: Int]
         let opening: SessionSnapshot.Opening?
         /// Nil until the frame is encoded.
@@ -64,10 +63,8 @@ package struct Demand {
         self.place = place
     }
 
-    /// True if no future frame is wanted.
     private var hasAll: Bool { hasEnded || plan.count.map { taken >= $0 } ?? false }
 
-    /// True while future frames are wanted.
     var isOpen: Bool { failure == nil && !hasAll }
 
     var opens: Bool { wish.opens && !plan.isSubscription }

@@ -22,7 +22,6 @@ struct DemandTable {
     /// All demands, oldest first.
     var demands: [Demand] = []
     var renderings: [Order: Rendering] = [:]
-    /// Encodings of the newest frame.
     var rendered: [Order: Frame] = [:]
     /// The newest frame, if an encoding found it damaged, and the standards for which it is.
     var damaged: (key: FrameKey, standards: Set<PictureStandard>)?
@@ -31,7 +30,6 @@ struct DemandTable {
     /// The newest frame, and the total suspend time of the machine when it arrived.
     var newest: (key: FrameKey, slept: Duration)?
     var settling = SettleState()
-    /// Clients that the current stream serves.
     var kind = FrameHub.StreamKind.usual
     var opening: SessionSnapshot.Opening?
     /// Maximum age of a `latest` frame.
@@ -238,7 +236,6 @@ extension DemandTable {
     }
 }
 
-/// An incomplete series of frames averaged to one picture.
 struct FrameSeries {
     let average: FrameAverage
     /// Number of frames added so far, without damaged ones.

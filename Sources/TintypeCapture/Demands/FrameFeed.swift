@@ -57,7 +57,6 @@ extension CaptureSession {
     }
 }
 
-/// A frame delivered to a client, with its metadata.
 package struct FrameDelivery: Sendable {
     package let frame: Frame
     package var skipped: [SkipReason: Int] = [:]

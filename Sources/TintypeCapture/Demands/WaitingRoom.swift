@@ -18,7 +18,6 @@ package final class WaitingRoom: Sendable {
         self.places = places
     }
 
-    /// Number of occupied places.
     package var taken: Int { count.withLock { $0 } }
 
     /// Occupies a place until the last reference to it is released; throws `too-many-requests` with the limit.

@@ -10,9 +10,7 @@ package final class EncodingThreads: Sendable {
     package typealias Rendering =
         @Sendable (CapturedPicture, Rendition, inout Codecs) throws(ImagingError) -> RenderedPicture
 
-    /// Codecs and buffers that each thread reuses for its pictures.
     package struct Codecs: ~Copyable {
-        /// Converts frame times to wall-clock time.
         let clock: any MonotonicClock
         var encoder = JPEGEncoder()
         var inspector = JPEGInspector()

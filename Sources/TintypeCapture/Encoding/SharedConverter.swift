@@ -7,7 +7,6 @@ internal import TintypeSystem
 
 /// Pixel converter of one stream, for the encoding threads; use it only on its ``line``.
 package final class SharedConverter: Sendable {
-    /// Serialises the work that uses this converter.
     let line = EncodingLine()
     // Never contended: the line runs one piece of work at a time.
     private let converter: Mutex<PixelConverter>

@@ -6,7 +6,6 @@ struct ExaminationWatch: Sendable {
     private let request: ExaminationRequest
     private let before: CameraCounters
     private let wasOpen: Bool
-    /// The failure that ended the examination.
     var failure: Problem?
     private var captured: UInt64
     /// Time at which ``captured`` last grew.

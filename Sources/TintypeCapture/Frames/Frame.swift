@@ -5,7 +5,6 @@ package import TintypeImaging
 package import TintypeModel
 package import TintypeSystem
 
-/// An encoded picture, immutable and shared by all its clients.
 package struct Frame: Sendable {
     package let stamp: FrameStamp
     package let key: FrameKey

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Decides the next step for full-size stills while a device streams.
 enum FullSizeRule {
     /// Maximum time that clients of the usual size are kept waiting.
     static let longest = Duration.seconds(30)

@@ -3,7 +3,6 @@ internal import Synchronization
 package import TintypeModel
 package import TintypeSystem
 
-/// Clients waiting for the duration of an interruption.
 struct GapWatch: Sendable {
     let began: MonotonicTime
     /// Nil while the interruption lasts.
@@ -17,7 +16,6 @@ struct GapTable {
 
     private static let limit = 4
 
-    /// Registers an interruption during which `stream` runs.
     mutating func begin(_ watch: GapWatch, stream: UInt64) {
         watches[stream] = watch
         guard watches.count > Self.limit, let oldest = watches.keys.min() else { return }
@@ -90,7 +88,6 @@ extension FrameHub {
     /// Begins an interruption after the frame of `moment`, unless one is in progress.
     func beginGap(at moment: MonotonicTime) { state.withLock { $0.gapBegan = $0.gapBegan ?? moment } }
 
-    /// Ends the current interruption, if any, and returns its duration.
     func endGap(at moment: MonotonicTime) -> Duration? {
         let (duration, replies) = state.withLock { state -> (Duration?, [Reply<Duration>]) in
             guard let began = state.gapBegan.take() else { return (nil, []) }

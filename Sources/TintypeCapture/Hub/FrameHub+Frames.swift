@@ -47,7 +47,6 @@ extension FrameHub {
         }
     }
 
-    /// True while a client waits that accepts raw frames.
     var takesDamaged: Bool {
         state.withLock { state in state.table.demands.contains { $0.isOpen && $0.wish.rendition.integrity == .raw } }
     }

@@ -36,7 +36,6 @@ struct ToldStates: Sendable {
         isStuck = true
     }
 
-    /// Reports the return of a hung driver call, and the current state.
     mutating func showReturn(to state: SessionState) {
         isStuck = false
         show(state)

@@ -16,7 +16,6 @@ package final class QuirkMemory: Sendable {
     /// Minimum percentage of frames with a quirk.
     fileprivate static let leastPercent = 95
 
-    /// Frames since a quirk was first seen.
     fileprivate struct Run {
         let began: MonotonicTime
         var frames = 0

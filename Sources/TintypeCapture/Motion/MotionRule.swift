@@ -34,7 +34,6 @@ struct MotionRule {
     private var last = FrameHub.never
     /// Time of the first of the latest consecutive samples with enough differing cells; nil if the last had too few.
     private var firstHit: MonotonicTime?
-    /// Time of the last sample with motion.
     private var lastMotion = FrameHub.never
 
     private(set) var isMoving = false

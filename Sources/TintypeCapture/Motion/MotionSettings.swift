@@ -6,7 +6,6 @@ package struct MotionSettings: Hashable, Sendable {
     package var threshold = 8
     /// Minimum percentage of watched cells that differ.
     package var area = 0.5
-    /// Ignored parts of the picture.
     package var mask: [MotionMask] = []
     /// Time without motion after which motion has ended.
     package var hold = Duration.seconds(10)
@@ -17,7 +16,6 @@ package struct MotionSettings: Hashable, Sendable {
     /// Range of ``area`` in percent.
     package static let areaRange = 0.1...100
     package static let holdRange = Duration.seconds(1)...Duration.seconds(3600)
-    /// Tag of pictures taken during motion.
     package static let tag = "motion"
 }
 

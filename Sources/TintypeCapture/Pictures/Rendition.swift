@@ -2,7 +2,6 @@
 internal import TintypeImaging
 package import TintypeModel
 
-/// Requirements for a frame to be used.
 package struct PictureStandard: Hashable, Sendable {
     package var integrity: Integrity
     /// Appearances that disqualify a frame.
@@ -59,11 +58,9 @@ package struct Rendition: Hashable, Sendable {
     }
 }
 
-/// An encoded picture and the findings about its source frame.
 package struct RenderedPicture: Sendable {
     package var jpeg: [UInt8]
     package var size: FrameSize
-    /// Integrity of the source frame.
     package var verdict: Verdict
     /// Faults of the source frame, without repeats.
     package var faults: [PictureFault] = []

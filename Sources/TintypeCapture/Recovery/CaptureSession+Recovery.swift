@@ -24,7 +24,6 @@ extension CaptureSession {
         }
     }
 
-    /// Reopens the device, which was closed for a system suspend.
     private func reopen(after slept: Duration) async {
         sleptBefore = clock.suspended()
         recovery.suspended(now: clock.now)

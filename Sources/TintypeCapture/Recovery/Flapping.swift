@@ -32,7 +32,6 @@ struct Flapping {
     /// Time at which flapping ends without another break; nil if not flapping.
     var end: MonotonicTime? { reason == nil ? nil : returns.last.map { $0 + Self.window } }
 
-    /// Ends flapping if due; returns true if it did.
     mutating func expire(now: MonotonicTime) -> Bool {
         guard let end, now >= end else { return false }
         self = Flapping()

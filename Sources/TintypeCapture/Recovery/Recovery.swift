@@ -23,7 +23,6 @@ struct Recovery {
     private(set) var lastReason: Problem?
     var firstFrame = FirstFrameLimit()
     var flapping = Flapping()
-    /// Time of the last source change reported by the device.
     private var sourceChangedAt: MonotonicTime?
 
     /// Time for a changed source to settle: a switching screen passes through no signal and no lock.
@@ -32,7 +31,6 @@ struct Recovery {
     private static let shortestFollowing = Duration.milliseconds(100)
     /// Minimum interval between retries of a faulty camera that clients trigger.
     private static let faultInterval = Duration.seconds(2)
-    /// Retry interval for an input without signal.
     private static let signalInterval = Duration.seconds(1)
     /// Retry interval for an input whose device reports source changes, in case its driver fails to.
     private static let awaitedSignalInterval = Duration.seconds(10)
@@ -89,7 +87,6 @@ struct Recovery {
     /// Resets the retry schedule on a sign that the device may be back.
     mutating func beginAgain() { schedule.reset() }
 
-    /// Starts an outage for a stream closed because of a system suspend.
     mutating func suspended(now: MonotonicTime) {
         schedule.reset()
         outage = outage ?? Outage(began: now, brokeStream: true)
@@ -120,7 +117,6 @@ struct Outage {
     let began: MonotonicTime
     /// True if a stream broke; false if the camera could not be opened.
     let brokeStream: Bool
-    /// Number of failures so far, of the stream and of attempts to reopen it.
     private(set) var failures = 0
     private(set) var known: Set<String> = []
 

@@ -60,7 +60,6 @@ package final class FrameRing: Sendable {
         var result: Result<RenderedPicture, Gone>?
     }
 
-    /// The frame could not be encoded.
     struct Gone: Error {}
 
     private static let mostPending = 2

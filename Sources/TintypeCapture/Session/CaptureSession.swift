@@ -145,7 +145,6 @@ package actor CaptureSession {
         if [.off, .failed, .interrupted].contains(name) { motion?.end() }
     }
 
-    /// Publishes the `settling` state while a client waits for settled frames.
     func showSettling(isAwaited: Bool) {
         guard phase.stream != nil else { return }
         phase.stream?.isSettlingAwaited = isAwaited
@@ -162,7 +161,6 @@ package actor CaptureSession {
         logger.debug("the state has changed", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
     }
 
-    /// Opens, resizes or closes the device as wanted.
     private func step() async {
         guard !phase.hasEnded else { return }
         expireHolds()

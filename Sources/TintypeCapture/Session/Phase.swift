@@ -28,7 +28,6 @@ enum Phase {
     case interrupted(Interruption)
     /// The device is closed after a failure and is not retried before a client asks.
     case failed(Interruption)
-    /// The session has ended and opens no device any more.
     case ended
 
     enum Event {
@@ -41,7 +40,6 @@ enum Phase {
         case sourceChanges(reopensAt: MonotonicTime)
         /// The device is closed on purpose.
         case closes
-        /// No client wants the device any more.
         case givesUp
         case ends
     }
@@ -133,7 +131,6 @@ enum Phase {
     }
 }
 
-/// A failure of the device, and the schedule of its retry.
 struct Interruption {
     let reason: Problem
     let since: MonotonicTime

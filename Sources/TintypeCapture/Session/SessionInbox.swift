@@ -8,7 +8,6 @@ internal import TintypeSystem
 final class SessionInbox: Sendable {
     struct Command: Sendable {
         let name: String
-        /// True while a client waits for the answer.
         let isAwaited: @Sendable () -> Bool
         let run: @Sendable (isolated CaptureSession) async -> Void
     }

@@ -68,7 +68,6 @@ extension StillOutput {
         )
     }
 
-    /// Problem at the deadline if `reject` rejected frames, else nil.
     func rejected(_ request: StillRequest, _ skipped: [SkipReason: Int], _ passedOver: String) -> Problem? {
         let causes = ImageDefect.allCases.compactMap { look -> (cause: SignalFault, count: Int)? in
             guard let reason = SkipReason(rawValue: look.rawValue), let count = skipped[reason] else { return nil }

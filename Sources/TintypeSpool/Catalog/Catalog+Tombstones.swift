@@ -52,7 +52,6 @@ extension Catalog {
         }
     }
 
-    /// Rows with a tombstone: their deletion was interrupted.
     func rowsUnderTombstones(limit: Int) throws(Problem) -> [FrameRow] {
         try rows("SELECT frame.* FROM tombstone CROSS JOIN frame ON frame.path = tombstone.path LIMIT ?", [limit])
     }

@@ -14,7 +14,6 @@ struct CheckedRow {
     /// Valid timestamps, in microseconds since 1970: from the year 1 to the last one that fits in a frame id.
     static let moments: ClosedRange<Int64> = -62_135_596_800_000_000...281_474_976_710_655_999
 
-    /// Throws if the column is not an integer in `range`.
     func integer(_ column: String, in range: ClosedRange<Int64>) throws(DatabaseError) -> Int64 {
         guard let value = try optionalInteger(column, in: range) else { throw DatabaseError(column, .null) }
         return value
@@ -40,7 +39,6 @@ struct CheckedRow {
         Timestamp(microseconds: try integer(column, in: Self.moments))
     }
 
-    /// Throws if the column is not a text that `read` accepts.
     func value<Value>(_ column: String, _ read: (String) -> Value?) throws(DatabaseError) -> Value {
         guard let value = try optionalValue(column, read) else { throw DatabaseError(column, .null) }
         return value

@@ -152,7 +152,6 @@ extension FrameRow: FetchableRecord {
     }
 }
 
-/// A row with its position in the order of arrival.
 struct NumberedRow: Hashable, Sendable {
     var row: FrameRow
     /// Increases with each stored picture: the wall clock in microseconds since 1970, or the greatest number plus one

@@ -52,7 +52,6 @@ struct NameReader {
         return true
     }
 
-    /// First `count` bytes, if all are digits.
     private func digits(_ count: Int) -> String? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

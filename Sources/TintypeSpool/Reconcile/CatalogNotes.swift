@@ -16,7 +16,6 @@ struct CatalogNote {
 
     private func path(in folder: String) -> String { "\(folder)/.\(name)" }
 
-    /// Contents of the note, if it exists.
     func text(in folder: String, _ files: any FileSystem) throws(FileError) -> String? {
         let path = path(in: folder)
         guard try files.status(of: path, following: false)?.kind == .file else { return nil }
@@ -45,7 +44,6 @@ struct CatalogNote {
         try salvage.write(names.joined(separator: "\n"), in: folder, mode: mode, files)
     }
 
-    /// Writes or replaces the note; flushed to the disk if `isFlushed`.
     func write(
         _ text: String,
         in folder: String,

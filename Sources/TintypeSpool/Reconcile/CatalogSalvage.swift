@@ -55,7 +55,6 @@ private struct SalvagedTable {
     let name: String
     /// Column of the primary key, which gives the order.
     let key: String
-    /// True once all readable rows were read.
     var isDone = false
     var isFromEnd = false
     var low = "".databaseValue

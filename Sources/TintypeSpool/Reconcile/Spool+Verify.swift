@@ -58,7 +58,6 @@ extension Spool {
         return report
     }
 
-    /// Merges the readable rows of damaged catalogs into the new one.
     private func salvage(in opening: UInt64, until deadline: MonotonicTime) async throws(Problem) {
         let names = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
             try asProblem(try storage.catalogsToSalvage())
@@ -111,7 +110,6 @@ extension Spool {
         }
     }
 
-    /// Walks the files and adds missing rows.
     private func takeIn(
         _ report: inout VerificationReport,
         _ scanner: WorkerThreads<FolderScan>,
@@ -140,7 +138,6 @@ extension Spool {
         }
     }
 
-    /// Walks the rows and finds missing or damaged files.
     private func findLost(
         _ report: inout VerificationReport,
         _ scanner: WorkerThreads<FolderScan>,

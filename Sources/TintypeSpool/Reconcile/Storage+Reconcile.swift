@@ -85,7 +85,6 @@ extension Storage {
         }
     }
 
-    /// Maximum number of lost files logged individually.
     private static let mostNamed = 20
 
     func finishReconciling(_ report: VerificationReport, _ scan: FolderScan) throws(Problem) {

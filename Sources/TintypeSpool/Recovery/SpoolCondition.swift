@@ -40,9 +40,7 @@ final class SpoolCondition: Sendable {
     }
     var isUnavailable: Bool { state.name == .unavailable }
 
-    /// Maximum time between two automatic attempts to open the spool.
     private static let longestPause = Duration.seconds(5)
-    /// Minimum time between two attempts triggered by requests.
     private static let shortestPause = Duration.milliseconds(200)
 
     /// Time of the next automatic attempt to open the spool; nil unless unavailable.

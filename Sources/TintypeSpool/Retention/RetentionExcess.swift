@@ -2,7 +2,6 @@
 internal import TintypeModel
 
 struct RetentionExcess: Hashable, Sendable {
-    /// Excess over one limit; never negative.
     private struct Part: Hashable {
         let camera: String?
         let limit: String

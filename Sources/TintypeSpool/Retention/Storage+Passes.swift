@@ -4,7 +4,6 @@ internal import TintypeModel
 internal import TintypeSystem
 
 extension Storage {
-    /// Interval between passes that check the age of all pictures.
     private static let wholePass = Duration.seconds(3600)
 
     private static let mostTombstones = 50_000

@@ -148,7 +148,6 @@ extension Storage {
 
     func availableBytes() throws(Problem) -> Int { Int(clamping: try asProblem(try files.availableBytes(at: folder))) }
 
-    /// Reason why deleting for space has stopped.
     var ineffectiveDeletion: Problem {
         Problem(
             .spoolFull,
@@ -230,7 +229,6 @@ struct UnremovableFiles {
 
     func contains(_ id: FrameID) -> Bool { ids.contains(id) }
 
-    /// Remembers a picture; returns true if it is new.
     mutating func insert(_ kept: FrameDeletion.Kept, at now: MonotonicTime) -> Bool {
         guard ids.count < Self.most else { return false }
         since = since ?? now

@@ -4,7 +4,6 @@ internal import Logging
 internal import TintypeModel
 
 extension Storage {
-    /// Number of names whose next attempt number is cached.
     private static let rememberedNames = 256
 
     /// Renames a file in `.incoming` by the pattern, with a number if the name is taken.

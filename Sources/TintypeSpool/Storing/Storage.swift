@@ -128,7 +128,6 @@ struct KnownFolders {
 
 struct MaintenanceState {
     let opening = UInt64.random(in: .min ... .max)
-    /// Number of files removed from `.incoming` at the opening.
     var leftovers = 0
     /// True until folder and catalog have been compared in this opening.
     var needsReconcile = true

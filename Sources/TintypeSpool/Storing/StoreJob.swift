@@ -3,7 +3,6 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
-/// A still to be stored, shared by the waiting caller and the threads that store it.
 final class StoreJob: Sendable {
     /// Order of request within a spool.
     let number: UInt64
