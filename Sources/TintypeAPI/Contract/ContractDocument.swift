@@ -10,6 +10,10 @@ struct ContractDocument {
     let routes: [Route]
 
     var text: String {
+        let paths = paths
+        let responses = OrderedJSON.object(RouteFailure.allCases.map { .init($0.name, Self.reply($0)) })
+        var schemas: [OrderedJSON.Member] = []
+        for part in [paths, responses] { part.addSchemas(to: &schemas) }
         let document: OrderedJSON = [
             "openapi": "3.1.0",
             "info": Self.info,
@@ -29,9 +33,9 @@ struct ContractDocument {
                         .init(name, Self.parameter(name, in: "path", description, schema))
                     }
                 ),
-                "responses": .object(RouteFailure.allCases.map { .init($0.name, Self.reply($0)) }),
+                "responses": responses,
                 "securitySchemes": Self.securitySchemes,
-                "schemas": .object(Self.schemas.map { .init($0.schemaName ?? "\($0)", $0.definition) }),
+                "schemas": .object(schemas),
             ],
         ]
         return document.text() + "\n"
@@ -113,7 +117,7 @@ struct ContractDocument {
             "description": .text(description), "schema": schema,
         ]
         // Comma-separated lists (OpenAPI style `form` without `explode`).
-        guard place == "query", schema["type"] == "array" else { return parameter }
+        guard place == "query", schema.type == "array" else { return parameter }
         return parameter.adding(["style": "form", "explode": false])
     }
 
@@ -177,30 +181,22 @@ struct ContractDocument {
         ),
         ("file", "The name of the file.", String.schema),
     ]
+}
 
-    private static let schemas: [any WireSchema.Type] = [
-        Health.self, HealthReason.self, CameraList.self, UnconfiguredCamera.self, CameraStatus.self, FailingStills.self,
-        StreamStatus.self,
-        Event.self, HookList.self, HookStatus.self, HookResult.self, CameraHold.self,
-        HoldList.self, HoldRequest.self, ReleaseRequest.self, CameraLatency.self, CameraLatency.Settling.self,
-        CameraLatency.Summary.self, CameraIdentity.self, CameraAuthorization.self, SessionState.self,
-        CaptureFormat.self, FrameInterval.self, FrameSize.self, CameraCounters.self, PictureTolerance.self,
-        FormatList.self, FormatDescription.self, FrameSizeDescription.self, StillRequest.self, StillList.self,
-        MissedStill.self, StillRecord.self, FrameRecord.self, FramePage.self, FrameFilter.self, FrameQuery.self,
-        FrameSelection.self, FrameEdit.self, FrameChange.self, FrameOutcome.self, FrameTotals.self,
-        SpoolList.self, SpoolReport.self, SpoolRoom.self, SpoolState.self, SpoolLimit.self,
-        SpoolStatistics.self, VerificationRequest.self, VerificationProgress.self, VerificationList.self,
-        VerificationReport.self, RetentionRequest.self, RetentionList.self, RetentionReport.self,
-        RetentionReport.Victim.self, ExaminationRequest.self, Examination.self,
-        Problem.self,
-        CameraSettings.self, InputStatus.self, ConfigurationReport.self, ReloadReport.self, CameraMatch.self,
-        AccessReport.self, CameraAccess.self, LoginRequest.self, NewToken.self,
-        ControlValue.self,
-        ControlSettings.self, ControlList.self, ControlDescription.self, ControlMenuItem.self, ControlElements.self,
-        ControlOutcomeList.self, ControlOutcome.self, ControlProfileList.self, ControlProfile.self,
-        ControlDifferenceList.self, ControlDifference.self, ControlStatus.self, ControlChange.self,
-        RingStatus.self, MotionStatus.self, PublishingStatus.self, MissedSlots.self,
-    ]
+extension OrderedJSON {
+    /// Adds every schema that this value names, directly or through another schema, in the order of the first mention.
+    fileprivate func addSchemas(to schemas: inout [Member]) {
+        switch self {
+        case .schema(let name, let type):
+            guard !schemas.contains(where: { $0.name == name }) else { return }
+            let definition = type.definition
+            schemas.append(Member(name, definition))
+            definition.addSchemas(to: &schemas)
+        case .list(let items): for item in items { item.addSchemas(to: &schemas) }
+        case .object(let members): for member in members { member.value.addSchemas(to: &schemas) }
+        case .text, .integer, .flag: break
+        }
+    }
 }
 
 extension RouteFailure {

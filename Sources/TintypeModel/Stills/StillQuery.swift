@@ -19,7 +19,7 @@ extension FieldValue {
     /// Parses a parameter by the type in `schema`: a number, `true`, `false`, 1 or 0, a comma-separated list, or a
     /// text.
     init(_ text: String, as schema: OrderedJSON) {
-        switch schema["type"] {
+        switch schema.type {
         case "number", "integer":
             // Swift parses 0x10 and nan as numbers, JSON does not (RFC 8259, section 6).
             let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// JSON value that preserves the order of object members; part of the contract (`/openapi.json`).
-package enum OrderedJSON: Equatable, Sendable {
-    package struct Member: Equatable, Sendable {
+package enum OrderedJSON: Sendable {
+    package struct Member: Sendable {
         package var name: String
         package var value: OrderedJSON
 
@@ -17,12 +17,17 @@ package enum OrderedJSON: Equatable, Sendable {
     case flag(Bool)
     case list([OrderedJSON])
     case object([Member])
+    /// Reference to a named schema, as the value of `$ref`.
+    case schema(name: String, any WireSchema.Type)
 
     /// Value of an object member; nil for other values.
     package subscript(name: String) -> OrderedJSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
+
+    /// Type of a schema; nil for one that is named.
+    package var type: String? { if case .text(let type) = self["type"] { type } else { nil } }
 
     /// Merges another object: replaces members with the same name and appends the others.
     package func adding(_ other: OrderedJSON) -> OrderedJSON {
@@ -37,6 +42,7 @@ package enum OrderedJSON: Equatable, Sendable {
         case .text(let text): return Self.quoted(text)
         case .integer(let number): return "\(number)"
         case .flag(let flag): return "\(flag)"
+        case .schema(let name, _): return Self.quoted("#/components/schemas/\(name)")
         case .list(let items) where items.allSatisfy(\.isScalar):
             return "[" + items.map { $0.text() }.joined(separator: ", ") + "]"
         case .list(let items):

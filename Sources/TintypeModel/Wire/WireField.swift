@@ -11,7 +11,7 @@ extension WireSchema {
 
     /// Reference to the named schema, or the schema itself if it has no name.
     package static var schema: OrderedJSON {
-        schemaName.map { ["$ref": .text("#/components/schemas/\($0)")] } ?? definition
+        schemaName.map { ["$ref": .schema(name: $0, Self.self)] } ?? definition
     }
 }
 

@@ -68,6 +68,6 @@ struct FrameTemplate {
     private static func value(_ field: FrameRecord.Field, of frame: FrameRecord) -> String {
         let text = field.headerText(frame) ?? ""
         // List members are separated by commas without spaces, like values in filters.
-        return field.valueSchema["type"] == "array" ? text.replacing(", ", with: ",") : text
+        return field.valueSchema.type == "array" ? text.replacing(", ", with: ",") : text
     }
 }
