@@ -32,7 +32,7 @@ package struct FrameRecord: Equatable, Codable, WireObject {
 
     /// Stored fields of the still's record (`path` and `stored` with a reduced meaning), then the frame's own.
     package static let fields: [Field] =
-        StillRecord.fields.filter { !StillRecord.passing.contains($0.name) }.map { field in
+        StillRecord.stored.map { field in
             switch field.name {
             case "path": Field("path", \.still.path, "The file, even if the frame is lost.")
             case "stored":

@@ -106,11 +106,14 @@ package struct StillRecord: Equatable, Codable, WireObject {
         Field("phasesMs", \.phasesMs, "The time that each part of the work took."),
     ]
 
-    /// Fields that the catalog does not store: valid for one reply or one boot only.
-    static let passing: Set = [
+    /// Fields that are valid for one reply or one boot only.
+    private static let passing: Set = [
         "capturedMonotonicNs", "leadMs", "ageMs", "waitedMs", "skipped", "focus", "deinterlaced", "color",
         "colorAssumed", "phasesMs",
     ]
+
+    /// Fields that the catalog stores.
+    package static let stored = fields.filter { !passing.contains($0.name) }
 }
 
 extension StillRecord {

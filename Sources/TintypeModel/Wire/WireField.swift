@@ -58,7 +58,7 @@ package struct WireField<Root>: Sendable {
     /// Value as header text; nil if it has none.
     package let headerText: @Sendable (Root) -> String?
     /// Parses header text into an object; false if it is invalid.
-    let read: @Sendable (String, inout Root) -> Bool
+    package let read: @Sendable (String, inout Root) -> Bool
 }
 
 extension WireField {

@@ -17,7 +17,7 @@ extension Catalog {
                     if outcome.refused.count < FrameOutcome.mostRefused { outcome.refused.append(id) }
                     continue
                 }
-                let text = edited.isEmpty ? nil : FrameRow.text(edited)
+                let text = edited.isEmpty ? nil : edited.joined(separator: ",")
                 try change.execute(arguments: [(edit.pinned ?? row.isPinned) ? 1 : 0, text, id.databaseValue])
                 outcome.changed += 1
             }

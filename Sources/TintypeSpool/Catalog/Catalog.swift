@@ -55,7 +55,7 @@ final class Catalog {
             // Here because GRDB sets its own value for WAL mode after `prepareDatabase`.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Self.checkVersion(of: queue, path)
-            try CatalogSchema.migrator.migrate(queue)
+            try CatalogSchema.migrator().migrate(queue)
             limit.begin()
             try queue.read { try CatalogSchema.check($0) }
             lastNumber = try queue.read { try Self.greatestNumber($0) }

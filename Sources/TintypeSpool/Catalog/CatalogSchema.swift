@@ -5,10 +5,15 @@ internal import GRDB
 enum CatalogSchema {
     static let version = 5
 
-    /// Creates the tables of version 5 unless the catalog has that migration.
-    static var migrator: DatabaseMigrator {
+    /// Creates the tables of version 5 and the `columns` that it lacks, unless the catalog has that migration.
+    ///
+    /// A column that a later release added does not disturb an earlier one.
+    static func migrator(for columns: [FrameColumn] = FrameColumn.all) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v5") { try $0.execute(sql: version5) }
+        for column in columns.map(\.name) where !version5.contains(" \(column) ") {
+            migrator.registerMigration(column) { try $0.execute(sql: "ALTER TABLE frame ADD COLUMN \(column) ANY") }
+        }
         return migrator
     }
 
@@ -29,7 +34,7 @@ enum CatalogSchema {
 
     private static let expectedNames = Result {
         let model = try DatabaseQueue()
-        try migrator.migrate(model)
+        try migrator().migrate(model)
         return try model.read { try names(in: $0) }
     }
 

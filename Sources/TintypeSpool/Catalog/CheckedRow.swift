@@ -15,17 +15,16 @@ struct CheckedRow {
     static let moments: ClosedRange<Int64> = -62_135_596_800_000_000...281_474_976_710_655_999
 
     func integer(_ column: String, in range: ClosedRange<Int64>) throws(DatabaseError) -> Int64 {
-        guard let value = try optionalInteger(column, in: range) else { throw DatabaseError(column, .null) }
+        guard let value = try optionalInteger(column, in: range) else { throw fault(column) }
         return value
     }
 
     /// As ``integer(_:in:)``; nil for NULL.
     func optionalInteger(_ column: String, in range: ClosedRange<Int64>) throws(DatabaseError) -> Int64? {
-        let value = self[column]
-        switch value.storage {
+        switch self[column].storage {
         case .null: return nil
         case .int64(let number) where range.contains(number): return number
-        default: throw DatabaseError(column, value)
+        default: throw fault(column)
         }
     }
 
@@ -40,58 +39,31 @@ struct CheckedRow {
     }
 
     func value<Value>(_ column: String, _ read: (String) -> Value?) throws(DatabaseError) -> Value {
-        guard let value = try optionalValue(column, read) else { throw DatabaseError(column, .null) }
+        guard case .string(let text) = self[column].storage, let value = read(text) else { throw fault(column) }
         return value
     }
 
-    /// As ``value(_:_:)``; nil for NULL.
-    func optionalValue<Value>(_ column: String, _ read: (String) -> Value?) throws(DatabaseError) -> Value? {
-        let stored = self[column]
-        switch stored.storage {
-        case .null: return nil
-        case .string(let text):
-            guard let value = read(text) else { throw DatabaseError(column, stored) }
-            return value
-        default: throw DatabaseError(column, stored)
-        }
-    }
-
     func id(_ column: String) throws(DatabaseError) -> FrameID {
-        guard case .blob(let bytes) = self[column].storage, let id = FrameID(bytes: bytes) else {
-            throw DatabaseError(column, self[column])
-        }
+        guard case .blob(let bytes) = self[column].storage, let id = FrameID(bytes: bytes) else { throw fault(column) }
         return id
     }
 
     /// SHA-256 in lower-case hexadecimal.
     func checksum(_ column: String) throws(DatabaseError) -> String {
-        guard case .blob(let bytes) = self[column].storage, bytes.count == 32 else {
-            throw DatabaseError(column, self[column])
-        }
+        guard case .blob(let bytes) = self[column].storage, bytes.count == 32 else { throw fault(column) }
         return Hexadecimal.text(bytes)
     }
 
     func camera() throws(DatabaseError) -> String { try value("camera") { CameraName.isValid($0) ? $0 : nil } }
 
-    /// Words of a comma-separated list; nil for NULL.
-    func words<Word>(_ column: String, _ read: (String) -> Word?) throws(DatabaseError) -> [Word]? {
-        try optionalValue(column) { text in
-            let parts = text.split(separator: ",")
-            let words = parts.compactMap { read(String($0)) }
-            return words.count == parts.count ? words : nil
-        }
-    }
-
     /// NULL for an unknown column.
-    private subscript(_ column: String) -> DatabaseValue { row[column] as DatabaseValue? ?? .null }
-}
+    subscript(_ column: String) -> DatabaseValue { row[column] as DatabaseValue? ?? .null }
 
-extension DatabaseError {
     /// SQLITE_CORRUPT for a value that tintyped never writes, as in: settled is -1.
-    fileprivate init(_ column: String, _ value: DatabaseValue) {
-        let text = "\(value)"
+    func fault(_ column: String) -> DatabaseError {
+        let text = "\(self[column])"
         let part = "\(text.prefix(100))\(text.count > 100 ? "…" : "")"
-        self.init(resultCode: .SQLITE_CORRUPT, message: "in a row, \(column) is \(part)")
+        return DatabaseError(resultCode: .SQLITE_CORRUPT, message: "in a row, \(column) is \(part)")
     }
 }
 

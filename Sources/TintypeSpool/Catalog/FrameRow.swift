@@ -2,65 +2,106 @@
 internal import GRDB
 internal import TintypeModel
 
-struct FrameRow: Hashable, Sendable {
-    /// Derived from ``capturedAt``: order by id is order by time, and a filter by time is a range of ids.
-    var id: FrameID
-    var camera: String
+/// Row of a picture: the record of its still, and its state in the spool.
+@dynamicMemberLookup
+struct FrameRow: Equatable, Sendable {
+    /// `path` and `sha256` are those of the row.
+    ///
+    /// The id is derived from the capture time: order by id is order by time, and a filter by time is a range of ids.
+    var still: StillRecord
     /// Relative to the spool.
     var path: String
-    var bytes: Int
-    var size: FrameSize
-    var sequence: UInt32
-    var capturedAt: Timestamp
-    var timestampSource: TimestampSource
-    var uncertainty: Duration?
-    var storedAt: Timestamp
-    /// Durability promised in the reply.
-    var stored: StillRecord.Stored
     /// In lower-case hexadecimal.
     var sha256: String
+    var storedAt: Timestamp
     /// Boot in which it was stored (/proc/sys/kernel/random/boot_id).
     var bootID: String
     /// Time of storing, on the monotonic clock of that boot.
     var storedMonotonic: MonotonicTime
     /// Synchronisation of the wall clock at the time of storing.
     var isClockSynchronized: Bool
-    // As in ``StillRecord``; nil for a picture found without a row.
-    var settled: Bool?
-    var verdict: Verdict?
-    var faults: [PictureFault]?
-    var appearance: [ImageDefect]?
-    var tags: [String]?
-    var average: Int?
-    var gap: Duration?
     var source = FrameSource.request
     /// Exempts the frame from retention.
     var isPinned = false
     /// True if the file is missing.
     var isLost = false
 
-    func record(in spool: String) -> StillRecord {
-        var record = StillRecord(
-            id: id,
+    subscript<Value>(dynamicMember field: WritableKeyPath<StillRecord, Value>) -> Value {
+        get { still[keyPath: field] }
+        set { still[keyPath: field] = newValue }
+    }
+}
+
+extension FrameRow: PersistableRecord {
+    static let databaseTableName = "frame"
+
+    func encode(to container: inout PersistenceContainer) {
+        container["id"] = still.id.databaseValue
+        container["camera"] = still.camera
+        container["path"] = path
+        container["bytes"] = still.bytes
+        container["width"] = still.width
+        container["height"] = still.height
+        container["sequence"] = Int64(still.sequence)
+        container["capturedAt"] = still.capturedAt.microseconds
+        container["timestampSource"] = still.timestampSource.rawValue
+        container["storedAt"] = storedAt.microseconds
+        container["stored"] = still.stored.rawValue
+        container["sha256"] = DatabaseValue(hexadecimal: sha256)
+        container["bootID"] = bootID
+        container["storedMonotonicNs"] = storedMonotonic.nanoseconds
+        container["isClockSynchronized"] = isClockSynchronized ? 1 : 0
+        container["source"] = source.rawValue
+        container["pinned"] = isPinned ? 1 : 0
+        container["isLost"] = isLost ? 1 : 0
+        for column in FrameColumn.all { container[column.name] = column.value(of: still) }
+    }
+}
+
+extension FrameRow: FetchableRecord {
+    /// Side lengths of a JPEG picture in pixels (ITU-T T.81, B.2.2).
+    private static let sides = 0...65_535
+
+    /// Reads a row; throws SQLITE_CORRUPT for types and values that tintyped never writes.
+    init(row: Row) throws {
+        let row = CheckedRow(row)
+        let camera = try row.camera()
+        var still = StillRecord(
+            id: try row.id("id"),
             camera: camera,
-            bytes: bytes,
-            width: size.width,
-            height: size.height,
-            sequence: sequence,
-            capturedAt: capturedAt,
-            timestampSource: timestampSource
+            bytes: try row.int("bytes", in: 0...FileLimit.picture),
+            width: try row.int("width", in: Self.sides),
+            height: try row.int("height", in: Self.sides),
+            sequence: UInt32(try row.integer("sequence", in: 0...Int64(UInt32.max))),
+            capturedAt: try row.moment("capturedAt"),
+            timestampSource: try row.value("timestampSource", TimestampSource.init)
         )
-        record.path = "\(spool)/\(path)"
-        record.stored = stored
-        record.uncertaintyMs = uncertainty.map(Milliseconds.init)
-        record.settled = settled
-        record.verdict = verdict
-        record.faults = faults
-        record.appearance = appearance
-        record.tags = tags
-        record.average = average
-        record.gapMs = gap.map(Milliseconds.init)
-        record.sha256 = sha256
+        still.stored = try row.value("stored", StillRecord.Stored.init)
+        for column in FrameColumn.all where !column.read(row[column.name], into: &still) {
+            throw row.fault(column.name)
+        }
+        if !(still.tags ?? []).allSatisfy(StillRequest.isValid(tag:)) { throw row.fault("tags") }
+        if !(0...StillRequest.averageRange.upperBound).contains(still.average ?? 0) { throw row.fault("average") }
+        self.init(
+            still: still,
+            path: try row.value("path") { SpoolPath.isPossible($0, of: camera) ? $0 : nil },
+            sha256: try row.checksum("sha256"),
+            storedAt: try row.moment("storedAt"),
+            bootID: try row.value("bootID") { $0 },
+            storedMonotonic: MonotonicTime(nanoseconds: try row.integer("storedMonotonicNs", in: 0...Int64.max)),
+            isClockSynchronized: try row.flag("isClockSynchronized"),
+            source: try row.value("source", FrameSource.init),
+            isPinned: try row.flag("pinned"),
+            isLost: try row.flag("isLost")
+        )
+    }
+}
+
+extension FrameRow {
+    /// Record of the still, with an absolute path.
+    func record(in spool: String) -> StillRecord {
+        var record = still
+        (record.path, record.sha256) = ("\(spool)/\(path)", sha256)
         return record
     }
 
@@ -77,82 +118,53 @@ struct FrameRow: Hashable, Sendable {
     }
 }
 
-extension FrameRow: PersistableRecord {
-    static let databaseTableName = "frame"
+/// Column of an optional field of the record.
+///
+/// Has the text of its header field, but whole numbers and flags as integers, durations in nanoseconds, lists without
+/// spaces.
+struct FrameColumn: Sendable {
+    static let all = StillRecord.stored.filter { !$0.isRequired && !["path", "sha256"].contains($0.name) }
+        .map(Self.init)
 
-    func encode(to container: inout PersistenceContainer) {
-        container["id"] = id.databaseValue
-        container["camera"] = camera
-        container["path"] = path
-        container["bytes"] = bytes
-        container["width"] = size.width
-        container["height"] = size.height
-        container["sequence"] = Int64(sequence)
-        container["capturedAt"] = capturedAt.microseconds
-        container["timestampSource"] = timestampSource.rawValue
-        container["uncertaintyNs"] = uncertainty?.nanosecondCount
-        container["storedAt"] = storedAt.microseconds
-        container["stored"] = stored.rawValue
-        container["sha256"] = DatabaseValue(hexadecimal: sha256)
-        container["bootID"] = bootID
-        container["storedMonotonicNs"] = storedMonotonic.nanoseconds
-        container["isClockSynchronized"] = isClockSynchronized ? 1 : 0
-        container["settled"] = settled.map { $0 ? 1 : 0 }
-        container["verdict"] = verdict?.rawValue
-        container["faults"] = faults.map { Self.text($0.map(\.rawValue)) }
-        container["appearance"] = appearance.map { Self.text($0.map(\.rawValue)) }
-        container["tags"] = tags.map(Self.text)
-        container["average"] = average
-        container["gapNs"] = gap?.nanosecondCount
-        container["source"] = source.rawValue
-        container["pinned"] = isPinned ? 1 : 0
-        container["isLost"] = isLost ? 1 : 0
+    /// Name of the field; `gapNs` for the duration `gapMs`.
+    let name: String
+    private let field: StillRecord.Field
+    /// Type of the field in JSON.
+    private let type: String
+
+    init(_ field: StillRecord.Field) {
+        type = field.valueSchema.type ?? ""
+        name = type == "number" ? "\(field.name.dropLast(2))Ns" : field.name
+        self.field = field
     }
 
-    /// Comma-separated list; no word contains a comma.
-    static func text(_ words: [String]) -> String { words.joined(separator: ",") }
-}
+    func value(of still: StillRecord) -> DatabaseValue {
+        guard let text = field.headerText(still) else { return .null }
+        return switch type {
+        case "boolean": (text == "true" ? 1 : 0).databaseValue
+        case "integer": Int64(text)?.databaseValue ?? .null
+        case "number": Double(text).map { Int64(($0 * 1_000_000).rounded()).databaseValue } ?? .null
+        case "array": text.replacing(", ", with: ",").databaseValue
+        default: text.databaseValue
+        }
+    }
 
-extension FrameRow: FetchableRecord {
-    /// Side lengths of a JPEG picture in pixels (ITU-T T.81, B.2.2).
-    private static let sides = 0...65_535
-
-    /// Reads a row; throws SQLITE_CORRUPT for types and values that tintyped never writes.
-    init(row: Row) throws {
-        let row = CheckedRow(row)
-        let camera = try row.camera()
-        self.init(
-            id: try row.id("id"),
-            camera: camera,
-            path: try row.value("path") { SpoolPath.isPossible($0, of: camera) ? $0 : nil },
-            bytes: try row.int("bytes", in: 0...FileLimit.picture),
-            size: FrameSize(width: try row.int("width", in: Self.sides), height: try row.int("height", in: Self.sides)),
-            sequence: UInt32(try row.integer("sequence", in: 0...Int64(UInt32.max))),
-            capturedAt: try row.moment("capturedAt"),
-            timestampSource: try row.value("timestampSource", TimestampSource.init),
-            uncertainty: try row.optionalInteger("uncertaintyNs", in: 0...Int64.max).map { .nanoseconds($0) },
-            storedAt: try row.moment("storedAt"),
-            stored: try row.value("stored", StillRecord.Stored.init),
-            sha256: try row.checksum("sha256"),
-            bootID: try row.value("bootID") { $0 },
-            storedMonotonic: MonotonicTime(nanoseconds: try row.integer("storedMonotonicNs", in: 0...Int64.max)),
-            isClockSynchronized: try row.flag("isClockSynchronized"),
-            settled: try row.optionalInteger("settled", in: 0...1).map { $0 == 1 },
-            verdict: try row.optionalValue("verdict", Verdict.init),
-            faults: try row.words("faults", PictureFault.init),
-            appearance: try row.words("appearance", ImageDefect.init),
-            tags: try row.words("tags") { StillRequest.isValid(tag: $0) ? $0 : nil },
-            average: try row.optionalInteger("average", in: 0...Int64(StillRequest.averageRange.upperBound))
-                .map { Int($0) },
-            gap: try row.optionalInteger("gapNs", in: 0...Int64.max).map { .nanoseconds($0) },
-            source: try row.value("source", FrameSource.init),
-            isPinned: try row.flag("pinned"),
-            isLost: try row.flag("isLost")
-        )
+    /// Sets the field; false for a value that tintyped never writes.
+    func read(_ value: DatabaseValue, into still: inout StillRecord) -> Bool {
+        switch (type, value.storage) {
+        case (_, .null): true
+        case ("boolean", .int64(let number)):
+            (0...1).contains(number) && field.read(number == 1 ? "true" : "false", &still)
+        case ("integer", .int64(let number)): field.read("\(number)", &still)
+        case ("number", .int64(let number)): number >= 0 && field.read("\(Double(number) / 1_000_000)", &still)
+        case (_, .string(let text)): field.read(text, &still)
+        default: false
+        }
     }
 }
 
-struct NumberedRow: Hashable, Sendable {
+/// A row with its position in the order of arrival.
+struct NumberedRow: Equatable, Sendable {
     var row: FrameRow
     /// Increases with each stored picture: the wall clock in microseconds since 1970, or the greatest number plus one
     /// if that is more; a picture found without a row is ordered by its capture time.

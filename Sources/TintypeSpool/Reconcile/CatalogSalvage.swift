@@ -120,7 +120,7 @@ extension Catalog {
                 guard try Int.fetchOne(isBuried, arguments: [id, row.path]) == nil else { continue }
                 try numbered.insert(database, onConflict: .ignore)
                 if database.changesCount == 0 {
-                    let tags = row.tags.map(FrameRow.text)
+                    let tags = row.tags?.joined(separator: ",")
                     try amend.execute(arguments: [row.isPinned ? 1 : 0, tags, id, row.path, sha256])
                 }
                 count += database.changesCount

@@ -58,27 +58,28 @@ struct UnknownFile: Hashable, Sendable {
             CheckedRow.moments.contains(time.microseconds)
         else { return .foreign }
         let id = ours?.id ?? name?.id
+        var still = StillRecord(
+            id: id.flatMap { $0.millisecond == max(0, time.microseconds / 1000) ? $0 : nil } ?? FrameID(at: time),
+            camera: camera,
+            bytes: bytes.count,
+            width: size.width,
+            height: size.height,
+            sequence: ours?.sequence ?? name?.sequence ?? 0,
+            capturedAt: time,
+            // Not recorded in the file, so the weakest source is assumed.
+            timestampSource: .dequeue
+        )
+        (still.stored, still.verdict, still.average) = (.written, ours?.verdict, ours?.average)
         return .picture(
             FrameRow(
-                id: id.flatMap { $0.millisecond == max(0, time.microseconds / 1000) ? $0 : nil } ?? FrameID(at: time),
-                camera: camera,
+                still: still,
                 path: file.path,
-                bytes: bytes.count,
-                size: size,
-                sequence: ours?.sequence ?? name?.sequence ?? 0,
-                capturedAt: time,
-                // Not recorded in the file, so the weakest source is assumed.
-                timestampSource: .dequeue,
-                uncertainty: nil,
-                storedAt: clock.wall,
-                stored: .written,
                 sha256: sha256,
+                storedAt: clock.wall,
                 bootID: bootID,
                 storedMonotonic: clock.now,
                 // Default: a time before tintype existed or in the future is wrong.
                 isClockSynchronized: ours?.isClockSynchronized ?? (time >= Self.first && time <= clock.wall),
-                verdict: ours?.verdict,
-                average: ours?.average,
                 source: .reconcile
             )
         )

@@ -119,30 +119,14 @@ extension Storage {
 
     private func row(of candidate: Candidate) -> FrameRow? {
         guard let path = candidate.path else { return nil }
-        let record = candidate.job.record
         return FrameRow(
-            id: record.id,
-            camera: record.camera,
+            still: record(of: candidate),
             path: path.description,
-            bytes: record.bytes,
-            size: FrameSize(width: record.width, height: record.height),
-            sequence: record.sequence,
-            capturedAt: record.capturedAt,
-            timestampSource: record.timestampSource,
-            uncertainty: record.uncertaintyMs?.duration,
-            storedAt: clock.wall,
-            stored: stored(candidate.job.durability),
             sha256: candidate.still.sha256,
+            storedAt: clock.wall,
             bootID: site.bootID,
             storedMonotonic: clock.now,
             isClockSynchronized: WallClock.isSynchronized,
-            settled: record.settled,
-            verdict: record.verdict,
-            faults: record.faults,
-            appearance: record.appearance,
-            tags: record.tags,
-            average: record.average,
-            gap: record.gapMs?.duration,
             source: candidate.job.source
         )
     }

@@ -43,25 +43,25 @@ extension FrameRow {
         microseconds: Int64 = 0
     ) {
         let time = Timestamp(microseconds: noon.microseconds + Int64(number) * 1_000_000 + microseconds)
-        self.init(
+        var still = StillRecord(
             id: FrameID(at: time),
             camera: camera,
-            path: "\(camera)/\(number)-\(microseconds).jpg",
             bytes: bytes,
-            size: size,
+            width: size.width,
+            height: size.height,
             sequence: UInt32(truncatingIfNeeded: number),
             capturedAt: time,
-            timestampSource: .startOfExposure,
-            uncertainty: nil,
-            storedAt: time,
-            stored: .durable,
+            timestampSource: .startOfExposure
+        )
+        (still.stored, still.settled, still.verdict, still.tags) = (.durable, settled, verdict, tags)
+        self.init(
+            still: still,
+            path: "\(camera)/\(number)-\(microseconds).jpg",
             sha256: checksum,
+            storedAt: time,
             bootID: "boot",
             storedMonotonic: MonotonicTime(nanoseconds: 1),
             isClockSynchronized: true,
-            settled: settled,
-            verdict: verdict,
-            tags: tags,
             source: source,
             isPinned: isPinned,
             isLost: isLost
@@ -89,8 +89,8 @@ extension FrameFilter {
         case .is(.since(let age)):
             row.capturedAt.microseconds >= Timestamp.now().microseconds - age.nanosecondCount / 1000
         case .is(.measure(.bytes, let range)): range.contains(row.bytes)
-        case .is(.measure(.width, let range)): range.contains(row.size.width)
-        case .is(.measure(.height, let range)): range.contains(row.size.height)
+        case .is(.measure(.width, let range)): range.contains(row.width)
+        case .is(.measure(.height, let range)): range.contains(row.height)
         }
     }
 }
