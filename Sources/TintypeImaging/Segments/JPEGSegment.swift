@@ -10,12 +10,9 @@ struct JPEGMarker: RawRepresentable, Hashable {
     static let huffmanTables = JPEGMarker(rawValue: 0xC4)  // DHT
     static let quantizationTables = JPEGMarker(rawValue: 0xDB)  // DQT
     static let restartInterval = JPEGMarker(rawValue: 0xDD)  // DRI
-    /// APP0, used by JFIF.
-    static let application0 = JPEGMarker(rawValue: 0xE0)
-    /// APP1, used by EXIF.
-    static let application1 = JPEGMarker(rawValue: 0xE1)
-    /// APP14, used by Adobe for the colour transform.
-    static let application14 = JPEGMarker(rawValue: 0xEE)
+    static let application0 = JPEGMarker(rawValue: 0xE0)  // APP0, used by JFIF
+    static let application1 = JPEGMarker(rawValue: 0xE1)  // APP1, used by EXIF
+    static let application14 = JPEGMarker(rawValue: 0xEE)  // APP14, used by Adobe for the colour transform
 
     /// SOF0 to SOF15, without DHT, JPG and DAC.
     var isFrameHeader: Bool { (0xC0...0xCF).contains(rawValue) && ![0xC4, 0xC8, 0xCC].contains(rawValue) }

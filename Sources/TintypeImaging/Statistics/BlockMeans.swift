@@ -16,7 +16,8 @@ struct BlockMeans {
     var values: [UInt8] = []
     private(set) var planes: [Plane] = []
     /// Luma blocks.
-    private(set) var (columns, rows) = (0, 0)
+    private(set) var columns = 0
+    private(set) var rows = 0
     private(set) var histogram = LumaHistogram()
 
     mutating func reset() {

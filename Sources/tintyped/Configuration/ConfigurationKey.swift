@@ -9,7 +9,6 @@ enum ConfigurationKey {
     }
 
     enum Socket: String, CodingKey, CaseIterable { case path, mode, group }
-
     enum TCP: String, CodingKey, CaseIterable { case address, port, hosts }
 
     enum Access: String, CodingKey, CaseIterable {
@@ -27,7 +26,6 @@ enum ConfigurationKey {
     }
 
     enum RetentionRule: String, CodingKey, CaseIterable { case keep, `where` }
-
     enum State: String, CodingKey, CaseIterable { case folder }
 
     /// Keys whose values must not appear in messages: a webhook can contain a secret, and both it and a token can be
@@ -48,11 +46,8 @@ enum ConfigurationKey {
     }
 
     enum Ring: String, CodingKey, CaseIterable { case seconds, megabytes }
-
     enum Motion: String, CodingKey, CaseIterable { case threshold, area, mask, hold }
-
     enum Position: String, CodingKey, CaseIterable { case latitude, longitude, altitude }
-
     enum Overlay: String, CodingKey, CaseIterable { case text, font, size, position }
 
     enum Publish: String, CodingKey, CaseIterable {
