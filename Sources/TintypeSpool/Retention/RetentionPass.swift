@@ -3,7 +3,7 @@ internal import TintypeModel
 
 /// Progress of one retention pass, which runs in small steps on the storage thread, between which stills are stored.
 struct RetentionPass: Sendable {
-    enum Phase: Hashable, Sendable {
+    enum Phase: Equatable, Sendable {
         /// Pictures past the age of the clause with this index, after this id.
         case ages(clause: Int, after: FrameID?)
         /// Pictures that exceed a limit or take up needed space, after this row in order of arrival.
