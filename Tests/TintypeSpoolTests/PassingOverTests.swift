@@ -76,11 +76,11 @@ internal import TintypeModel
         let gone = settings.maxAge == nil ? 5 : 10
         #expect(report.frames == gone)
         #expect(try folder.ids() == records.prefix(60).map(\.id) + records.suffix(10 - gone).map(\.id))
-        #expect(log.warnings.count { $0.contains("stays") } == 60)
+        #expect(log.warnings.count { $0.contains("others are deleted instead") } == 60)
         #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["\(gone)"])
         // They are not retried at once.
         #expect(try await spool.retention(dryRun: false, at: clocks(.seconds(172_900)), until: soon).frames == 0)
-        #expect(log.warnings.count { $0.contains("stays") } == 60)
+        #expect(log.warnings.count { $0.contains("others are deleted instead") } == 60)
     }
 
     @Test func `making room for a still skips pictures that cannot be removed`() async throws {

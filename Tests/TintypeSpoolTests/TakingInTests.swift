@@ -172,7 +172,7 @@ internal import TintypeModel
         _ = try await folder.open(logger: log.logger)
         let rows = try folder.sql("SELECT camera FROM frame ORDER BY camera")
         #expect(rows == (isTakenIn ? ["door", "yard"] : ["door"]))
-        #expect(log.warnings.contains { $0.contains("not whole") } != isTakenIn)
+        #expect(log.warnings.contains { $0.contains("is incomplete") } != isTakenIn)
     }
 
     @Test(arguments: [Verdict.intact, .sound, .tolerated], [2, 100])

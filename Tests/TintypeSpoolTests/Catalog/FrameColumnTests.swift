@@ -17,18 +17,19 @@ internal import TintypeModel
 
     @Test func `an existing catalog gets the column of a new field and keeps its rows`() throws {
         let column = FrameColumn(try #require(StillRecord.fields.first { $0.name == "focus" }))
-        var still = FrameRow(1).still
+        let old = FrameRow(1)
+        var still = old.still
         still.focus = 250
         let queue = try DatabaseQueue()
         try CatalogSchema.migrator().migrate(queue)
-        try queue.write { try NumberedRow(row: FrameRow(1), number: 1).insert($0) }
+        try queue.write { try NumberedRow(row: old, number: 1).insert($0) }
         try CatalogSchema.migrator(for: FrameColumn.all + [column]).migrate(queue)
         let stored = try queue.write { database in
             try database.execute(sql: "UPDATE frame SET focus = ?", arguments: [column.value(of: still)])
             return try #require(try DatabaseValue.fetchOne(database, sql: "SELECT focus FROM frame"))
         }
         var row = try #require(try queue.read { try FrameRow.fetchOne($0) })
-        #expect(row == FrameRow(1))
+        #expect(row == old)
         let isRead = column.read(stored, into: &row.still)
         #expect(isRead && row.still == still)
     }
