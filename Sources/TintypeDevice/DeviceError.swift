@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 package import TintypeModel
+package import TintypeSystem
 
 package enum DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The configuration matches no camera, or several; the problem gives the details.
@@ -45,6 +46,11 @@ package enum DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
             case ENODEV, ESHUTDOWN: .disconnected(path: path, operation: operation)
             default: .system(operation: operation, path: path, errno: code)
             }
+    }
+
+    /// A thread or descriptor that the system refuses for the camera at `path`.
+    package init(_ error: ResourceError, path: String) {
+        self = .system(operation: error.call, path: path, errno: error.code)
     }
 
     /// Maps the errno of `VIDIOC_STREAMON`, which gives some codes a meaning of their own.
@@ -165,9 +171,10 @@ package enum DeviceError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "(deadlineMs), or keep it open (warmth). Where no frame ever comes, plug it in again."
         case .silent(let path, isFirst: false):
             "See the kernel's log (sudo journalctl -k) about \(path); the camera is opened again automatically."
-        case .system(let operation, let path, _):
-            "The driver refused \(operation): see the kernel's log (sudo journalctl -k) about \(path), and plug the camera "
-                + "in again if this lasts. It is tried again automatically."
+        case .system(let operation, let path, let code):
+            ResourceError.remedy(call: operation, code: code)
+                ?? "The driver refused \(operation): see the kernel's log (sudo journalctl -k) about \(path), and plug the "
+                + "camera in again if this lasts. It is tried again automatically."
         }
     }
 }

@@ -43,16 +43,19 @@ final class SystemAlarms: Sendable {
         var table = AlarmTable()
         /// The timer is armed for it.
         var armed: MonotonicTime?
+        /// Of the running thread; nil before the first alarm.
+        var timer: SystemTimer?
     }
 
     static let shared = SystemAlarms()
     private let state = Mutex(State())
-    private let timer = SystemTimer()
 
-    private init() { NamedThread.start(name: "tt-alarms") { self.run() } }
+    private init() {}
 
     func add(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
+            // If the system refuses timer or thread, the next alarm tries again.
+            if state.timer == nil { try? start(&state) }
             if state.armed.map({ moment < $0 }) ?? true { arm(&state, moment) }
             return state.table.add(moment, ring)
         }
@@ -60,12 +63,19 @@ final class SystemAlarms: Sendable {
 
     func remove(_ id: UInt64) { state.withLock { $0.table.remove(id) } }
 
-    private func arm(_ state: inout State, _ moment: MonotonicTime?) {
-        state.armed = moment
-        if let moment { timer.set(moment, every: .zero) }
+    private func start(_ state: inout State) throws(ResourceError) {
+        let timer = try SystemTimer()
+        try NamedThread.start(name: "tt-alarms") { self.run(timer) }
+        state.timer = timer
+        arm(&state, state.table.next)
     }
 
-    private func run() {
+    private func arm(_ state: inout State, _ moment: MonotonicTime?) {
+        state.armed = moment
+        if let moment { state.timer?.set(moment, every: .zero) }
+    }
+
+    private func run(_ timer: SystemTimer) {
         while true {
             timer.wait()
             let due = state.withLock { state in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CV4L2
+internal import Dispatch
 internal import Glibc
 package import TintypeModel
 
@@ -15,11 +16,11 @@ package protocol MonotonicClock: Clock<Duration> where Instant == MonotonicTime 
     func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64
     /// The handler may still run if it is due at this moment.
     func cancelAlarm(_ id: UInt64)
-    func timer() -> any ThreadTimer
+    func timer() throws(ResourceError) -> any ThreadTimer
 }
 
-/// Timer that wakes a thread sleeping in poll(2); not thread-safe.
-package protocol ThreadTimer: AnyObject {
+/// Timer that wakes a thread sleeping in poll(2); for one thread at a time.
+package protocol ThreadTimer: AnyObject, Sendable {
     /// Readable (POLLIN) from expiration until ``expirations()`` is called.
     var descriptor: CInt { get }
     /// Arms the timer for `moment`, then every `interval` if that is not zero; replaces the previous setting.
@@ -44,9 +45,9 @@ extension MonotonicClock {
     /// Blocks the calling thread for `duration`, to simulate a slow driver call.
     package func block(for duration: Duration) {
         NamedThread.assertMayBlock("sleeping")
-        let timer = timer()
-        timer.set(now + duration, every: .zero)
-        timer.wait()
+        let isOver = DispatchSemaphore(value: 0)
+        _ = setAlarm(now + duration) { isOver.signal() }
+        isOver.wait()
     }
 }
 
@@ -76,19 +77,16 @@ package struct SystemClock: MonotonicClock {
     }
 
     package func cancelAlarm(_ id: UInt64) { SystemAlarms.shared.remove(id) }
-    package func timer() -> any ThreadTimer { SystemTimer() }
+    package func timer() throws(ResourceError) -> any ThreadTimer { try SystemTimer() }
 }
 
 /// timerfd_create(2).
 final class SystemTimer: ThreadTimer, Sendable {
     let descriptor: CInt
 
-    init() {
+    init() throws(ResourceError) {
         descriptor = timerfd_create(CLOCK_MONOTONIC, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
-        precondition(
-            descriptor >= 0,
-            "timerfd_create: error \(errno); raise the limit of open files (LimitNOFILE=, ulimit -n)"
-        )
+        guard descriptor >= 0 else { throw ResourceError("timerfd_create", code: errno) }
     }
 
     deinit { close(descriptor) }

@@ -4,10 +4,10 @@ internal import Glibc
 
 /// Threads outside the cooperative pool, on which calls may block.
 package enum NamedThread {
-    /// Runs `body` on a new detached thread; traps if pthread_create(3) fails, as at the limit of threads.
+    /// Runs `body` on a new detached thread; throws if pthread_create(3) fails, as at the limit of threads.
     ///
     /// ps(1) and /proc show the name, cut to the 15 bytes of pthread_setname_np(3).
-    package static func start(name: String, _ body: @escaping @Sendable () -> Void) {
+    package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(ResourceError) {
         let start = unsafe Unmanaged.passRetained(Start(name: String(name.prefix(15)), body: body)).toOpaque()
         var thread = pthread_t()
         let status = unsafe pthread_create(
@@ -20,7 +20,10 @@ package enum NamedThread {
             },
             start
         )
-        precondition(status == 0, "pthread_create: error \(status); raise the limit of threads (TasksMax=, ulimit -u)")
+        guard status == 0 else {
+            unsafe Unmanaged<Start>.fromOpaque(start).release()
+            throw ResourceError(ResourceError.threadCall, code: status)
+        }
         pthread_detach(thread)
     }
 

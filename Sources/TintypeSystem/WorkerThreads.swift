@@ -6,7 +6,8 @@ package import TintypeModel
 /// FIFO queue of blocking or heavy work and the threads that run it.
 ///
 /// Each thread has its own `Local`, created when it starts: scratch memory, an encoder, a connection. The threads end
-/// when the queue is released and empty; one stuck in a call is abandoned, never joined.
+/// when the queue is released and empty; one stuck in a call is abandoned, never joined. Threads that the system
+/// refuses at a limit are started with later work.
 package final class WorkerThreads<Local: ~Copyable>: Sendable {
     package typealias Work = @Sendable (inout Local) -> Void
 
@@ -15,19 +16,13 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     /// The threads are named `name`, or `name-0`, `name-1` and so on.
     package init(name: String, count: Int, local: @escaping @Sendable () -> Local) {
         precondition(count > 0, "a queue without threads would never do its work")
-        let queue = WorkQueue<Local>()
-        for index in 0..<count {
-            NamedThread.start(name: count == 1 ? name : "\(name)-\(index)") {
-                var local = local()
-                if let record = NamedThread.record { queue.register(record) }
-                while let work = queue.next() { work(&local) }
-            }
-        }
-        self.queue = queue
+        queue = WorkQueue(name: name, count: count, local: local)
+        _ = queue.startThreads()
     }
 
     deinit { queue.close() }
 
+    /// Without a thread, `work` waits until a later submission can start one.
     package func submit(_ work: @escaping Work) { _ = queue.append(work) }
 
     /// Heartbeat of the queue, answered by one of its threads in FIFO order.
@@ -46,8 +41,8 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     /// Suspends until `work` ends, until `deadline`, or until the task is cancelled.
     ///
     /// Work that has started by then runs to its end and its result is discarded. Queued work is removed and released
-    /// at once, as the threads may never reach it. Throws what `work` throws, `otherwise` at the deadline, or a problem
-    /// of code `stopping` if cancelled.
+    /// at once, as the threads may never reach it. Throws what `work` throws, `otherwise` at the deadline, a problem of
+    /// code `stopping` if cancelled, or at once `too-many-requests` if the system refuses the first thread.
     package func perform<Value: Sendable>(
         until deadline: MonotonicTime,
         by clock: any MonotonicClock = .system,
@@ -55,10 +50,11 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         _ work: @escaping @Sendable (inout Local) throws(Problem) -> Value
     ) async throws(Problem) -> Value {
         let reply = Reply<Value>(clock: clock)
-        let number = queue.append { local in
+        let (number, refusal) = queue.append { local in
             guard reply.isAwaited else { return }
             reply.resolve(Result { () throws(Problem) in try work(&local) })
         }
+        if let refusal { reply.resolve(.failure(refusal.problem)) }
         do throws(Problem) {
             return try await reply.value(until: deadline, otherwise: otherwise())
         } catch {
@@ -74,6 +70,8 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         var waiting: [(number: UInt64, work: WorkerThreads<Local>.Work)] = []
         var last: UInt64 = 0
         var isClosed = false
+        /// Number of threads started.
+        var started = 0
         var threads: [CallRecord] = []
         /// Number of pieces of work dequeued, in total and at the last check by ``hasMoved()``.
         var (taken, seen) = (UInt64(0), UInt64(0))
@@ -84,8 +82,12 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     ///
     /// In heap memory that lives as long as this object; safe to share between threads.
     private nonisolated(unsafe) let available: UnsafeMutablePointer<sem_t>
+    private let name: String
+    private let count: Int
+    private let local: @Sendable () -> Local
 
-    init() {
+    init(name: String, count: Int, local: @escaping @Sendable () -> Local) {
+        (self.name, self.count, self.local) = (name, count, local)
         unsafe available = .allocate(capacity: 1)
         unsafe sem_init(available, 0, 0)
     }
@@ -95,7 +97,31 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         unsafe available.deallocate()
     }
 
-    func register(_ thread: CallRecord) { state.withLock { $0.threads.append(thread) } }
+    /// Starts the missing threads; returns the refusal if none runs.
+    func startThreads() -> ResourceError? {
+        while true {
+            let next = state.withLock { state -> Int? in
+                guard state.started < count else { return nil }
+                defer { state.started += 1 }
+                return state.started
+            }
+            guard let next else { return nil }
+            do throws(ResourceError) {
+                try NamedThread.start(name: count == 1 ? name : "\(name)-\(next)") { self.run() }
+            } catch {
+                return state.withLock { state in
+                    state.started -= 1
+                    return state.started == 0 ? error : nil
+                }
+            }
+        }
+    }
+
+    private func run() {
+        var local = self.local()
+        if let record = NamedThread.record { state.withLock { $0.threads.append(record) } }
+        while let work = next() { work(&local) }
+    }
 
     func isInCall() -> Bool {
         let threads = state.withLock(\.threads)
@@ -110,13 +136,15 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         }
     }
 
-    func append(_ work: @escaping WorkerThreads<Local>.Work) -> UInt64 {
-        defer { unsafe sem_post(available) }
-        return state.withLock { state in
+    /// Returns the number of the work, and the refusal if there is no thread to run it.
+    func append(_ work: @escaping WorkerThreads<Local>.Work) -> (number: UInt64, refusal: ResourceError?) {
+        let (number, isComplete) = state.withLock { state in
             state.last += 1
             state.waiting.append((state.last, work))
-            return state.last
+            return (state.last, state.started == count)
         }
+        unsafe sem_post(available)
+        return (number, isComplete ? nil : startThreads())
     }
 
     func remove(_ number: UInt64) {

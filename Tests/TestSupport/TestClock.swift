@@ -110,7 +110,8 @@ private final class TestTime: Sendable {
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        if isFirst { NamedThread.start(name: "test-time") { self.pass() } }
+        guard isFirst else { return }
+        do { try NamedThread.start(name: "test-time") { self.pass() } } catch { preconditionFailure("\(error)") }
     }
 
     private func pass() {

@@ -19,13 +19,13 @@ struct ReplyTests {
 
     @Test func `an answer from another thread ends the wait`() async throws {
         let reply = Reply<String>(clock: .system)
-        NamedThread.start(name: "tt-answer") { reply.resolve(.success("here")) }
+        try NamedThread.start(name: "tt-answer") { reply.resolve(.success("here")) }
         #expect(try await reply.value(until: soon, otherwise: refusal) == "here")
     }
 
-    @Test func `waiting for a value throws the failure`() async {
+    @Test func `waiting for a value throws the failure`() async throws {
         let reply = Reply<Int>(clock: .system)
-        NamedThread.start(name: "tt-answer") { reply.resolve(.failure(refusal)) }
+        try NamedThread.start(name: "tt-answer") { reply.resolve(.failure(refusal)) }
         await #expect(throws: refusal) { try await reply.value(until: soon, otherwise: self.other) }
     }
 
@@ -38,7 +38,7 @@ struct ReplyTests {
         #expect(await reply.wait(until: start + .milliseconds(20)) == nil)
         #expect(clock.now - start >= .milliseconds(20))
         #expect(reply.isAwaited)
-        NamedThread.start(name: "tt-answer") { reply.resolve(.success(3)) }
+        try NamedThread.start(name: "tt-answer") { reply.resolve(.success(3)) }
         #expect(try await reply.wait(until: soon)?.get() == 3)
     }
 
@@ -62,12 +62,12 @@ struct ReplyTests {
         }
     }
 
-    @Test func `a race of answer and cancellation yields one of the two`() async {
+    @Test func `a race of answer and cancellation yields one of the two`() async throws {
         for round in 0..<200 {
             let reply = Reply<Int>(clock: .system)
             let waiting = Task { await reply.wait(until: soon) }
             if round % 2 == 0 { await Task.yield() }
-            NamedThread.start(name: "tt-race") { reply.resolve(.success(round)) }
+            try NamedThread.start(name: "tt-race") { reply.resolve(.success(round)) }
             waiting.cancel()
             switch await waiting.value {
             case .success(let value): #expect(value == round)

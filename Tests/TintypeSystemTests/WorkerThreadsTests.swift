@@ -40,6 +40,25 @@ struct WorkerThreadsTests {
         #expect(try await right)
     }
 
+    @Test func `work without a thread is refused, and runs once the limit of threads is lifted`() async {
+        await #expect(processExitsWith: .success) {
+            let overdue = Problem(.deadlineExceeded, "Too late.", remedy: "Wait.")
+            let submitted = Recorder<Int>()
+            var workers: WorkerThreads<Int>?
+            try await ResourceLimits.withoutThreads {
+                let refused = WorkerThreads<Int>(name: "tt-test", count: 1) { 7 }
+                refused.submit { local in submitted.add(local) }
+                let problem = await #expect(throws: Problem.self) {
+                    try await refused.perform(until: soon, otherwise: overdue) { local in local }
+                }
+                #expect(problem?.code == .tooManyRequests)
+                workers = refused
+            }
+            #expect(try await workers?.perform(until: soon, otherwise: overdue) { local in local } == 7)
+            #expect(submitted.values == [7])
+        }
+    }
+
     @Test func `worker threads are named threads`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-named", count: 1) { 0 }
         let (name, mayBlock) = try await workers.perform(until: soon, otherwise: overdue) { _ in

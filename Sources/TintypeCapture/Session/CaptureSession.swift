@@ -106,6 +106,7 @@ package actor CaptureSession {
     func onThread<R: Sendable>(
         _ body: @escaping @Sendable (DeviceSide) throws(DeviceError) -> R
     ) async throws(DeviceError) -> R {
+        do throws(ResourceError) { try thread.start() } catch { throw DeviceError(error, path: name) }
         let result = await thread.run { side in Result { () throws(DeviceError) in try body(side) } }
         guard let result else { throw .absent(path: name) }
         do throws(DeviceError) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import TintypeModel
@@ -16,10 +17,10 @@ final class NodeProbe: Sendable {
     let began: MonotonicTime
     private let clock: any MonotonicClock
     private let state = Mutex(Findings())
-    /// Signalled by the answer and never drained, so its descriptor stays readable.
-    private let answered = ThreadWakeup()
+    /// Signalled by the answer, and at the end of each wait.
+    private let answered = DispatchSemaphore(value: 0)
 
-    /// Does not block.
+    /// Does not block; if the system refuses the thread, that is the outcome.
     init(
         _ name: String,
         _ appearance: NodeAppearance,
@@ -30,15 +31,23 @@ final class NodeProbe: Sendable {
         self.appearance = appearance
         self.clock = clock
         began = clock.now
-        NamedThread.start(name: "tt-ask-\(name)") {
-            let identity = folders.identity(of: name)
-            self.state.withLock { $0.identity = identity }
-            let outcome = Result { () throws(DeviceError) in
-                try ask(folders.root + identity.path, DriverCalls(clock: clock))
+        do throws(ResourceError) {
+            try NamedThread.start(name: "tt-ask-\(name)") {
+                let identity = folders.identity(of: name)
+                self.state.withLock { $0.identity = identity }
+                let outcome = Result { () throws(DeviceError) in
+                    try ask(folders.root + identity.path, DriverCalls(clock: clock))
+                }
+                self.end(outcome)
             }
-            self.state.withLock { $0.outcome = outcome }
-            self.answered.wake()
+        } catch {
+            end(.failure(DeviceError(error, path: "/dev/\(name)")))
         }
+    }
+
+    private func end(_ outcome: Result<NodeAnswer, DeviceError>) {
+        state.withLock { $0.outcome = outcome }
+        answered.signal()
     }
 
     var findings: Findings { state.withLock { $0 } }
@@ -46,17 +55,11 @@ final class NodeProbe: Sendable {
     /// Blocks until the answer or `moment`.
     func wait(until moment: MonotonicTime) {
         guard findings.outcome == nil, clock.now < moment else { return }
-        let timer = clock.timer()
-        timer.set(moment, every: .zero)
-        while findings.outcome == nil, clock.now < moment {
-            var polls: InlineArray<2, pollfd> = [
-                pollfd(fd: answered.descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            var span = polls.mutableSpan
-            _ = unsafe span.withUnsafeMutableBufferPointer { unsafe poll($0.baseAddress, nfds_t($0.count), -1) }
-        }
-        withExtendedLifetime(timer) {}
+        let alarm = clock.setAlarm(moment) { [answered] in answered.signal() }
+        while findings.outcome == nil, clock.now < moment { answered.wait() }
+        clock.cancelAlarm(alarm)
+        // Another thread may wait, too.
+        answered.signal()
     }
 
     /// True if the probe failed for a reason that may pass without a change of ``appearance``.

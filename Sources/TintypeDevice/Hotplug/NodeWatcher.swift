@@ -14,7 +14,7 @@ package final class NodeWatcher: Sendable {
 
     /// Sources that are not available; if both fail, only periodic scans find cameras.
     package let errors: [DeviceError]
-    private let wakeup = ThreadWakeup()
+    private let wakeup: ThreadWakeup
 
     /// An overflow of the receive buffer of uevents, of `capacity` bytes, is reported as ``NodeChange/missed``.
     package init(
@@ -30,10 +30,16 @@ package final class NodeWatcher: Sendable {
         }
         var files: FolderWatch?
         do throws(DeviceError) { files = try FolderWatch(folders) } catch { errors.append(error) }
-        self.errors = errors
-        NamedThread.start(name: "tt-hotplug") { [wakeup, uevents, files] in
-            Self.run(uevents, files, until: wakeup, handler)
+        let wakeup = ThreadWakeup()
+        do throws(ResourceError) {
+            try wakeup.open()
+            try NamedThread.start(name: "tt-hotplug") { [wakeup, uevents, files] in
+                Self.run(uevents, files, until: wakeup, handler)
+            }
+        } catch {
+            errors.append(DeviceError(error, path: "/dev"))
         }
+        (self.wakeup, self.errors) = (wakeup, errors)
     }
 
     deinit { wakeup.wake() }

@@ -27,12 +27,15 @@ package protocol ThreadOwned: AnyObject, SendableMetatype {
 package final class CameraThread<Owned: ThreadOwned>: Sendable {
     private struct State {
         var work: [@Sendable (Owned) -> Void] = []
+        var isStarted = false
         var isStopping = false
     }
 
     private let state = Mutex(State())
+    private let name: String
     private let wakeup: ThreadWakeup
     private let clock: any MonotonicClock
+    private let owned: @Sendable () -> Owned
 
     /// At most 15 bytes of `name` are shown.
     package init(
@@ -41,12 +44,24 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         clock: any MonotonicClock = .system,
         owned: @escaping @Sendable () -> Owned
     ) {
-        self.wakeup = wakeup
-        self.clock = clock
-        NamedThread.start(name: name) { self.loop(owned()) }
+        (self.name, self.wakeup, self.clock, self.owned) = (name, wakeup, clock, owned)
     }
 
-    /// Runs `body` on the thread in FIFO order; nil without running it if the thread has been stopped.
+    /// Starts the thread unless it has started or was stopped.
+    ///
+    /// A camera that was never opened needs no thread. Throws if the system refuses the thread or its descriptors; a
+    /// later call tries again.
+    package func start() throws(ResourceError) {
+        try state.withLock { (state) throws(ResourceError) in
+            guard !state.isStarted, !state.isStopping else { return }
+            try wakeup.open()
+            let timer = try clock.timer()
+            try NamedThread.start(name: name) { self.loop(self.owned(), timer) }
+            state.isStarted = true
+        }
+    }
+
+    /// Runs `body` on the thread in FIFO order; nil without running it if the thread is not started or is stopped.
     ///
     /// Any thread. Suspends until then, forever if a driver call never returns.
     package func run<R: Sendable>(_ body: @escaping @Sendable (Owned) -> R) async -> R? {
@@ -58,7 +73,7 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
 
     private func enqueue(_ body: @escaping @Sendable (Owned) -> Void) -> Bool {
         let isEnqueued = state.withLock { state in
-            guard !state.isStopping else { return false }
+            guard state.isStarted, !state.isStopping else { return false }
             state.work.append(body)
             return true
         }
@@ -84,7 +99,7 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
             of: self,
             isExcused: { calls.stuck(longerThan: Self.shortCall) != nil },
             ask: { answer in
-                // A stopped thread need not make progress.
+                // A thread that does not run need not make progress.
                 if !self.enqueue({ _ in answer() }) { answer() }
             }
         )
@@ -93,8 +108,8 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
     /// Calls shorter than this (100 ms) do not excuse the thread.
     private static var shortCall: Duration { .milliseconds(100) }
 
-    private func loop(_ owned: Owned) {
-        var alarm = Alarm(timer: clock.timer())
+    private func loop(_ owned: Owned, _ timer: any ThreadTimer) {
+        var alarm = Alarm(timer: timer)
         var isWoken = false
         while true {
             isWoken = wakeup.clearFlag() || isWoken

@@ -2,26 +2,31 @@
 internal import CV4L2
 internal import Glibc
 internal import Synchronization
+package import TintypeSystem
 
 /// Wakes a thread that sleeps in poll(2), by eventfd(2).
 package final class ThreadWakeup: Sendable {
-    /// Readable (POLLIN) after a wake.
-    let descriptor: CInt
+    private let number = Atomic<CInt>(-1)
     private let isWoken = Atomic(false)
 
-    package init() {
-        descriptor = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
-        precondition(
-            descriptor >= 0,
-            "eventfd: error \(errno); raise the limit of open files (LimitNOFILE=, ulimit -n)"
-        )
-    }
+    package init() {}
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Readable (POLLIN) after a wake; -1 before ``open()``.
+    var descriptor: CInt { number.load(ordering: .acquiring) }
+
+    /// Opens the descriptor, once, before the thread starts; wakes before that are kept.
+    package func open() throws(ResourceError) {
+        guard descriptor < 0 else { return }
+        let opened = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
+        guard opened >= 0 else { throw ResourceError("eventfd", code: errno) }
+        number.store(opened, ordering: .releasing)
+    }
 
     /// Wakes the thread; several calls may be merged into one wake; any thread; never blocks.
     package func wake() {
-        guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !isWoken.exchange(true, ordering: .acquiringAndReleasing), descriptor >= 0 else { return }
         eventfd_write(descriptor, 1)
     }
 

@@ -126,7 +126,12 @@ struct Tintyped: AsyncParsableCommand {
             limiter.flush()
             writer.flush(within: limit)
         }
-        await exitGuard.arm()
+        do {
+            try exitGuard.arm()
+        } catch {
+            logger.critical("\(error)")
+            exitGuard.leave(status: 1)
+        }
         // A private daemon is not a service: the variable belongs to the service in which its client runs.
         let address = isPrivate ? nil : environment["NOTIFY_SOCKET"]
         let isWatched = [nil, "\(getpid())"].contains(environment["WATCHDOG_PID"])

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Dispatch
 internal import Glibc
 internal import Logging
 internal import ServiceLifecycle
@@ -9,9 +8,10 @@ internal import TintypeSystem
 
 /// Ensures that the process exits when asked to.
 ///
-/// The first SIGTERM or SIGINT requests a clean stop. If the process has not ended after ``limit``, a separate thread
-/// ends it, even if all others hang. A second signal ends it at once. Threads in a driver call are never joined: the
-/// process always exits with _exit(2).
+/// The first SIGTERM or SIGINT requests a clean stop. If the process has not ended after ``limit``, the guard ends it.
+/// A second signal ends it at once. The guard has one thread, from the start, that handles the signals and measures the
+/// limit, so that it works even if all other threads hang or the system refuses new ones. Threads in a driver call are
+/// never joined: the process always exits with _exit(2).
 final class ExitGuard: Sendable {
     /// 900 ms, so that the process exits within a second.
     static let limit = Duration.milliseconds(900)
@@ -24,6 +24,8 @@ final class ExitGuard: Sendable {
 
     private struct State {
         var stopRequest: MonotonicTime?
+        /// End of the time for a clean stop, by the system clock.
+        var end: MonotonicTime?
         var unfinished: [String] = []
     }
 
@@ -34,9 +36,6 @@ final class ExitGuard: Sendable {
     private let state = Mutex(State())
     private let requests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let reloads = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    // A separate queue, so that signals are handled even if all threads of the cooperative pool are busy.
-    private let queue = DispatchQueue(label: "tintyped.signals")
-    private let sources = Mutex<[any DispatchSourceSignal]>([])
 
     /// Not yet armed.
     ///
@@ -51,27 +50,28 @@ final class ExitGuard: Sendable {
         (self.clock, self.logger, self.limit, self.flush) = (clock, logger, limit, flush)
     }
 
-    /// Handles SIGTERM, SIGINT and SIGHUP until the process ends, and ignores SIGPIPE; returns once they are handled.
-    func arm() async {
+    /// Handles SIGTERM, SIGINT and SIGHUP until the process ends, and ignores SIGPIPE; call it once.
+    func arm() throws(ResourceError) {
         signal(SIGPIPE, SIG_IGN)
-        for number in [SIGTERM, SIGINT] { await watch(number) { [self] in received(number) } }
-        await watch(SIGHUP) { [reloads] in reloads.continuation.yield() }
+        try SignalPipe.open(for: Self.signals)
+        try NamedThread.start(name: "exit-guard") { [self] in watch() }
     }
 
     /// For SIGHUP, which requests a reload; for a single consumer.
     var reloadRequests: AsyncStream<Void> { reloads.stream }
 
-    private func watch(_ number: CInt, _ handler: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { (isRegistered: CheckedContinuation<Void, Never>) in
-            sources.withLock { sources in
-                let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-                source.setEventHandler {
-                    withExtendedLifetime(source) { handler() }
-                }
-                source.setRegistrationHandler { isRegistered.resume() }
-                source.resume()
-                // Without a reference the source is cancelled, and its signal lost.
-                sources.append(source)
+    private static let signals = [SIGTERM, SIGINT, SIGHUP]
+
+    private func watch() {
+        SignalPipe.unblock(Self.signals)
+        while true {
+            let rest = state.withLock(\.end).map { $0 - MonotonicTime.now() }
+            if let rest, rest <= .zero { leaveUncleanly() }
+            switch SignalPipe.next(within: rest) {
+            case SIGTERM: received(SIGTERM)
+            case SIGINT: received(SIGINT)
+            case SIGHUP: reloads.continuation.yield()
+            default: break
             }
         }
     }
@@ -90,12 +90,12 @@ final class ExitGuard: Sendable {
     func requestStop(because reason: String) -> Bool {
         let isFirst = state.withLock { state in
             guard state.stopRequest == nil else { return false }
-            state.stopRequest = clock.now
+            (state.stopRequest, state.end) = (clock.now, MonotonicTime.now() + limit)
             return true
         }
         guard isFirst else { return false }
         logger.notice("stopping", metadata: ["reason": "\(reason)"])
-        NamedThread.start(name: "exit-guard") { [self] in leaveAtTheLatest() }
+        SignalPipe.wake()
         requests.continuation.yield()
         requests.continuation.finish()
         return true
@@ -129,9 +129,7 @@ final class ExitGuard: Sendable {
         _exit(status)
     }
 
-    private func leaveAtTheLatest() {
-        // Never signalled: the thread waits for the full time, regardless of signals.
-        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(Int(limit.nanosecondCount)))
+    private func leaveUncleanly() -> Never {
         let parts = state.withLock(\.unfinished).joined(separator: ", ")
         let unfinished = parts.isEmpty ? "nothing known" : parts
         logger.warning("leaving without a clean stop", metadata: ["unfinished": "\(unfinished)"])

@@ -21,6 +21,8 @@ actor Reload: ReloadService, Service {
     private var settings: DaemonSettings
     private let parts: Wiring
     private let reloading: Reloading
+    /// Reads the file; a read that hangs on a dead disk holds up later reloads, not the daemon.
+    private let thread = WorkerThreads(name: "tt-reload", count: 1) {}
     /// Awaited by the next one.
     private var last: Task<Result<ReloadReport, Problem>, Never>?
 
@@ -65,7 +67,6 @@ actor Reload: ReloadService, Service {
     }
 
     private func read() async throws(Problem) -> (DaemonSettings, [Spool.Configuration], AccessRules) {
-        let thread = WorkerThreads(name: "tt-reload", count: 1) {}
         let detail = "The configuration file could not be read within \(SpokenDuration.text(Self.timeLimit))."
         let late = Problem(.deadlineExceeded, detail, remedy: "Look at its disk.")
         let deadline = parts.clock.now + Self.timeLimit

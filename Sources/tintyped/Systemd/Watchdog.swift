@@ -76,8 +76,8 @@ final class Watchdog: Service {
     func run() async throws {
         guard let interval = notifier.watchdogTime.map({ $0 / Self.beats }) else { return try await gracefulShutdown() }
         let hasStopped = OnceFlag()
-        NamedThread.start(name: "tt-watchdog") { [self] in
-            let timer = clock.timer()
+        let timer = try clock.timer()
+        try NamedThread.start(name: "tt-watchdog") { [self] in
             timer.set(clock.now + interval, every: interval)
             while !hasStopped.isRaised {
                 check()

@@ -160,6 +160,21 @@ extension SessionTests {
             }
         }
 
+        @Test func `a camera refused a descriptor fails alone, and works once there are some`() async {
+            // In its own process, whose limit is lowered.
+            await #expect(processExitsWith: .success) {
+                let request = StillRequest(deadline: .patience)
+                try await Stage.run("YUYV:256x64@100", clock: .system) { stage in
+                    try await ResourceLimits.withoutDescriptors {
+                        let problem = await #expect(throws: Problem.self) { try await stage.stills.take(request) }
+                        #expect(problem?.code == .cameraFault)
+                        #expect(problem?.remedy.contains("LimitNOFILE=") == true, "\(problem?.remedy ?? "")")
+                    }
+                    _ = try await stage.stills.take(request)
+                }
+            }
+        }
+
         @Test func `select-with-fd-over-1024: a camera works with a descriptor above 1024`() async throws {
             var limit = rlimit()
             unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -12,9 +12,10 @@ final class DeviceStage: ThreadOwned {
     /// Runs `body` on a new device thread as part of the test's task.
     static func perform<R: Sendable, E: Error>(_ body: @escaping @Sendable () throws(E) -> R) async throws(E) -> R {
         let thread = CameraThread(name: "tt-stage") { DeviceStage() }
+        try? thread.start()
         defer { thread.stop() }
         let result = await thread.run { _ in Result { () throws(E) in try body() } }
-        guard let result else { preconditionFailure("the thread of the test was stopped") }
+        guard let result else { preconditionFailure("the thread of the test does not run") }
         return try result.get()
     }
 }

@@ -26,7 +26,7 @@ final class LeaseReader: Sendable {
     var rounds: Int { count.load(ordering: .acquiring) }
     var strangeBytes: Int { strange.load(ordering: .acquiring) }
 
-    func begin() { NamedThread.start(name: "tt-reader") { [self] in run() } }
+    func begin() throws { try NamedThread.start(name: "tt-reader") { [self] in run() } }
 
     private func run() {
         while !end.isRaised {

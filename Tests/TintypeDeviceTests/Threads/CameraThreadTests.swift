@@ -33,13 +33,15 @@ struct CameraThreadTests {
     }
 
     /// Returns a thread and the recorder of its camera's turns.
-    private static func start() -> (thread: CameraThread<Camera>, turns: Recorder<String>) {
+    private static func start() throws -> (thread: CameraThread<Camera>, turns: Recorder<String>) {
         let turns = Recorder<String>()
-        return (CameraThread(name: "tt-camera", clock: TestClock()) { Camera(turns) }, turns)
+        let thread = CameraThread(name: "tt-camera", clock: TestClock()) { Camera(turns) }
+        try thread.start()
+        return (thread, turns)
     }
 
-    @Test func `runs work on the camera thread in order`() async {
-        let thread = Self.start().thread
+    @Test func `runs work on the camera thread in order`() async throws {
+        let thread = try Self.start().thread
         defer { thread.stop() }
         let order = Recorder<Int>()
         for number in 0..<5 { _ = await thread.run { _ in order.add(number) } }
@@ -48,8 +50,22 @@ struct CameraThreadTests {
         #expect(!NamedThread.isCurrent)
     }
 
+    @Test func `a thread refused a descriptor runs nothing, and starts once there is one`() async {
+        // In its own process, whose limit is lowered.
+        await #expect(processExitsWith: .success) {
+            let thread = CameraThread(name: "tt-camera") { Camera(Recorder<String>()) }
+            try await ResourceLimits.withoutDescriptors {
+                let error = #expect(throws: ResourceError.self) { try thread.start() }
+                #expect(error?.code == EMFILE)
+                #expect(await thread.run { _ in 1 } == nil)
+            }
+            try thread.start()
+            #expect(await thread.run { _ in 1 } == 1)
+        }
+    }
+
     @Test func `a stopped thread finishes its work and accepts no more`() async throws {
-        let (thread, turns, gate) = (Self.start().thread, Recorder<String>(), Gate())
+        let (thread, turns, gate) = (try Self.start().thread, Recorder<String>(), Gate())
         async let before: Void? = thread.run { _ in
             turns.add("begins")
             _ = gate.wait()
@@ -64,7 +80,7 @@ struct CameraThreadTests {
     }
 
     @Test func `a thread polling for events only ignores waiting frames`() async throws {
-        let (thread, turns) = Self.start()
+        let (thread, turns) = try Self.start()
         defer { thread.stop() }
         var pair: [CInt] = [-1, -1]
         let made = unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair)
@@ -85,7 +101,7 @@ struct CameraThreadTests {
     }
 
     @Test func `waking gives at least one turn`() async throws {
-        let (thread, turns) = Self.start()
+        let (thread, turns) = try Self.start()
         defer { thread.stop() }
         for _ in 0..<5 { thread.wake() }
         try await eventually("a turn") { !turns.values.isEmpty }
@@ -94,7 +110,7 @@ struct CameraThreadTests {
     }
 
     @Test func `a thread woken while running comes to rest`() async throws {
-        let (thread, turns) = Self.start()
+        let (thread, turns) = try Self.start()
         for _ in 0..<50 {
             _ = await thread.run { _ in thread.wake() }
             async let woken: Void = thread.wake()
@@ -115,7 +131,7 @@ struct CameraThreadTests {
     }
 
     @Test func `a deadline gives one turn when it is due`() async throws {
-        let (thread, turns) = Self.start()
+        let (thread, turns) = try Self.start()
         defer { thread.stop() }
         let clock = TestClock()
         let moment = clock.now + .milliseconds(60)
@@ -144,7 +160,7 @@ struct CameraThreadTests {
     }
 
     private static func expectTurns(of descriptor: CInt, written other: CInt) async throws {
-        let (thread, turns) = Self.start()
+        let (thread, turns) = try Self.start()
         _ = await thread.run { $0.descriptor = descriptor }
         let ready = "ready \(POLLIN)"
         for count in 1...3 {
@@ -172,7 +188,7 @@ struct CameraThreadTests {
         for _ in 0..<200 {
             weak var ended: CameraThread<Camera>?
             do {
-                let thread = Self.start().thread
+                let thread = try Self.start().thread
                 ended = thread
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { thread.wake() }
@@ -185,7 +201,7 @@ struct CameraThreadTests {
     }
 
     @Test func `the watchdog excuses the thread only in a driver call`() async throws {
-        let (thread, calls) = (Self.start().thread, DriverCalls())
+        let (thread, calls) = (try Self.start().thread, DriverCalls())
         let heartbeat = thread.heartbeat("the camera", calls)
         func ask() -> OnceFlag {
             let answer = OnceFlag()

@@ -95,7 +95,7 @@ struct V4L2StoppingTests {
         for _ in 0..<20 {
             let device = try start(FakeStream(pages: 256))
             let reader = LeaseReader(try lease(of: device), expecting: UInt8(wantedBuffers))
-            reader.begin()
+            try reader.begin()
             try await eventually("the first round") { reader.rounds > 0 }
             device.stop()
             let before = reader.rounds

@@ -31,7 +31,7 @@ struct ExitGuardTests {
         let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
             [signal] in
             let exitGuard = Self.exitGuard()
-            await exitGuard.arm()
+            try exitGuard.arm()
             exitGuard.beginPart("the services")
             exitGuard.beginPart("closing the spool")
             exitGuard.endPart("the services")
@@ -47,7 +47,7 @@ struct ExitGuardTests {
         let result = await #expect(processExitsWith: .exitCode(128 + SIGTERM), observing: [\.standardErrorContent]) {
             let clock = ManualClock()
             let exitGuard = Self.exitGuard(clock: clock, limit: .seconds(600))
-            await exitGuard.arm()
+            try exitGuard.arm()
             kill(getpid(), SIGINT)
             await exitGuard.waitForStop()
             clock.move(to: .milliseconds(201))
@@ -62,13 +62,14 @@ struct ExitGuardTests {
         await #expect(processExitsWith: .exitCode(7)) {
             let clock = ManualClock()
             let exitGuard = Self.exitGuard(clock: clock, limit: .seconds(600))
-            await exitGuard.arm()
+            try exitGuard.arm()
             kill(getpid(), SIGTERM)
             await exitGuard.waitForStop()
             clock.move(to: .milliseconds(200))
             kill(getpid(), SIGINT)
-            // Signals and this call share a queue, so SIGINT is handled first.
-            await exitGuard.arm()
+            // Signals are handled in order.
+            kill(getpid(), SIGHUP)
+            for await _ in exitGuard.reloadRequests { break }
             exitGuard.leave(status: 7)
         }
     }
@@ -76,7 +77,7 @@ struct ExitGuardTests {
     @Test func `the clean stop after a signal sets the exit status`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let exitGuard = Self.exitGuard(limit: .seconds(600))
-            await exitGuard.arm()
+            try exitGuard.arm()
             precondition(!exitGuard.isStopping)
             kill(getpid(), SIGTERM)
             await exitGuard.waitForStop()
@@ -109,6 +110,7 @@ struct ExitGuardTests {
             let exitGuard = ExitGuard(clock: .system, logger: LineRecorder().logger, limit: .zero) { limit in
                 exit(limit == .milliseconds(50) ? 7 : 8)
             }
+            try exitGuard.arm()
             exitGuard.requestStop(because: "test")
             await Self.blockEverything()
         }
@@ -117,7 +119,7 @@ struct ExitGuardTests {
     @Test func `SIGHUP requests a reload`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let exitGuard = ExitGuard(clock: .system, logger: LineRecorder().logger)
-            await exitGuard.arm()
+            try exitGuard.arm()
             kill(getpid(), SIGHUP)
             for await _ in exitGuard.reloadRequests { break }
             exit(7)
@@ -127,7 +129,7 @@ struct ExitGuardTests {
     @Test func `a write to a closed pipe fails with EPIPE`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let exitGuard = ExitGuard(clock: .system, logger: LineRecorder().logger)
-            await exitGuard.arm()
+            try exitGuard.arm()
             var ends: [CInt] = [0, 0]
             _ = unsafe pipe(&ends)
             _ = close(ends[0])

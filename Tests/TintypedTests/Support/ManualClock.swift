@@ -27,7 +27,7 @@ final class ManualClock: MonotonicClock {
     var minimumResolution: Duration { .nanoseconds(1) }
 
     func suspended() -> Duration { state.withLock(\.suspended) }
-    func timer() -> any ThreadTimer { SystemClock.system.timer() }
+    func timer() throws(ResourceError) -> any ThreadTimer { try SystemClock.system.timer() }
     func cancelAlarm(_ id: UInt64) { state.withLock { $0.alarms.remove(id) } }
 
     func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {

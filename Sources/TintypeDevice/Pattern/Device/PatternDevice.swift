@@ -57,7 +57,7 @@ package final class PatternDevice: CaptureDevice {
         granted = (spec.format, nil)
         self.encoder = spec.hasJPEG ? encoder : nil
         identity = Self.identity(named: name)
-        timer = calls.clock.timer()
+        do throws(ResourceError) { timer = try calls.clock.timer() } catch { throw DeviceError(error, path: name) }
         try refreshFaults()
         try simulateCall(.open)
         try simulateCall(.queryCapability)
