@@ -83,12 +83,14 @@ struct HTTPConnections: Sendable {
     /// Hummingbird notices a close only at its next read or write, which a handler waiting for a frame delays.
     func serve(_ connection: Connection) async {
         let channel = connection.takeChannel()
-        await withTaskExecutorPreference(EventLoopTaskExecutor(channel.channel.eventLoop)) {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await http(for: connection.peer).handle(value: channel, logger: logger) }
-                group.addTask { try? await channel.channel.closeFuture.get() }
-                await group.next()
-                group.cancelAll()
+        await RequestClient.$current.withValue("\(connection.peer)") {
+            await withTaskExecutorPreference(EventLoopTaskExecutor(channel.channel.eventLoop)) {
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { await http(for: connection.peer).handle(value: channel, logger: logger) }
+                    group.addTask { try? await channel.channel.closeFuture.get() }
+                    await group.next()
+                    group.cancelAll()
+                }
             }
         }
     }

@@ -36,6 +36,8 @@ final class Cameras: Sendable {
     let scanner: CameraScanner
     let encoding: EncodingThreads
     let clock: any MonotonicClock
+    /// Examinations and thumbnails in progress.
+    let longRequests: WaitingRoom
     private let logger: Logger
     /// Their schedules are to be run; for a single consumer.
     let published = AsyncStream.makeStream(of: Camera.self)
@@ -46,11 +48,13 @@ final class Cameras: Sendable {
         settings: DaemonSettings,
         spools: Spools,
         clock: any MonotonicClock,
+        longRequests: WaitingRoom = .forLongRequests(),
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
         self.spools = spools
         self.clock = clock
+        self.longRequests = longRequests
         scanner = CameraScanner(clock: clock)
         encoding = EncodingThreads(count: CameraScanner.coreCount, clock: clock)
         self.logger = logger

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeAPI
+internal import TintypeCapture
 internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
@@ -19,12 +20,14 @@ struct Frames: FrameService {
     private let clock: any MonotonicClock
     /// So that stills do not wait for thumbnails; two, since each may need the memory of a large picture.
     private let decoders = WorkerThreads<Void>(name: "tt-thumbnails", count: 2) {}
+    private let longRequests: WaitingRoom
 
     /// `spools` must not be empty; `clock` is that of the deadlines.
-    init(spools: [any FrameStore], clock: any MonotonicClock) {
+    init(spools: [any FrameStore], clock: any MonotonicClock, longRequests: WaitingRoom = .forLongRequests()) {
         stores = FrameStores(all: spools)
         late = LateSpools(clock: clock)
         self.clock = clock
+        self.longRequests = longRequests
     }
 
     func frame(_ id: FrameID) async throws(Problem) -> FrameRecord {
@@ -38,6 +41,8 @@ struct Frames: FrameService {
     }
 
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
+        let place = try longRequests.enter()
+        defer { withExtendedLifetime(place) {} }
         let deadline = clock.now + Self.reading
         let read = try await stores.first { (spool) throws(Problem) in try await spool.reading(of: id, until: deadline)
         }
@@ -221,6 +226,13 @@ struct Frames: FrameService {
             }
         }
         return (values, unavailable.isEmpty ? nil : unavailable)
+    }
+}
+
+extension WaitingRoom {
+    /// Places for requests that keep the processor busy for long.
+    static func forLongRequests() -> WaitingRoom {
+        WaitingRoom(for: "examine a camera or make a thumbnail", places: WaitingRoom.placesOfCamera)
     }
 }
 

@@ -108,7 +108,8 @@ extension Wiring {
     }
 
     private func services(_ reload: any ReloadService) -> ControlServices {
-        let (version, frames) = (TintypeVersion.current, Frames(spools: spools.all, clock: clock))
+        let version = TintypeVersion.current
+        let frames = Frames(spools: spools.all, clock: clock, longRequests: cameras.longRequests)
         return ControlServices(
             version: version,
             cameras: cameras,

@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import NIOCore
+import TestSupport
 import Testing
 import TintypeModel
+import TintypeSystem
 
 @testable import TintypeAPI
 
 struct ConnectionTests {
+    @Test func `a request is made for the user of its connection`() async throws {
+        let clients = Recorder<String?>()
+        let cameras = FakeCameras(take: { _, _ in
+            clients.add(RequestClient.current)
+            return Samples.still()
+        })
+        try await withServer(cameras: cameras) { path, _ in
+            let client = try await RawClient(path, sending: RawClient.still)
+            #expect(await client.reply()?.status == 200)
+        }
+        #expect(clients.values == ["uid \(getuid())"])
+    }
+
     @Test func `a disconnecting client cancels its handler`() async throws {
         let (calls, feed) = AsyncStream.makeStream(of: Void.self)
         let cameras = FakeCameras(take: { _, _ in

@@ -2,6 +2,7 @@
 import TestSupport
 import Testing
 import TintypeModel
+import TintypeSystem
 
 @testable import TintypeCapture
 
@@ -34,6 +35,26 @@ struct WaitingRoomTests {
         #expect(problem.detail.contains("256") && problem.detail.contains("door"))
         #expect(problem.retryAfterMs != nil)
         #expect(demands.allSatisfy { $0.answer == nil })
+    }
+
+    @Test func `one client gets a quarter of the places`() throws {
+        let room = WaitingRoom(of: "door", places: 8)
+        var places: [WaitingRoom.Place] = []
+        try RequestClient.$current.withValue("uid 7") {
+            for _ in 0..<2 { places.append(try room.enter()) }
+            let problem = #expect(throws: Problem.self) { _ = try room.enter() }
+            #expect(problem?.code == .tooManyRequests)
+            #expect(problem?.detail.contains("2 requests of this client") == true)
+        }
+        try RequestClient.$current.withValue("uid 8") { places.append(try room.enter()) }
+        places.removeFirst()
+        try RequestClient.$current.withValue("uid 7") { places.append(try room.enter()) }
+        // The daemon itself is limited by the sum alone.
+        for _ in 0..<5 { places.append(try room.enter()) }
+        #expect(throws: Problem.self) { _ = try room.enter() }
+        #expect(room.taken == 8)
+        places = []
+        #expect(room.taken == 0)
     }
 
     @Test func `a place is freed when the wait ends`() throws {

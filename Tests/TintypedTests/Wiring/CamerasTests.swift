@@ -35,6 +35,24 @@ struct CamerasTests {
         #expect(cameras.all.isEmpty)
     }
 
+    @Test func `an examination takes a place, or is refused`() async throws {
+        let room = WaitingRoom(for: "examine a camera", places: 1)
+        let settings = try settings(["GREY:64x48@50"], warmth: .cold, discovers: false)
+        let cameras = Cameras(
+            settings: settings,
+            spools: Spools(all: []),
+            clock: .system,
+            longRequests: room,
+            logger: .quiet
+        )
+        let place = try room.enter()
+        let problem = await #expect(throws: Problem.self) {
+            _ = try await cameras.examine(ExaminationRequest(), of: "pattern")
+        }
+        #expect(problem?.code == .tooManyRequests)
+        withExtendedLifetime(place) {}
+    }
+
     @Test func `a late device scan leaves the status of the previous one`() async throws {
         let folder = TemporaryFolder()
         let device = try folder.write("", to: "device")

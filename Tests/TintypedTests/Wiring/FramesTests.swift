@@ -5,6 +5,7 @@ import Testing
 import TintypeModel
 
 @testable import TintypeAPI
+@testable import TintypeCapture
 @testable import tintyped
 
 /// Several spools as one, as the API sees them.
@@ -47,6 +48,15 @@ struct FramesTests {
         #expect(pages.allSatisfy { $0.frames.count <= 4 })
         let all: [UInt32] = [5, 10, 20, 30, 40, 45, 50, 60, 70]
         #expect(pages.flatMap(\.frames).map(\.still.sequence) == (order == .oldest ? all : all.reversed()))
+    }
+
+    @Test func `a thumbnail takes a place, or is refused`() async throws {
+        let room = WaitingRoom(for: "make a thumbnail", places: 1)
+        let frames = Frames(spools: [disk], clock: clock, longRequests: room)
+        let place = try room.enter()
+        let id = try await frames.frames(FrameQuery(limit: 1)).frames.map(\.id)
+        #expect(await problem { _ = try await frames.thumbnail(of: id[0], width: 64) }?.code == .tooManyRequests)
+        withExtendedLifetime(place) {}
     }
 
     @Test func `a list names an unavailable spool and has the frames of the others`() async throws {
