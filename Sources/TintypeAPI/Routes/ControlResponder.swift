@@ -46,7 +46,12 @@ struct ControlResponder: Sendable {
     /// Methods by path; paths are written as in the contract: `/v1/cameras/{camera}`.
     var methods: [String: [HTTPRequest.Method]] { table.methods }
 
-    func respond(to request: Request, from peer: Peer) async -> Response {
+    /// Calls `admit` with the size of a reply with content; its problem is the reply instead.
+    func respond(
+        to request: Request,
+        from peer: Peer,
+        admitting admit: (_ bytes: Int) -> Problem? = { _ in nil }
+    ) async -> Response {
         var response: Response
         let source = ControlContext.Source(logger: logger, peer: peer, access: access, limits: limits)
         do {
@@ -56,6 +61,8 @@ struct ControlResponder: Sendable {
         } catch {
             response = reply(to: error, for: request)
         }
+        let bytes = request.method == .head ? 0 : response.body.contentLength ?? 0
+        if bytes > 0, let problem = admit(bytes) { response = Response(problem: problem) }
         response.headers[.date] = HTTPDate(clock.wall).description
         // HEAD replies have no content (RFC 9110, 9.3.2). The router enforces this only for paths that have a route.
         return request.method == .head ? response.createHeadResponse() : response

@@ -35,13 +35,14 @@ struct HTTPConnections: Sendable {
     private let limits: ServerLimits
     private let clock: any MonotonicClock
     private let logger: Logger
-    private let waiting = SlowReaderTimeoutHandler.Waiting()
+    private let budget: ReplyBudget
 
     init(_ responder: ControlResponder, limits: ServerLimits, clock: any MonotonicClock, logger: Logger) {
         self.responder = responder
         self.limits = limits
         self.clock = clock
         self.logger = logger
+        budget = ReplyBudget(bytes: limits.unreadReplyBytes)
         configuration = HTTP1Channel.Configuration(
             idleTimeout: TimeAmount(limits.idle),
             httpDecoderConfiguration: .init(
@@ -54,8 +55,15 @@ struct HTTPConnections: Sendable {
 
     private func http(for peer: Peer) -> HTTP1Channel {
         HTTP1Channel(
-            responder: { [responder] request, writer, _ in
-                let response = await responder.respond(to: request, from: peer)
+            responder: { [responder, budget] request, writer, _ in
+                var bytes = 0
+                let response = await responder.respond(to: request, from: peer) { size in
+                    let problem = budget.admit(size, of: "\(peer)")
+                    if problem == nil { bytes = size }
+                    return problem
+                }
+                // Once written, it is counted by the connection's SlowReaderTimeoutHandler.
+                defer { budget.release(bytes, of: "\(peer)") }
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: configuration
@@ -64,9 +72,11 @@ struct HTTPConnections: Sendable {
 
     /// Adds the API's handlers to a new channel, on its event loop.
     func setUp(_ channel: any Channel, of peer: Peer) -> EventLoopFuture<Connection> {
-        http(for: peer).setup(channel: channel, logger: logger).flatMapThrowing { connection in
+        http(for: peer).setup(channel: channel, logger: logger).flatMapThrowing { wrapped in
+            // First, so that a failure below closes it.
+            let connection = Connection(wrapped, of: peer)
             let pipeline = channel.pipeline.syncOperations
-            let untaken = SlowReaderTimeoutHandler(limits, waiting, logger: logger)
+            let untaken = SlowReaderTimeoutHandler(limits, budget, of: "\(peer)", logger: logger)
             try pipeline.addHandler(untaken, position: .first)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandlers(
@@ -74,7 +84,7 @@ struct HTTPConnections: Sendable {
                 HTTPRulesHandler(limits: limits, clock: clock),
                 position: .after(decoder)
             )
-            return Connection(connection, of: peer)
+            return connection
         }
     }
 

@@ -7,8 +7,10 @@ package struct ServerLimits: Hashable, Sendable {
     package var body = Duration.seconds(10)
     /// Maximum time for a client to read 64 KiB of a reply, or its remainder.
     package var reply = Duration.seconds(30)
-    /// Total unread reply bytes of all clients above which each has one second instead of ``reply``.
-    package var unreadReplyBytes = 128 << 20
+    /// Maximum unread reply bytes of all clients, and four times that of one peer.
+    ///
+    /// From half of it on, each client has one second instead of ``reply``.
+    package var unreadReplyBytes = 256 << 20
     /// Time for requests in flight after shutdown begins.
     package var grace = Duration.milliseconds(200)
     /// Time for the last replies after ``grace``.

@@ -1,38 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import NIOCore
-internal import Synchronization
 
 /// Closes a connection whose client does not read its reply.
 ///
 /// Next to the socket: a piece of a reply counts as read once the kernel has accepted all of it; a Unix socket buffers
 /// about 200 kB. Further requests of the connection wait until then, so a client that never reads costs one reply
-/// queued here and one ready behind it. If the queued bytes of all exceed ``ServerLimits/unreadReplyBytes``,
-/// clients have one second instead of ``ServerLimits/reply``. On the connection's event loop.
+/// queued here and one ready behind it. ``ReplyBudget`` limits both; from half of it on, clients have one second
+/// instead of ``ServerLimits/reply``. On the connection's event loop.
 final class SlowReaderTimeoutHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
-
-    final class Waiting: Sendable {
-        fileprivate let bytes = Atomic(0)
-    }
 
     /// Maximum size of a piece, in bytes; a client must read one piece within its time limit.
     private static let piece = 1 << 16
     private static let hurried = TimeAmount.seconds(1)
 
     private let limits: ServerLimits
-    private let waiting: Waiting
+    private let budget: ReplyBudget
+    private let peer: String
     private let logger: Logger
     /// Pieces that the kernel has not fully accepted.
     private var pending = 0
+    private var pendingBytes = 0
     /// Start of the first pending piece, or the time when the previous one was accepted.
     private var since = NIODeadline.uptimeNanoseconds(0)
     private var timer: Scheduled<Void>?
+    private var isClosing = false
 
-    init(_ limits: ServerLimits, _ waiting: Waiting, logger: Logger) {
+    init(_ limits: ServerLimits, _ budget: ReplyBudget, of peer: String, logger: Logger) {
         self.limits = limits
-        self.waiting = waiting
+        (self.budget, self.peer) = (budget, peer)
         self.logger = logger
     }
 
@@ -45,19 +43,29 @@ final class SlowReaderTimeoutHandler: ChannelOutboundHandler, RemovableChannelHa
     }
 
     private func write(_ piece: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        guard !isClosing else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
         let loop = context.eventLoop
         if pending == 0 { since = loop.now }
         pending += 1
         let bytes = piece.readableBytes
-        waiting.bytes.add(bytes, ordering: .relaxed)
+        let isWithinBudget = budget.add(bytes, to: pendingBytes, of: peer)
+        pendingBytes += bytes
         let promise = promise ?? loop.makePromise()
         promise.futureResult.assumeIsolated().whenComplete { [self] _ in
             pending -= 1
-            waiting.bytes.subtract(bytes, ordering: .relaxed)
+            pendingBytes -= bytes
+            budget.remove(bytes, of: peer)
             since = loop.now
         }
         if timer == nil { schedule(context) }
         context.write(wrapOutboundOut(.byteBuffer(piece)), promise: promise)
+        guard !isWithinBudget, !isClosing else { return }
+        isClosing = true
+        logger.debug("Too much of the replies to \(peer) is unread; one of its clients is disconnected.")
+        context.close(promise: nil)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
@@ -68,7 +76,7 @@ final class SlowReaderTimeoutHandler: ChannelOutboundHandler, RemovableChannelHa
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: hurried) { [self] in
             timer = nil
             guard pending > 0 else { return }
-            let most = waiting.bytes.load(ordering: .relaxed) > limits.unreadReplyBytes ? hurried : limit
+            let most = budget.total > limits.unreadReplyBytes / 2 ? hurried : limit
             guard context.eventLoop.now - since >= most else { return schedule(context) }
             logger.debug(
                 "A client has taken no 64 kB of its reply for \(most.nanoseconds / 1_000_000) ms; it is disconnected."

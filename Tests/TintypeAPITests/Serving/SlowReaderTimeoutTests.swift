@@ -58,13 +58,14 @@ struct SlowReaderTimeoutTests {
 
     private func connection(
         _ limits: ServerLimits,
-        _ waiting: SlowReaderTimeoutHandler.Waiting,
+        _ budget: ReplyBudget,
         on loop: EmbeddedEventLoop,
-        bytes: Int
+        bytes: Int,
+        of peer: String = "uid 7"
     ) throws -> (channel: EmbeddedChannel, socket: SlowSocket) {
         let socket = SlowSocket()
         let channel = EmbeddedChannel(loop: loop)
-        let handler = SlowReaderTimeoutHandler(limits, waiting, logger: .quiet)
+        let handler = SlowReaderTimeoutHandler(limits, budget, of: peer, logger: .quiet)
         try channel.pipeline.syncOperations.addHandlers([socket, handler])
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/socket")).wait()
         channel.writeAndFlush(ByteBuffer(repeating: 7, count: bytes), promise: nil)
@@ -73,7 +74,7 @@ struct SlowReaderTimeoutTests {
 
     @Test func `a slow but steady reader gets the whole reply`() throws {
         let (loop, limits) = (EmbeddedEventLoop(), ServerLimits(reply: .seconds(30)))
-        let (channel, socket) = try connection(limits, .init(), on: loop, bytes: 8_000_000)
+        let (channel, socket) = try connection(limits, .init(bytes: 1 << 30), on: loop, bytes: 8_000_000)
         var pieces = 0
         while socket.isPending {
             loop.advanceTime(by: .seconds(29))
@@ -89,7 +90,7 @@ struct SlowReaderTimeoutTests {
 
     @Test func `a client that stops reading is disconnected`() throws {
         let (loop, limits) = (EmbeddedEventLoop(), ServerLimits(reply: .seconds(30)))
-        let (channel, socket) = try connection(limits, .init(), on: loop, bytes: 8_000_000)
+        let (channel, socket) = try connection(limits, .init(bytes: 1 << 30), on: loop, bytes: 8_000_000)
         loop.advanceTime(by: .seconds(29))
         socket.take()
         loop.advanceTime(by: .seconds(29))
@@ -100,13 +101,13 @@ struct SlowReaderTimeoutTests {
 
     @Test func `the reply limit is shorter while too many bytes are unread in total`() throws {
         var limits = ServerLimits(reply: .seconds(60))
-        // More than one reply, less than two.
-        limits.unreadReplyBytes = 12_000_000
-        let (loop, waiting) = (EmbeddedEventLoop(), SlowReaderTimeoutHandler.Waiting())
-        let (first, _) = try connection(limits, waiting, on: loop, bytes: 8_000_000)
+        // Half of it is more than one reply, less than two.
+        limits.unreadReplyBytes = 24_000_000
+        let (loop, budget) = (EmbeddedEventLoop(), ReplyBudget(bytes: limits.unreadReplyBytes))
+        let (first, _) = try connection(limits, budget, on: loop, bytes: 8_000_000)
         loop.advanceTime(by: .seconds(10))
         #expect(first.isActive)
-        let (second, _) = try connection(limits, waiting, on: loop, bytes: 8_000_000)
+        let (second, _) = try connection(limits, budget, on: loop, bytes: 8_000_000, of: "uid 8")
         loop.advanceTime(by: .seconds(2))
         #expect(!first.isActive && second.isActive)
         // The remaining bytes are below the limit.
@@ -116,9 +117,19 @@ struct SlowReaderTimeoutTests {
         #expect(!second.isActive)
     }
 
+    @Test func `a connection of a peer with far too many unread bytes is closed`() throws {
+        let (loop, budget) = (EmbeddedEventLoop(), ReplyBudget(bytes: 16_000_000))
+        let all = try ["uid 7", "uid 7", "uid 8", "uid 7"].map { peer in
+            try connection(ServerLimits(), budget, on: loop, bytes: 5_000_000, of: peer).channel
+        }
+        loop.run()
+        #expect(all.map(\.isActive) == [true, true, true, false])
+        #expect(budget.total == 15_000_000)
+    }
+
     @Test func `the reply limit starts with the reply, not with the request`() throws {
         let (loop, limits) = (EmbeddedEventLoop(), ServerLimits(reply: .seconds(30)))
-        let (channel, socket) = try connection(limits, .init(), on: loop, bytes: 1)
+        let (channel, socket) = try connection(limits, .init(bytes: 1 << 30), on: loop, bytes: 1)
         socket.take()
         for _ in 0..<2 {
             // The connection waits for the camera. The limit starts with the reply.

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@testable import TintypeAPI
+
+struct ReplyBudgetTests {
+    private let budget = ReplyBudget(bytes: 4_000_000)
+
+    @Test func `one peer gets a quarter, and its first reply whatever its size`() {
+        #expect(budget.admit(3_000_000, of: "uid 7") == nil)
+        let problem = budget.admit(100_000, of: "uid 7")
+        #expect(problem?.code == .tooManyRequests && problem?.retryAfterMs != nil)
+        #expect(budget.admit(600_000, of: "uid 8") == nil)
+        #expect(budget.admit(500_000, of: "uid 8") != nil)
+        #expect(budget.admit(400_000, of: "uid 8") == nil)
+        #expect(budget.total == 4_000_000)
+    }
+
+    @Test func `a small reply is always admitted`() {
+        #expect(budget.admit(3_000_000, of: "uid 7") == nil)
+        #expect(budget.admit(ReplyBudget.small, of: "uid 7") == nil)
+        #expect(budget.admit(ReplyBudget.small + 1, of: "uid 7") != nil)
+    }
+
+    @Test func `bytes that were read are free again`() {
+        #expect(budget.admit(900_000, of: "uid 7") == nil)
+        #expect(budget.admit(900_000, of: "uid 7") != nil)
+        budget.release(900_000, of: "uid 7")
+        #expect(budget.admit(900_000, of: "uid 7") == nil)
+        budget.release(900_000, of: "uid 7")
+        #expect(budget.total == 0)
+    }
+
+    /// Cameras whose pictures are larger than the socket's buffer.
+    private static var large: FakeCameras {
+        FakeCameras(take: { _, _ in
+            var still = Samples.still()
+            still.picture = [UInt8](repeating: 7, count: 8_000_000)
+            return still
+        })
+    }
+
+    @Test func `replies beyond the budget are refused until the others are read`() async throws {
+        var limits = ServerLimits().patient()
+        limits.unreadReplyBytes = 20_000_000
+        try await withServer(cameras: Self.large, limits: limits) { path, _ in
+            let idle = try await RawClient(path, sending: RawClient.still, reads: false)
+            let other = try await RawClient(path)
+            func still() async throws -> Reply {
+                try await other.send(RawClient.still)
+                return try #require(await other.reply())
+            }
+            // Until the first reply waits.
+            var reply = try await still()
+            while reply.status == 200 { reply = try await still() }
+            #expect(reply.status == 429)
+            #expect(try reply.problem.code == .tooManyRequests)
+            try await idle.close()
+            while reply.status != 200 { reply = try await still() }
+            #expect(reply.body.count == 8_000_000)
+        }
+    }
+}
