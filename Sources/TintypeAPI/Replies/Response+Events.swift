@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import HTTPTypes
 internal import Hummingbird
+internal import Synchronization
 internal import TintypeModel
 internal import TintypeSystem
 
@@ -10,6 +11,7 @@ extension Response {
     /// Ends when `isCurrent` returns false. `clock` times the keep-alive messages.
     init(
         events service: any EventService,
+        as texts: EventTexts,
         after last: Int?,
         by clock: any MonotonicClock,
         while isCurrent: @escaping @Sendable () -> Bool,
@@ -27,7 +29,7 @@ extension Response {
                     let events = service.events(after: place)
                     guard let end = events.last?.id else { break }
                     place = end
-                    let text = try EventText.events(events.filter(isSelected))
+                    let text = try texts.text(of: events.filter(isSelected))
                     guard text.readableBytes > 0 else { continue }
                     try await writer.write(text)
                     lastWrite = clock.now
@@ -58,13 +60,37 @@ enum EventText {
 
     /// Advances the client's id without an event, past events that were filtered out.
     static func place(_ number: Int) -> ByteBuffer { ByteBuffer(string: "id: \(number)\n\n") }
+}
 
-    static func events(_ events: [Event]) throws -> ByteBuffer {
-        var text = ByteBuffer()
-        for event in events {
-            text.writeString("id: \(event.id)\nevent: \(event.kind.rawValue)\ndata: ")
-            text.writeBytes(try WireFormat.encode(event))
-            text.writeString("\n\n")
+/// Encoded events, shared by all clients: with many of them, encoding for each would take most of the processor.
+///
+/// Any thread.
+final class EventTexts: Sendable {
+    private static let capacity = 512
+
+    private let texts = Mutex<[Int: ByteBuffer]>([:])
+    private let encode: @Sendable (Event) throws -> [UInt8]
+
+    init(encode: @escaping @Sendable (Event) throws -> [UInt8] = { try WireFormat.encode($0) }) { self.encode = encode }
+
+    func text(of events: [Event]) throws -> ByteBuffer {
+        if events.count == 1 { return try text(of: events[0]) }
+        var all = ByteBuffer()
+        for event in events { all.writeImmutableBuffer(try text(of: event)) }
+        return all
+    }
+
+    private func text(of event: Event) throws -> ByteBuffer {
+        // A gap has the number of an event that some clients have got.
+        let isShared = event.kind != .gap
+        if isShared, let known = texts.withLock({ $0[event.id] }) { return known }
+        var text = ByteBuffer(string: "id: \(event.id)\nevent: \(event.kind.rawValue)\ndata: ")
+        text.writeBytes(try encode(event))
+        text.writeString("\n\n")
+        guard isShared else { return text }
+        texts.withLock { [text] texts in
+            if texts.count >= Self.capacity { texts.removeAll(keepingCapacity: true) }
+            texts[event.id] = text
         }
         return text
     }

@@ -15,7 +15,8 @@ extension ControlServices {
     ]
 
     var eventRoutes: [Route] {
-        [
+        let texts = EventTexts()
+        return [
             Route(
                 .get("/v1/events", "watchEvents", .part(.view)),
                 "Stream events in one reply, which never ends",
@@ -37,7 +38,7 @@ extension ControlServices {
             ) { request, context in
                 let wanted = try EventRequest(query: request.parameters)
                 let (caller, last) = (try context.caller, try request.lastEventID)
-                return Response(events: events, after: last, by: clock, while: context.isCurrent) { event in
+                return Response(events: events, as: texts, after: last, by: clock, while: context.isCurrent) { event in
                     wanted.selects(event) && caller.sees(event)
                 }
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import NIOCore
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -12,6 +13,25 @@ struct EventRouteTests {
             Event(.cameraState, camera: "yard", "one"), Event(.frameStored, camera: "door", "two"),
             Event(.healthy, "three"), Event(.frameStored, camera: "yard", "four"), Event(.gap, "five"),
         ])
+    }
+
+    @Test func `an event is encoded once for all clients, a gap for each`() throws {
+        let encoded = Recorder<String>()
+        let texts = EventTexts { event in
+            encoded.add(event.detail)
+            return Array(event.detail.utf8)
+        }
+        var events = [Event(.healthy, "one"), Event(.frameStored, camera: "yard", "two"), Event(.gap, "three")]
+        for index in events.indices { events[index].id = 7 + index }
+        for _ in 0..<3 {
+            #expect(
+                String(buffer: try texts.text(of: events))
+                    == "id: 7\nevent: healthy\ndata: one\n\nid: 8\nevent: frame-stored\ndata: two\n\n"
+                    + "id: 9\nevent: gap\ndata: three\n\n"
+            )
+            #expect(String(buffer: try texts.text(of: [events[1]])) == "id: 8\nevent: frame-stored\ndata: two\n\n")
+        }
+        #expect(encoded.values == ["one", "two", "three", "three", "three"])
     }
 
     @Test func `events.js names every event kind`() throws {
