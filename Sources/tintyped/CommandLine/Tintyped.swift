@@ -126,6 +126,11 @@ struct Tintyped: AsyncParsableCommand {
             limiter.flush()
             writer.flush(within: limit)
         }
+        let busError = """
+            SIGBUS: the end of a mapped file was cut off, or its disk fails. Nothing but tintyped may change \
+            catalog.sqlite and the files beside it; look for errors of the disk in the kernel's log (dmesg).
+            """
+        BusError.report(LogLine(.critical, busError, for: reader).text)
         do {
             try exitGuard.arm()
         } catch {
