@@ -32,8 +32,23 @@ internal import TintypeModel
         #expect(missing?.code == ENOENT)
     }
 
+    @Test(arguments: [-9_999_999_999_999, 9_999_999_999_999])
+    func `looks at a file whose time is beyond all calendars`(_ seconds: Int) throws {
+        // tmpfs keeps any time.
+        let path = "/dev/shm/tintype-\(UInt32.random(in: 0...UInt32.max))"
+        defer { _ = unsafe unlink(path) }
+        close(unsafe open(path, O_CREAT | O_WRONLY, 0o600))
+        let time = timespec(tv_sec: seconds, tv_nsec: 0)
+        try #require(unsafe utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+        let changed = try SystemFiles().status(of: path, following: false)?.changedAt
+        // The later of its own time and that of its inode, which cannot be set.
+        #expect(changed.map { $0 > .now() } == (seconds > 0))
+    }
+
     @Test func `saturates a byte count that overflows`() {
-        #expect(SystemCalls.bytes(1 << 52, of: 4096) == .max)
+        for blocks in [UInt64(1) << 50, 1 << 52, .max] {
+            #expect(SystemCalls.bytes(blocks, of: 4096) == UInt64(Int.max / 4))
+        }
         #expect(SystemCalls.bytes(1000, of: 4096) == 4_096_000)
     }
 

@@ -33,15 +33,15 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
 
     /// Negative if `left` is earlier.
     package static func - (left: MonotonicTime, right: MonotonicTime) -> Duration {
-        .nanoseconds(left.nanoseconds - right.nanoseconds)
+        .nanoseconds(left.nanoseconds.minus(right.nanoseconds))
     }
 
     package static func + (time: MonotonicTime, duration: Duration) -> MonotonicTime {
-        MonotonicTime(nanoseconds: time.nanoseconds + duration.nanosecondCount)
+        MonotonicTime(nanoseconds: time.nanoseconds.plus(duration.nanosecondCount))
     }
 
     package static func - (time: MonotonicTime, duration: Duration) -> MonotonicTime {
-        MonotonicTime(nanoseconds: time.nanoseconds - duration.nanosecondCount)
+        MonotonicTime(nanoseconds: time.nanoseconds.minus(duration.nanosecondCount))
     }
 
     package func advanced(by duration: Duration) -> MonotonicTime { self + duration }
@@ -49,10 +49,12 @@ package struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
 }
 
 extension Duration {
-    /// Total nanoseconds, for durations up to 292 years.
+    /// Total nanoseconds, at most those of 292 years.
     package var nanosecondCount: Int64 {
         let (seconds, attoseconds) = components
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        let (nanoseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflows else { return seconds < 0 ? .min : .max }
+        return nanoseconds.plus(attoseconds / 1_000_000_000)
     }
 
     /// Truncated to nanoseconds; 64-bit, because the library's 128-bit division is slow and this runs for each frame.
@@ -62,4 +64,17 @@ extension Duration {
 
     /// Total milliseconds with fractions.
     package var millisecondCount: Double { Double(nanosecondCount) / 1_000_000 }
+}
+
+/// Saturating arithmetic: times come from clocks, files and drivers, which can have any value.
+extension Int64 {
+    func plus(_ other: Int64) -> Int64 {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? (other < 0 ? .min : .max) : sum
+    }
+
+    func minus(_ other: Int64) -> Int64 {
+        let (difference, overflows) = subtractingReportingOverflow(other)
+        return overflows ? (other < 0 ? .max : .min) : difference
+    }
 }

@@ -8,9 +8,14 @@ package struct Timestamp: Hashable, Comparable, Sendable, TextCodable {
 
     package init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// Truncates to microseconds.
+    /// Limit of times that come from outside: 36,000 years from 1970, so that no sum or difference overflows.
+    private static let farthest: Int64 = 1 << 60
+
+    /// Truncates to microseconds; a time too far away, which some file systems keep, becomes the limit.
     package init(_ time: timespec) {
-        self.init(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+        let most = Self.farthest / 1_000_000
+        let seconds = min(max(Int64(time.tv_sec), -most), most)
+        self.init(microseconds: seconds * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 
     package static func now() -> Timestamp {
@@ -23,20 +28,21 @@ package struct Timestamp: Hashable, Comparable, Sendable, TextCodable {
 
     /// Truncates `distance` to microseconds.
     package static func + (moment: Timestamp, distance: Duration) -> Timestamp {
-        Timestamp(microseconds: moment.microseconds + distance.nanosecondCount / 1000)
+        Timestamp(microseconds: moment.microseconds.plus(distance.nanosecondCount / 1000))
     }
 
     package static func - (moment: Timestamp, distance: Duration) -> Timestamp {
-        Timestamp(microseconds: moment.microseconds - distance.nanosecondCount / 1000)
+        Timestamp(microseconds: moment.microseconds.minus(distance.nanosecondCount / 1000))
     }
 
     /// Negative if `left` is earlier.
     package static func - (left: Timestamp, right: Timestamp) -> Duration {
-        .microseconds(left.microseconds - right.microseconds)
+        .microseconds(left.microseconds.minus(right.microseconds))
     }
 
     /// Calendar date and time of day in UTC.
     package var utc: Components {
+        let microseconds = min(max(microseconds, -Self.farthest), Self.farthest)
         var seconds = (Int(microseconds) - (microseconds < 0 ? 999_999 : 0)) / 1_000_000
         var parts = unsafe tm()
         unsafe gmtime_r(&seconds, &parts)

@@ -39,12 +39,14 @@ enum SystemCalls {
         return bytes(UInt64(status.f_blocks), of: UInt64(status.f_frsize))
     }
 
-    /// Number of bytes in `blocks` of `size` each, as in statvfs(3); `.max` on overflow, since a FUSE file system can
-    /// report any value.
+    /// Number of bytes in `blocks` of `size` each, as in statvfs(3), limited so that sums do not overflow, since a FUSE
+    /// file system can report any value.
     static func bytes(_ blocks: UInt64, of size: UInt64) -> UInt64 {
         let (bytes, isTooMany) = blocks.multipliedReportingOverflow(by: size)
-        return isTooMany ? .max : bytes
+        return isTooMany ? most : min(bytes, most)
     }
+
+    private static let most = UInt64(Int.max / 4)
 
     /// Starts writeback: sync_file_range(2) with SYNC_FILE_RANGE_WRITE; ignores errors, which the flush reports.
     static func beginFlush(_ descriptor: Int32) { _ = cv4l2_begin_flush(descriptor) }

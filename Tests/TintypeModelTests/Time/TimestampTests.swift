@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Testing
 import TintypeModel
 
@@ -30,6 +31,31 @@ struct TimestampTests {
         "２０２６-11-21T14:30:12Z", "2026-11-21T14:30:１２Z", "2026-11-21T14:30:12ZZ", "2026-11-21T14:30:12+00:00Z",
     ])
     func `rejects text that is not a UTC timestamp`(_ text: String) { #expect(Timestamp(text) == nil) }
+
+    @Test(arguments: [Int.min, -9_223_372_036_855, 9_223_372_036_855, 9_999_999_999_999, Int.max])
+    func `a file time at its extremes is limited, and can be compared and printed`(_ seconds: Int) {
+        let time = Timestamp(timespec(tv_sec: seconds, tv_nsec: 999_999_999))
+        let now = Timestamp(microseconds: 1_795_271_412_345_678)
+        #expect((time < now) == (seconds < 0))
+        #expect((now - time < .zero) == (seconds > 0))
+        // Some 292 years are the most that nanoseconds can count.
+        #expect((now - time).nanosecondCount == (seconds < 0 ? Int64.max : .min))
+        #expect(time.description.hasSuffix("Z"))
+    }
+
+    @Test(arguments: [Int64.min, Int64.max])
+    func `arithmetic with a time at its extremes saturates`(_ extreme: Int64) {
+        let (time, zero) = (Timestamp(microseconds: extreme), Timestamp(microseconds: 0))
+        #expect((time + .seconds(extreme < 0 ? -1 : 1)).microseconds == extreme)
+        #expect((time - .seconds(extreme < 0 ? 1 : -1)).microseconds == extreme)
+        #expect((time - zero < .zero) == (extreme < 0) && (zero - time < .zero) == (extreme > 0))
+        #expect(!time.description.isEmpty)
+        let moment = MonotonicTime(nanoseconds: extreme)
+        #expect((moment + .seconds(extreme)).nanoseconds == extreme)
+        #expect((moment - .seconds(extreme < 0 ? 1 : -1)).nanoseconds == extreme)
+        #expect((moment - MonotonicTime(nanoseconds: 0)).nanosecondCount == extreme)
+        #expect(Duration.seconds(extreme).nanosecondCount == extreme)
+    }
 
     @Test func `timestamps of four centuries round-trip through their UTC parts`() {
         var moment: Int64 = -6_000_000_000_000_000
