@@ -32,6 +32,14 @@ extension HTTPRequestHead {
         }
         return nil
     }
+
+    /// True if SwiftNIO's decoder reads no further request of the connection: after CONNECT, and after a request to
+    /// change the protocol (RFC 9110, 7.8), such as that of “curl --http2”.
+    var endsParsing: Bool {
+        method == .CONNECT
+            || headers.contains(name: "upgrade")
+                && headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
+    }
 }
 
 extension Problem {

@@ -52,7 +52,7 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
             // Hummingbird answers only errors of this type.
             return context.fireErrorCaught(HTTPParserError.unknown)
         }
-        let keepsAlive = head.isKeepAlive
+        let keepsAlive = head.isKeepAlive && !head.endsParsing
         unanswered.append(Unanswered(version: head.version, isHead: head.method == .HEAD, keepsAlive: keepsAlive))
         // Hummingbird does not support HTTP/1.0 and closes a connection only for this exact spelling.
         if !keepsAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }

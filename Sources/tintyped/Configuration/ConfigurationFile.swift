@@ -6,9 +6,15 @@ enum ConfigurationFile {
     /// 1 MiB, enough for thousands of cameras.
     static let largest = 1 << 20
 
-    /// Nil if the file does not exist and `isOptional`; blocks (open(2), read(2)).
-    static func text(path: String, isOptional: Bool) throws(ConfigurationError) -> String? {
-        let descriptor = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+    /// Nil if the file does not exist and `isOptional`; blocks (read(2)), for a pipe up to `patience` each time until
+    /// something is written to it.
+    static func text(
+        path: String,
+        isOptional: Bool,
+        patience: Duration = .seconds(5)
+    ) throws(ConfigurationError) -> String? {
+        // O_NONBLOCK: without it, open(2) of a pipe waits for a writer.
+        let descriptor = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) }
         guard descriptor >= 0 else {
             let code = errno
             if isOptional, code == ENOENT || code == ENOTDIR { return nil }
@@ -18,8 +24,12 @@ enum ConfigurationFile {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&waiting, 1, CInt(patience / .milliseconds(1))) != 0 else {
+                throw fault(path, "Nothing is written to this pipe.", remedy: "Name a configuration file.")
+            }
             let count = unsafe read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
             guard count >= 0 else { throw unreadable(path, "read", errno) }
             if count == 0 { break }
             bytes += chunk.prefix(count)

@@ -44,12 +44,23 @@ struct RequestFaultTests {
     @Test(arguments: [
         "GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Close\r\n\r\n",
         "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: foo, close\r\n\r\n",
+        // SwiftNIO reads no further request of such a connection.
+        "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n",
     ])
     func `a non-persistent connection is closed after its reply`(request: String) async throws {
         try await withServer { path, _ in
             let client = try await RawClient(path, sending: request)
             let reply = try #require(await client.reply())
             #expect(reply.status == 200 && reply.headers["connection"] == "close")
+            #expect(await client.rest() == [])
+        }
+    }
+
+    @Test func `CONNECT is refused, and its connection closed`() async throws {
+        try await withServer { path, _ in
+            let client = try await RawClient(path, sending: "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n")
+            let reply = try #require(await client.reply())
+            #expect((400..<500).contains(reply.status) && reply.headers["connection"] == "close")
             #expect(await client.rest() == [])
         }
     }

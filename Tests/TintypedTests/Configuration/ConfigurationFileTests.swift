@@ -37,6 +37,21 @@ struct ConfigurationFileTests {
         #expect(try fault(path).contains("larger than 1 MiB"))
     }
 
+    @Test func `rejects a pipe that nothing writes to, and reads another to its end`() throws {
+        let path = "\(folder.path)/pipe"
+        try #require(unsafe mkfifo(path, 0o600) == 0)
+        let error = #expect(throws: ConfigurationError.self) {
+            _ = try ConfigurationFile.text(path: path, isOptional: false, patience: .zero)
+        }
+        #expect(error?.description.contains("Nothing is written to this pipe.") == true)
+        var ends: [CInt] = [-1, -1]
+        try #require(unsafe pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        _ = unsafe write(ends[1], "socket: {}\n", 11)
+        close(ends[1])
+        #expect(try ConfigurationFile.text(path: "/dev/fd/\(ends[0])", isOptional: false) == "socket: {}\n")
+    }
+
     @Test func `rejects an unreadable file with a remedy`() async throws {
         let path = try folder.write("socket: {}\n", to: "f.yaml")
         let isClosed = unsafe chmod(path, 0) == 0 && chmod(folder.path, 0o755) == 0
