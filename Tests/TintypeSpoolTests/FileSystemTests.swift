@@ -45,6 +45,18 @@ internal import TintypeModel
         #expect(changed.map { $0 > .now() } == (seconds > 0))
     }
 
+    @Test(arguments: [(.dependable, 250), (.unmappable, 10)] as [(FileSystemKind, Int)])
+    func `a page holds the storage thread briefly where no second connection reads it`(
+        _ kind: FileSystemKind,
+        _ milliseconds: Int
+    ) async throws {
+        let (folder, spool) = try await SpoolFolder.opened(files: FaultyFiles(as: kind))
+        let time = try await spool.perform("be looked at", until: soon) { storage in storage.pageTime }
+        #expect(time == .milliseconds(milliseconds))
+        await spool.close(until: soon)
+        withExtendedLifetime(folder) {}
+    }
+
     @Test func `saturates a byte count that overflows`() {
         for blocks in [UInt64(1) << 50, 1 << 52, .max] {
             #expect(SystemCalls.bytes(blocks, of: 4096) == UInt64(Int.max / 4))

@@ -153,8 +153,17 @@ struct Frames: FrameService {
         in spool: any FrameStore
     ) async throws(Problem) -> Set<FrameID> {
         var fitting: Set<FrameID> = []
+        let deadline = clock.now + Self.writing
         // A query for several ids would scan all frames between them.
         for id in ids {
+            guard clock.now < deadline else {
+                throw Problem(
+                    .deadlineExceeded,
+                    "\(ids.count) frames could not be looked up in \(SpokenDuration.text(Self.writing)).",
+                    remedy: "Name fewer at once, or select them by a filter.",
+                    retryAfter: .seconds(1)
+                )
+            }
             let query = FrameQuery(filter: .all([.is(.id(id)), filter]), limit: 1)
             let page = try await late.ask(spool, Self.lookUp) { deadline async throws(Problem) in
                 try await spool.frames(query, until: deadline)

@@ -212,4 +212,14 @@ struct OwnFramesOfSpoolsTests {
         #expect(try await own.picture(of: ids[0]) == Array("default".utf8))
         #expect(try await own.delete(.ids(ids)) == FrameOutcome(changed: 50))
     }
+
+    @Test func `looking up many frames ends after a minute`() async throws {
+        let disk = FakeStore("default", Array(1...50))
+        disk.atPage.withLock { $0 = { [clock] in clock.move(to: clock.offset + .seconds(7)) } }
+        let frames = Frames(spools: [disk], clock: clock)
+        let own = AuthorizedFrames(frames: frames, caller: Self.caller(of: "front"))
+        let change = FrameChange(.ids(disk.frames.map(\.id)), FrameEdit(pinned: true))
+        #expect(await problem { try await own.apply(change) }?.code == .deadlineExceeded)
+        #expect(disk.deadlines.count == 9)
+    }
 }
