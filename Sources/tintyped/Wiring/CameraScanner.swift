@@ -71,27 +71,71 @@ final class CameraScanner: Sendable {
 
     /// Time limit for status; the first query of a node may take longer.
     private static let timeLimit = Duration.milliseconds(500)
+    /// Time after which ``watchedSightings(_:)`` scans without a change, such as of a link that is not watched.
+    static let longestUnscanned = Duration.seconds(60)
+
+    private struct Scan {
+        let began: MonotonicTime
+        /// ``changes`` at its start.
+        let changes: Int
+        let paths: Set<String>
+    }
+
+    private struct Last {
+        var sightings = Sightings(isKnown: false)
+        var scan: Scan?
+    }
 
     /// Use only on threads that may block.
     let discovery: CameraDiscovery
     let thread = WorkerThreads(name: "tt-discovery", count: 1) {}
-    private let last = Mutex(Sightings(isKnown: false))
+    private let last = Mutex(Last())
     private let isRefreshing = Atomic(false)
+    /// Number of reported changes of devices; -1 while none would be reported.
+    private let changes = Atomic(-1)
     private let clock: any MonotonicClock
 
-    init(clock: any MonotonicClock) { (self.clock, discovery) = (clock, CameraDiscovery(clock: clock)) }
+    init(discovery: CameraDiscovery? = nil, clock: any MonotonicClock) {
+        (self.clock, self.discovery) = (clock, discovery ?? CameraDiscovery(clock: clock))
+    }
+
+    /// Tells that ``refresh()`` is called on each change of devices from now on.
+    func beginsWatch() { changes.store(0, ordering: .sequentiallyConsistent) }
 
     /// Returns the last result if a scan takes longer than half a second.
     func sightings(_ sources: [Camera.Source]) async -> Sightings {
-        let paths = sources.compactMap { source in if case .node(let path) = source { path } else { nil } }
+        let paths = Self.paths(of: sources)
         let late = Problem(.deadlineExceeded, "A device does not answer.", remedy: "Unplug it.")
         let deadline = clock.now + Self.timeLimit
         let new = try? await thread.perform(until: deadline, by: clock, otherwise: late) { [self] _ in scan(paths) }
-        return new ?? last.withLock { $0 }
+        return new ?? last.withLock(\.sightings)
+    }
+
+    /// Like ``sightings(_:)``, without a scan if the last one found all devices in order and none has changed since.
+    ///
+    /// For calls every few seconds, so that an idle daemon does not read sysfs each time.
+    func watchedSightings(_ sources: [Camera.Source]) async -> Sightings {
+        let last = self.last.withLock(\.self)
+        let known = last.sightings
+        let isPattern = { (source: Camera.Source) in if case .pattern = source { true } else { false } }
+        if !sources.isEmpty, sources.allSatisfy(isPattern) { return known }
+        let changes = self.changes.load(ordering: .sequentiallyConsistent)
+        guard let scan = last.scan, changes >= 0, scan.changes == changes,
+            clock.now - scan.began < Self.longestUnscanned,
+            scan.paths.isSuperset(of: Self.paths(of: sources)),
+            known.findings.allSatisfy({ $0.authorization == .authorized }),
+            sources.allSatisfy({ isPattern($0) || known.finding(for: $0) != nil })
+        else { return await sightings(sources) }
+        return known
+    }
+
+    private static func paths(of sources: [Camera.Source]) -> [String] {
+        sources.compactMap { source in if case .node(let path) = source { path } else { nil } }
     }
 
     /// Calls before the scan starts are combined.
     func refresh() {
+        if changes.load(ordering: .relaxed) >= 0 { changes.add(1, ordering: .sequentiallyConsistent) }
         guard !isRefreshing.exchange(true, ordering: .acquiringAndReleasing) else { return }
         thread.submit { [self] _ in
             isRefreshing.store(false, ordering: .releasing)
@@ -101,6 +145,11 @@ final class CameraScanner: Sendable {
 
     /// Scans and keeps the result, even if late, merged with results for other paths.
     private func scan(_ paths: [String]) -> Sightings {
+        let scan = Scan(
+            began: clock.now,
+            changes: changes.load(ordering: .sequentiallyConsistent),
+            paths: Set(paths)
+        )
         var sightings = Sightings(findings: discovery.scan())
         for path in paths {
             sightings.access[path] = .absent
@@ -115,10 +164,11 @@ final class CameraScanner: Sendable {
             }
         }
         last.withLock { [sightings] last in
-            (last.findings, last.isKnown) = (sightings.findings, true)
+            last.scan = scan
+            (last.sightings.findings, last.sightings.isKnown) = (sightings.findings, true)
             for path in paths {
-                last.nodes[path] = sightings.nodes[path]
-                last.access[path] = sightings.access[path]
+                last.sightings.nodes[path] = sightings.nodes[path]
+                last.sightings.access[path] = sightings.access[path]
             }
         }
         return sightings

@@ -155,16 +155,21 @@ final class Cameras: Sendable {
 
     // MARK: - Status
 
-    func cameras() async -> [CameraStatus] { await rosterStatus().cameras }
+    func cameras() async -> [CameraStatus] { await rosterStatus(scanner.sightings).cameras }
+
+    /// Like ``cameras()``; scans only if devices may have changed since the last scan.
+    func watchedCameras() async -> [CameraStatus] { await rosterStatus(scanner.watchedSightings).cameras }
 
     func list() async -> CameraList {
-        let (cameras, sightings, roster) = await rosterStatus()
+        let (cameras, sightings, roster) = await rosterStatus(scanner.sightings)
         let others = roster.discovers ? [] : sightings.unconfigured(besides: roster.configured.map(\.source))
         return CameraList(cameras: cameras, unconfigured: others)
     }
 
-    private func rosterStatus() async -> (cameras: [CameraStatus], CameraScanner.Sightings, Roster) {
-        let sightings = await scanner.sightings(roster.withLock(\.configured).map(\.source))
+    private func rosterStatus(
+        _ sightings: ([Camera.Source]) async -> CameraScanner.Sightings
+    ) async -> (cameras: [CameraStatus], CameraScanner.Sightings, Roster) {
+        let sightings = await sightings(roster.withLock(\.configured).map(\.source))
         adopt(sightings.findings)
         let roster = roster.withLock(\.self)
         let found = roster.discovered.values.filter { camera in
@@ -222,6 +227,7 @@ final class Cameras: Sendable {
         for trouble in watcher.errors {
             logger.warning("\(trouble) A camera that comes back may be noticed later.")
         }
+        if watcher.errors.isEmpty { scanner.beginsWatch() }
         // Queries each node once in advance, so that the first client does not wait for that.
         devicesChanged()
         try? await gracefulShutdown()

@@ -85,7 +85,7 @@ extension Wiring {
         services.append(
             HealthWatch(
                 clock: clock,
-                cameras: cameras.cameras,
+                cameras: cameras.watchedCameras,
                 health: { asked.health(of: $0) },
                 tell: journal.append,
                 publish: { reloading.notifier.status(StatusText.line(serving: settings.socketSummary, $0)) }
