@@ -8,7 +8,7 @@ internal import TintypeSystem
 ///
 /// One client (``RequestClient``) has at most a quarter of the places, so that it cannot keep out the others.
 package final class WaitingRoom: Sendable {
-    package static let placesOfCamera = 256
+    package static let placesOfCamera = 1024
     /// Suggested retry delay: a running camera frees places sooner.
     private static let retryDelay = Duration.seconds(1)
 

@@ -86,9 +86,10 @@ package struct CameraStatus: Equatable, Codable, WireObject {
             \.waiting,
             """
             The number of requests that wait for a frame of this camera; a burst counts as one from its beginning to \
-            its end. At most 256 can wait for a camera; further requests are answered too-many-requests.
+            its end. At most 1024 can wait for a camera, 256 of one user or address; further requests are answered \
+            too-many-requests.
             """,
-            ["minimum": 0, "maximum": 256]
+            ["minimum": 0, "maximum": 1024]
         ),
         Field("latency", \.latency),
         Field("match", \.match),

@@ -241,7 +241,7 @@ struct Frames: FrameService {
 extension WaitingRoom {
     /// Places for requests that keep the processor busy for long.
     static func forLongRequests() -> WaitingRoom {
-        WaitingRoom(for: "examine a camera or make a thumbnail", places: WaitingRoom.placesOfCamera)
+        WaitingRoom(for: "examine a camera or make a thumbnail", places: 256)
     }
 }
 

@@ -73,6 +73,12 @@ def stop(name, until):
 
 try:
     assert heard("READY=1", 60) and heard("WATCHDOG=1", 60)
+    # The thread of a camera begins with its first opening. It is stopped while no driver call excuses it.
+    client = connect()
+    post(client, "/v1/cameras/pattern/start")
+    until_answered("pattern", '"running"', '"settling"')
+    post(client, "/v1/cameras/pattern/stop")
+    until_answered("pattern", '"off"')
     for part, name in [
         ("the thread of the camera pattern", "tt-pattern\n"), ("the storage thread of the spool default", "tt-spool"),
         ("the writing threads of the spool default", "tt-store"), ("the encoding threads", "tt-encode"),

@@ -26,13 +26,13 @@ struct WaitingRoomTests {
         return (demands, nil)
     }
 
-    @Test func `rejects the 257th waiting client`() throws {
+    @Test func `rejects the 1025th waiting client`() throws {
         let hub = FrameHub(clock: TestClock(), camera: "door")
-        let (demands, refusal) = fill(hub, 300)
-        #expect(demands.count == 256 && hub.room.taken == 256)
+        let (demands, refusal) = fill(hub, 1100)
+        #expect(demands.count == 1024 && hub.room.taken == 1024)
         let problem = try #require(refusal)
         #expect(problem.code == .tooManyRequests && problem.code.status == 429)
-        #expect(problem.detail.contains("256") && problem.detail.contains("door"))
+        #expect(problem.detail.contains("1024") && problem.detail.contains("door"))
         #expect(problem.retryAfterMs != nil)
         #expect(demands.allSatisfy { $0.answer == nil })
     }
