@@ -10,7 +10,7 @@ package enum BusError {
 
     /// Writes `text` and a newline to standard error before SIGBUS ends the process; call it once.
     package static func report(_ text: String) {
-        let bytes = unsafe UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count + 1)
+        let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count + 1)
         _ = unsafe bytes.initialize(from: Array(text.utf8) + [0x0A])
         unsafe line = UnsafeBufferPointer(bytes)
         signal(SIGBUS) { number in

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CV4L2
-internal import Dispatch
 internal import Glibc
 package import TintypeModel
 
@@ -45,8 +44,8 @@ extension MonotonicClock {
     /// Blocks the calling thread for `duration`, to simulate a slow driver call.
     package func block(for duration: Duration) {
         NamedThread.assertMayBlock("sleeping")
-        let isOver = DispatchSemaphore(value: 0)
-        _ = setAlarm(now + duration) { isOver.signal() }
+        let isOver = ThreadSemaphore()
+        _ = setAlarm(now + duration) { isOver.post() }
         isOver.wait()
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
 internal import Glibc
 internal import Synchronization
-package import TintypeModel
+internal import TintypeModel
 
 /// Signals of the process as bytes of a pipe, for one thread that waits for them (signal-safety(7)).
 ///

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 internal import Synchronization
 package import TintypeModel
 
@@ -65,7 +64,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 }
 
 /// Queue shared by the threads of one ``WorkerThreads``, which it outlives.
-@safe private final class WorkQueue<Local: ~Copyable>: Sendable {
+private final class WorkQueue<Local: ~Copyable>: Sendable {
     private struct State {
         var waiting: [(number: UInt64, work: WorkerThreads<Local>.Work)] = []
         var last: UInt64 = 0
@@ -78,23 +77,13 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     }
 
     private let state = Mutex(State())
-    /// sem_overview(7): a post wakes one waiting thread; eventfd(2) would wake all.
-    ///
-    /// In heap memory that lives as long as this object; safe to share between threads.
-    private nonisolated(unsafe) let available: UnsafeMutablePointer<sem_t>
+    private let available = ThreadSemaphore()
     private let name: String
     private let count: Int
     private let local: @Sendable () -> Local
 
     init(name: String, count: Int, local: @escaping @Sendable () -> Local) {
         (self.name, self.count, self.local) = (name, count, local)
-        unsafe available = .allocate(capacity: 1)
-        unsafe sem_init(available, 0, 0)
-    }
-
-    deinit {
-        unsafe sem_destroy(available)
-        unsafe available.deallocate()
     }
 
     /// Starts the missing threads; returns the refusal if none runs.
@@ -143,7 +132,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
             state.waiting.append((state.last, work))
             return (state.last, state.started == count)
         }
-        unsafe sem_post(available)
+        available.post()
         return (number, isComplete ? nil : startThreads())
     }
 
@@ -158,7 +147,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     /// Nil once the queue is closed and empty.
     func next() -> WorkerThreads<Local>.Work? {
         while true {
-            guard unsafe sem_wait(available) == 0 else { continue }  // EINTR
+            available.wait()
             let (work, isClosed) = state.withLock { state in
                 guard !state.waiting.isEmpty else { return (nil as WorkerThreads<Local>.Work?, state.isClosed) }
                 state.taken += 1
@@ -166,13 +155,13 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
             }
             if let work { return work }
             guard isClosed else { continue }
-            unsafe sem_post(available)  // for the next thread
+            available.post()  // for the next thread
             return nil
         }
     }
 
     func close() {
         state.withLock { $0.isClosed = true }
-        unsafe sem_post(available)
+        available.post()
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Glibc
-package import TintypeSystem
+internal import TintypeSystem
 
 /// Lowers limits of this process; for exit tests, which have a process of their own.
 package enum ResourceLimits {

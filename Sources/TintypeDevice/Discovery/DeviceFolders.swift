@@ -7,6 +7,8 @@ package struct DeviceFolders: Hashable, Sendable {
     /// Directory used as `/`, with sys, dev and run below it.
     let root: String
 
+    package init(root: String) { self.root = root }
+
     package static let machine = DeviceFolders(root: "")
 
     /// Lists the video nodes in sysfs (`video0`) by number; blocks on the file system.

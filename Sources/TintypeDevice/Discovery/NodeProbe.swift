@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import TintypeModel
@@ -18,7 +17,7 @@ final class NodeProbe: Sendable {
     private let clock: any MonotonicClock
     private let state = Mutex(Findings())
     /// Signalled by the answer, and at the end of each wait.
-    private let answered = DispatchSemaphore(value: 0)
+    private let answered = ThreadSemaphore()
 
     /// Does not block; if the system refuses the thread, that is the outcome.
     init(
@@ -47,7 +46,7 @@ final class NodeProbe: Sendable {
 
     private func end(_ outcome: Result<NodeAnswer, DeviceError>) {
         state.withLock { $0.outcome = outcome }
-        answered.signal()
+        answered.post()
     }
 
     var findings: Findings { state.withLock { $0 } }
@@ -55,11 +54,11 @@ final class NodeProbe: Sendable {
     /// Blocks until the answer or `moment`.
     func wait(until moment: MonotonicTime) {
         guard findings.outcome == nil, clock.now < moment else { return }
-        let alarm = clock.setAlarm(moment) { [answered] in answered.signal() }
+        let alarm = clock.setAlarm(moment) { [answered] in answered.post() }
         while findings.outcome == nil, clock.now < moment { answered.wait() }
         clock.cancelAlarm(alarm)
         // Another thread may wait, too.
-        answered.signal()
+        answered.post()
     }
 
     /// True if the probe failed for a reason that may pass without a change of ``appearance``.

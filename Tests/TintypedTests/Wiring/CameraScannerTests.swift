@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
+import TintypeDevice
 import TintypeModel
+import TintypeSystem
 
-@testable import TintypeDevice
 @testable import tintyped
 
 struct CameraScannerTests {

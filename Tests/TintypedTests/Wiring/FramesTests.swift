@@ -2,10 +2,10 @@
 import Synchronization
 import TestSupport
 import Testing
+import TintypeCapture
 import TintypeModel
 
 @testable import TintypeAPI
-@testable import TintypeCapture
 @testable import tintyped
 
 /// Several spools as one, as the API sees them.
