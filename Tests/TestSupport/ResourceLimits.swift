@@ -7,7 +7,13 @@ internal import TintypeSystem
 package enum ResourceLimits {
     /// Runs `body` while the process can open no descriptor (RLIMIT_NOFILE).
     package static func withoutDescriptors(_ body: () async throws -> Void) async throws {
-        try await lowering(RLIMIT_NOFILE, to: 0, body)
+        var fillers: [CInt] = []
+        defer { for filler in fillers { close(filler) } }
+        // Not 0, because poll(2) takes no more descriptors than the limit.
+        try await lowering(RLIMIT_NOFILE, to: 64) {
+            while case let filler = dup(STDERR_FILENO), filler >= 0 { fillers.append(filler) }
+            try await body()
+        }
     }
 
     /// Runs `body` while the process can start no thread, because there is no address space for a stack (RLIMIT_AS).
