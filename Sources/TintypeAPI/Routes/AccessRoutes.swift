@@ -76,7 +76,8 @@ extension ControlServices {
         var random = SystemRandomNumberGenerator()
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         // 6 bits each.
-        return AccessRule.tokenPrefix + String((0..<43).map { _ in alphabet[Int(random.next() & 63)] })
+        let letters = (0..<AccessRule.tokenLength).map { _ in alphabet[Int(random.next() & 63)] }
+        return AccessRule.tokenPrefix + String(letters)
     }
 
     private static func caller(_ request: Request, _ context: ControlContext) throws(Problem) -> Caller {

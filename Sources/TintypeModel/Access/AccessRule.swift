@@ -25,6 +25,11 @@ package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
         case frames(FrameFilter)
     }
 
+    /// True for a text with the form of a token.
+    package static func isToken(_ text: String) -> Bool {
+        text.hasPrefix(tokenPrefix) && text.utf8.count == tokenPrefix.utf8.count + tokenLength
+    }
+
     package let subject: Subject
     package let right: Right
 
@@ -35,6 +40,8 @@ package struct AccessRule: Hashable, Sendable, CustomStringConvertible {
 
     /// Prefix of every token, by which secret scanners recognize it.
     package static let tokenPrefix = "tt_"
+    /// Number of characters after the prefix: base64url (RFC 4648, 5).
+    package static let tokenLength = 43
     package static let digestPrefix = "sha256:"
 
     /// Text such as `group video: role still, cameras front, yard`.

@@ -12,8 +12,8 @@ final class ConfigurationDocument: FieldFaults {
         var value: FieldValue
         /// As in `a list` or `the number 5`.
         var kind: String
-        /// Of a scalar, or of list items, comma-separated.
-        var text = ""
+        /// Of a scalar, or of list items, comma-separated; nil if messages must not quote it.
+        var text: String? = ""
         var names: [String] = []
     }
 
@@ -47,27 +47,40 @@ final class ConfigurationDocument: FieldFaults {
 
     func add(_ fault: FieldFault, at path: String) {
         let entry = entries[path] ?? Entry(value: .unusable, kind: "empty")
-        let kind = ConfigurationKey.mayBeSecret(path) && !entry.text.isEmpty ? "a text" : entry.kind
         switch fault {
         case .unknown(let known):
             let nearest = Spelling.nearest(to: entry.name, among: known)
             let remedy = nearest.map { "Did you mean \($0)?" } ?? "Known keys: \(known.joined(separator: ", "))."
-            add(path, "There is no such key.", remedy: remedy, place: entry.keyPlace)
+            add(path, "There is no such key.", remedy: remedy, place: entry.keyPlace, quotesName: nearest != nil)
         case .notFields(let known):
             let remedy = "Give keys with their values: \(known.joined(separator: ", "))."
-            add(path, "The \(path.isEmpty ? "file" : "value") is \(kind).", remedy: remedy)
+            add(path, "The \(path.isEmpty ? "file" : "value") is \(entry.kind).", remedy: remedy)
         case .conflict(let other): add(path, "It cannot be combined with \(other).", remedy: "Keep one of the two.")
         case .type(let wrong, let remedy):
-            add(path, "The value is \(kind) and \(wrong.trimmingPrefix("is "))", remedy: remedy)
+            add(path, "The value is \(entry.kind) and \(wrong.trimmingPrefix("is "))", remedy: remedy)
         case .value(let wrong, let remedy):
-            let value = ConfigurationKey.secrets.contains(entry.name) ? "The value" : "\"\(entry.text)\""
-            add(path, "\(value) \(wrong)", remedy: remedy)
+            add(path, "\(entry.text.map { "\"\($0)\"" } ?? "The value") \(wrong)", remedy: remedy)
         }
     }
 
-    func add(_ path: String, _ detail: String, remedy: String, place: ConfigurationFault.Place? = nil) {
-        let (place, key) = (place ?? entries[path]?.place, path.isEmpty ? nil : path)
+    /// Without `quotesName`, a name in a section that may contain secrets is left out of the path.
+    func add(
+        _ path: String,
+        _ detail: String,
+        remedy: String,
+        place: ConfigurationFault.Place? = nil,
+        quotesName: Bool = true
+    ) {
+        let isNamed = quotesName || !ConfigurationKey.mayBeSecret(path)
+        let named = isNamed ? path : String(path.prefix { !".[".contains($0) })
+        let (place, key) = (place ?? entries[path]?.place, named.isEmpty ? nil : named)
         faults.append(ConfigurationFault(file: file, place: place, key: key, detail: detail, remedy: remedy))
+    }
+
+    /// Reports a key that is not a valid name: "NAME WRONG", or "A key WRONG" where it may be a secret.
+    func add(nameOf entry: Entry, at path: String, _ wrong: String, remedy: String) {
+        let name = ConfigurationKey.mayBeSecret(path) ? "A key" : "\"\(entry.name)\""
+        add(path, "\(name) \(wrong)", remedy: remedy, place: entry.keyPlace, quotesName: false)
     }
 
     private func compose(_ text: String) -> Node? {
@@ -75,9 +88,12 @@ final class ConfigurationDocument: FieldFaults {
         do {
             return try Yams.compose(yaml: text)
         } catch YamlError.duplicatedKeysInMapping(let names, let context) {
+            // The section is unknown here, and another key may be a secret.
+            let isQuoted = names.allSatisfy(CameraName.isValid)
+            let keys = isQuoted ? names.map { "\"\($0)\"" }.joined(separator: ", ") : "A key"
             add(
                 "",
-                "\(names.map { "\"\($0)\"" }.joined(separator: ", ")) appears more than once in one mapping.",
+                "\(keys) appears more than once in one mapping.",
                 remedy: "Keep one of them; give each a name of its own.",
                 place: ConfigurationFault.Place(context.mark)
             )
@@ -92,6 +108,11 @@ final class ConfigurationDocument: FieldFaults {
             let about = context.map { "\($0.text), " } ?? ""
             let place = ConfigurationFault.Place(mark)
             add("", "This is not YAML: \(about)\(problem).", remedy: remedy, place: place)
+        } catch YamlError.reader(let problem, let offset, _, _) {
+            // Its description quotes the line.
+            let before = offset.map { text.prefix($0).split(separator: "\n", omittingEmptySubsequences: false) } ?? []
+            let place = before.last.map { ConfigurationFault.Place(line: before.count, column: $0.count + 1) }
+            add("", "This is not YAML: \(problem).", remedy: "Remove that character.", place: place)
         } catch {
             add("", "This is not YAML: \(error).", remedy: remedy)
         }
@@ -122,7 +143,7 @@ final class ConfigurationDocument: FieldFaults {
             if valueCount == Self.mostValues + 1 { add("", detail, remedy: "Use fewer aliases (*).") }
             return .unusable
         }
-        var entry = Entry(node)
+        var entry = Entry(node, isQuoted: !ConfigurationKey.mayBeSecret(path))
         (entry.name, entry.keyPlace) = (name, keyPlace)
         switch node {
         case .mapping(let mapping):
@@ -132,7 +153,10 @@ final class ConfigurationDocument: FieldFaults {
         case .sequence(let sequence):
             entry.value = .list(sequence.enumerated().map { read($1, at: "\(path)[\($0)]") })
             let items = sequence.indices.compactMap { entries["\(path)[\($0)]"] }
-            entry.text = items.map { $0.text.isEmpty ? $0.kind : $0.text }.joined(separator: ", ")
+            if entry.text != nil {
+                entry.text = items.map { item in item.text.flatMap { $0.isEmpty ? nil : $0 } ?? item.kind }
+                    .joined(separator: ", ")
+            }
         case .scalar, .alias: break
         }
         entries[path] = entry
@@ -151,7 +175,8 @@ final class ConfigurationDocument: FieldFaults {
             let inner = FieldPath.joined(path, name)
             // In YAML, 1 and "1" are different keys.
             guard names.insert(name).inserted else {
-                add(inner, "This name is used above.", remedy: "Give each a name of its own.", place: place)
+                let remedy = "Give each a name of its own."
+                add(inner, "This name is used above.", remedy: remedy, place: place, quotesName: false)
                 return nil
             }
             return (name, read(value, at: inner, name: name, keyPlace: place))
@@ -160,23 +185,25 @@ final class ConfigurationDocument: FieldFaults {
 }
 
 extension ConfigurationDocument.Entry {
-    /// Without the contents of a mapping or list; types of YAML 1.1, "Language-Independent Types".
-    fileprivate init(_ node: Node) {
+    /// Without the contents of a mapping or list, and without its text unless `isQuoted`; types of YAML 1.1,
+    /// "Language-Independent Types".
+    fileprivate init(_ node: Node, isQuoted: Bool = true) {
         self.init(value: .unusable, kind: "empty")
+        defer { if !isQuoted { text = nil } }
         place = node.mark.map { ConfigurationFault.Place($0) }
         switch node {
         case .mapping: kind = "a mapping"
         case .sequence: kind = "a list"
         case .alias: kind = "an alias"
         case .scalar(let scalar):
-            text = scalar.string
-            value = .plain(text)
+            let string = scalar.string
+            (text, value) = (string, .plain(string))
             switch node.tag.description {
             case Tag.Name.null.rawValue: value = .unusable
-            case Tag.Name.str.rawValue: (value, kind) = (.text(text), "the text \"\(text)\"")
-            case Tag.Name.int.rawValue, Tag.Name.float.rawValue: kind = "the number \(text)"
-            case Tag.Name.bool.rawValue: kind = "the truth value \(text)"
-            default: kind = "\"\(text)\""
+            case Tag.Name.str.rawValue: (value, kind) = (.text(string), isQuoted ? "the text \"\(string)\"" : "a text")
+            case Tag.Name.int.rawValue, Tag.Name.float.rawValue: kind = isQuoted ? "the number \(string)" : "a number"
+            case Tag.Name.bool.rawValue: kind = isQuoted ? "the truth value \(string)" : "a truth value"
+            default: kind = isQuoted ? "\"\(string)\"" : "a value"
             }
         }
     }

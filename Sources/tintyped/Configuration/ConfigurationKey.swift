@@ -28,11 +28,8 @@ enum ConfigurationKey {
     enum RetentionRule: String, CodingKey, CaseIterable { case keep, `where` }
     enum State: String, CodingKey, CaseIterable { case folder }
 
-    /// Keys whose values must not appear in messages: a webhook can contain a secret, and both it and a token can be
-    /// given by mistake, as a command or instead of a digest.
-    static let secrets: Set<String> = [Access.token.rawValue, Hook.webhook.rawValue, Hook.command.rawValue]
-
-    /// A mistyped value there may be one of ``secrets`` without its key.
+    /// Values there must not appear in messages: a webhook can contain a secret, and it or a token (instead of its
+    /// digest) can be anywhere in its section by mistake, also as a key.
     static func mayBeSecret(_ path: String) -> Bool { [Root.access, .hooks].contains { path.hasPrefix($0.rawValue) } }
 
     enum Hook: String, CodingKey, CaseIterable {

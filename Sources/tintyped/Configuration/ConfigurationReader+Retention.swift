@@ -51,7 +51,9 @@ extension ConfigurationReader {
         do throws(Problem) {
             return try FrameFilter(parsing: text, field: path)
         } catch {
-            document.add(path, error.detail, remedy: error.remedy)
+            let isQuoted = !ConfigurationKey.mayBeSecret(path)
+            let detail = isQuoted ? error.detail : "The value is not a filter."
+            document.add(path, detail, remedy: isQuoted ? error.remedy : remedy)
             return nil
         }
     }

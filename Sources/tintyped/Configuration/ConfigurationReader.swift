@@ -178,7 +178,7 @@ struct ConfigurationReader {
     func named(at path: String, remedy: String, _ wrong: String) -> Entries {
         entries(at: path, remedy: remedy).filter { path, entry in
             if CameraName.isValid(entry.name) { return true }
-            document.add(path, "\"\(entry.name)\" \(wrong)", remedy: CameraName.remedy, place: entry.keyPlace)
+            document.add(nameOf: entry, at: path, wrong, remedy: CameraName.remedy)
             return false
         }
     }
@@ -225,7 +225,9 @@ extension FieldReader {
     func account(_ key: Key, _ kind: String) throws(Problem) -> String? {
         let remedy = "Give a \(kind) such as tintype."
         return try text(key, "is not the name or number of a \(kind).", remedy: remedy) { name in
-            name.wholeMatch(of: /[^:,\s\/]{1,256}/) == nil ? nil : name
+            // Unknown names are logged, so a token given by mistake must not count as one.
+            let isName = name.wholeMatch(of: /[^:,\s\/]{1,256}/) != nil && !AccessRule.isToken(name)
+            return isName ? name : nil
         }
     }
 }

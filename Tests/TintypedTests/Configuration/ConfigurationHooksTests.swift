@@ -31,7 +31,7 @@ struct ConfigurationHooksTests {
 
     @Test(arguments: [
         ("a: {command: [/bin/true]}", "a:2:3: hooks.a: The key on is missing."),
-        ("a: {on: lost, command: [/bin/true]}", "a:2:11: hooks.a.on: \"lost\" is no kind of event. Give some of"),
+        ("a: {on: lost, command: [/bin/true]}", "a:2:11: hooks.a.on: The value is no kind of event. Give some of"),
         ("a: {on: gap}", "a:2:3: hooks.a: The key command is missing."),
         ("a: {on: gap, command: [/a], webhook: \"http://b\"}", "hooks.a.webhook: It cannot be combined with command."),
         ("a: {on: gap, webhook: \"ftp://b\"}", "hooks.a.webhook: The value is no address of http or https."),
@@ -40,12 +40,12 @@ struct ConfigurationHooksTests {
         ("a: {on: gap, command: [true]}", "hooks.a.command: "),
         ("a: {on: gap, command: [notify, -q]}", "a:2:25: hooks.a.command: The value does not begin with"),
         ("a: {on: gap, command: []}", "hooks.a.command: "),
-        ("a: {on: gap, command: [/a], timeLimit: 2h}", "hooks.a.timeLimit: \"2h\" is no time from 1s to 1h."),
+        ("a: {on: gap, command: [/a], timeLimit: 2h}", "hooks.a.timeLimit: The value is no time from 1s to 1h."),
         ("a: {on: gap, command: [/a], atOnce: 17}", "hooks.a.atOnce: "),
         ("a: {on: gap, command: [/a], retries: 11}", "hooks.a.retries: "),
-        ("a: {on: gap, command: [/a], cameras: [\"A B\"]}", "hooks.a.cameras: \"A B\" is no list of cameras."),
+        ("a: {on: gap, command: [/a], cameras: [\"A B\"]}", "hooks.a.cameras: The value is no list of cameras."),
         ("a: {on: gap, comand: [/a]}", "hooks.a.comand: There is no such key. Did you mean command?"),
-        ("\"a b\": {on: gap, command: [/a]}", "\"a b\" is no name for a hook."),
+        ("\"a b\": {on: gap, command: [/a]}", "a:2:3: hooks: A key is no name for a hook."),
         ("[a]", "hooks: "),
     ])
     func `reports a faulty hook by its key`(text: String, words: String) {
