@@ -2,6 +2,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TintypeModel
 
 @testable import TintypeAPI
 
@@ -24,6 +25,13 @@ struct EmbeddedFileTests {
         let reply = try await ask(responder, "GET \(path)", [:])
         let bytes = Array(try Data(contentsOf: file))
         #expect(reply.status == 200 && reply.body == bytes, "\(path)")
+    }
+
+    @Test func `the page listens for every kind of event`() async throws {
+        let script = try await ask(responder, "GET /page/events.js", [:]).text
+        let list = try #require(script.firstMatch(of: /const KINDS = \[([^\]]*)\]/)).1
+        let kinds = list.matches(of: /"([a-z-]+)"/).map { String($0.1) }
+        #expect(kinds.sorted() == Event.Kind.allCases.map(\.rawValue).sorted())
     }
 
     @Test func `gets 404 for an unknown file of the page`() async throws {
