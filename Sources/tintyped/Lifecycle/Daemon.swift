@@ -93,10 +93,10 @@ struct Daemon: Sendable {
 extension DaemonSettings {
     var cameras: [CameraConfiguration] { configuration.cameras + patterns }
 
-    /// Or their number if the list is too long for systemd's limit of 4096 bytes.
+    /// Or their number if the list is too long for a status.
     var cameraSummary: String {
         let names = cameras.map(\.name).joined(separator: ", ")
-        guard names.utf8.count <= 3000 else { return "\(cameras.count) cameras" }
+        guard names.utf8.count <= ServiceNotifier.longestStatus else { return "\(cameras.count) cameras" }
         return names.isEmpty && discovers ? "every camera that is found" : names
     }
 

@@ -8,6 +8,9 @@ internal import TintypeSystem
 ///
 /// Does nothing without systemd. A failure to send is logged once and otherwise ignored.
 final class ServiceNotifier: Sendable {
+    /// Bytes of a status; systemd ignores datagrams of more than 4096 bytes, with everything in them.
+    static let longestStatus = 3000
+
     /// Between calls of ``watchdog()``; nil if systemd does not expect any.
     let watchdogTime: Duration?
     private let datagram: UnixDatagram?
@@ -32,7 +35,7 @@ final class ServiceNotifier: Sendable {
     func ready(_ status: String) {
         isReady.raise()
         lastStatus.withLock { $0 = status }
-        send(["READY=1", "STATUS=\(PrintableText.line(status))"])
+        send(["READY=1", Self.line(status)])
     }
 
     /// Extends `TimeoutStartSec=`.
@@ -46,7 +49,7 @@ final class ServiceNotifier: Sendable {
     }
 
     func reloaded(_ status: String) { if isReady.isRaised { ready(status) } else { self.status(status) } }
-    func stopping(_ status: String) { send(["STOPPING=1", "STATUS=\(PrintableText.line(status))"]) }
+    func stopping(_ status: String) { send(["STOPPING=1", Self.line(status)]) }
 
     /// Sends the status line if it has changed.
     func status(_ status: String) {
@@ -54,7 +57,15 @@ final class ServiceNotifier: Sendable {
             defer { last = status }
             return last != status
         }
-        if isNew { send(["STATUS=\(PrintableText.line(status))"]) }
+        if isNew { send([Self.line(status)]) }
+    }
+
+    /// The status in one line, cut after escaping, which makes it longer.
+    private static func line(_ status: String) -> String {
+        var text = PrintableText.line(status)
+        guard text.utf8.count > longestStatus else { return "STATUS=\(text)" }
+        while text.utf8.count > longestStatus { text.removeLast() }
+        return "STATUS=\(text)…"
     }
 
     private func send(_ lines: [String]) {
@@ -68,16 +79,13 @@ final class ServiceNotifier: Sendable {
 
 /// Status line for systemctl(1): the socket and the state of each camera.
 enum StatusText {
-    /// systemd accepts messages of up to 4096 bytes.
-    private static let longest = 3000
-
     /// One line, with faulty cameras first; cameras that do not fit are counted.
     static func line(serving socket: String, _ cameras: [CameraStatus]) -> String {
         var text = "Serving on \(socket)"
         let all = cameras.map { (isWell: isWell($0), words: words(of: $0)) }
         let sorted = all.filter { !$0.isWell } + all.filter(\.isWell)
         for (index, camera) in sorted.enumerated() {
-            guard text.utf8.count + camera.words.utf8.count <= longest else {
+            guard text.utf8.count + camera.words.utf8.count <= ServiceNotifier.longestStatus else {
                 return text + "; and \(sorted.count - index) more"
             }
             text += (index == 0 ? ". " : "; ") + camera.words

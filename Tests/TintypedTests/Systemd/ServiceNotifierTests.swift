@@ -29,6 +29,23 @@ struct ServiceNotifierTests {
         #expect(lines.lines.isEmpty)
     }
 
+    /// Lengths that systemd would ignore, before and after escaping.
+    @Test(arguments: ["x", "ü", "\u{1}"]) func `cuts a status that is too long for a datagram`(letter: String) throws {
+        let listener = try NotifyListener(address: "\(folder.path)/notify")
+        let notifier = notifier(listener.address)
+        let status = String(repeating: letter, count: 10_000)
+        notifier.ready(status)
+        notifier.reloaded(status)
+        notifier.status(status + "!")
+        notifier.stopping(status)
+        let told = listener.received()
+        #expect(told.count == 4)
+        let begins = ["READY=1\nSTATUS=", "READY=1\nSTATUS=", "STATUS=", "STOPPING=1\nSTATUS="]
+        for (message, begin) in zip(told, begins) {
+            #expect(message.hasPrefix(begin) && message.hasSuffix("…") && message.utf8.count < 3100)
+        }
+    }
+
     @Test(arguments: [nil, ""]) func `logs nothing without NOTIFY_SOCKET`(_ address: String?) {
         notifier(address).ready("Serving")
         #expect(lines.lines.isEmpty)
