@@ -2,6 +2,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import TintypeModel
+internal import TintypeSystem
 
 extension Route {
     /// Authorizes and answers a request, logging refusals and changes; throws the problem that the client gets.
@@ -45,7 +46,7 @@ extension Route {
     /// Logs the result of a request that changes state.
     private func logChange(_ result: String, _ request: Request, _ context: ControlContext, _ audit: AuditLog) {
         guard endpoint.method != .get, let role = endpoint.access.role, role >= .control else { return }
-        guard let caller = try? context.caller else { return }
+        guard !context.isDryRun.isRaised, let caller = try? context.caller else { return }
         audit.changed(caller, context.peer, request, result: result)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Hummingbird
 internal import TintypeModel
+internal import TintypeSystem
 
 extension ControlServices {
     var spoolRoutes: [Route] {
@@ -27,8 +28,9 @@ extension ControlServices {
                 reply: "The frames that are deleted, or would be.",
                 failures: [.notFound, .notInTime, .spoolFailed]
             ) { request, context in
-                let wanted = try await request.decoded(RetentionRequest.self, context.limits)
-                return try await frames.retention(wanted ?? RetentionRequest())
+                let wanted = try await request.decoded(RetentionRequest.self, context.limits) ?? RetentionRequest()
+                if wanted.dryRun { context.isDryRun.raise() }
+                return try await frames.retention(wanted)
             },
         ]
     }

@@ -2,6 +2,7 @@
 internal import Hummingbird
 internal import Logging
 internal import TintypeModel
+internal import TintypeSystem
 
 struct ControlContext: RequestContext {
     /// Independent of a channel: the router also runs without a connection.
@@ -18,6 +19,8 @@ struct ControlContext: RequestContext {
     let limits: BodyLimits
     /// The identified client, or the reason why identification failed.
     var client: Result<Caller, Problem>
+    /// Raised by a handler that only reports what a change would do; it is then not logged as one.
+    let isDryRun = OnceFlag()
     /// ``AccessPolicy/changes`` at the start of the request.
     private let changes: Int
 
