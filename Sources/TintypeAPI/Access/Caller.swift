@@ -7,13 +7,16 @@ struct Caller: Sendable {
     let via: AccessReport.Means
     /// The rules or exceptions that grant access, in words.
     let reasons: [String]
-    private let rights: [AccessRule.Right]
+    private var rights: [AccessRule.Right]
+    /// Subject and remedy of ``denied(_:for:)``.
+    private var refusal: (who: String, remedy: String)
 
     init(name: String, via: AccessReport.Means, rules: [AccessRule]) {
         self.name = name
         self.via = via
         reasons = rules.map(\.description)
         rights = rules.map(\.right)
+        refusal = (name, Self.remedy)
     }
 
     init(all name: String, because reason: String) {
@@ -21,6 +24,23 @@ struct Caller: Sendable {
         via = .user
         reasons = [reason]
         rights = [.role(.admin, cameras: nil)]
+        refusal = (name, Self.remedy)
+    }
+
+    private static let remedy =
+        "Ask who runs tintyped for a rule in its configuration (access), and see “tintype access”."
+
+    /// The same client with the role `view` at most, for a request that another page may have made its browser send.
+    var asViewer: Caller {
+        var viewer = self
+        viewer.rights = rights.map { right -> AccessRule.Right in
+            if case .role(_, let cameras) = right { .role(.view, cameras: cameras) } else { right }
+        }
+        viewer.refusal = (
+            "a browser that does not say which page asks (without Origin, Sec-Fetch-Site and Referer)",
+            "Sign in on the page of tintyped, use https, or give a token in the address of a picture (?token=)."
+        )
+        return viewer
     }
 
     /// Role for all cameras and for the daemon; nil if none.
@@ -86,8 +106,8 @@ struct Caller: Sendable {
     func denied(_ needed: Role, for what: String) -> Problem {
         Problem(
             .accessDenied,
-            "This takes the role \(needed.rawValue) for \(what), which \(name) does not have.",
-            remedy: "Ask who runs tintyped for a rule in its configuration (access), and see “tintype access”."
+            "This takes the role \(needed.rawValue) for \(what), which \(refusal.who) does not have.",
+            remedy: refusal.remedy
         )
     }
 }

@@ -42,6 +42,18 @@ extension Request {
         }
     }
 
+    /// True for a browser: a page can change `User-Agent` only with a preflight request (Fetch), which is refused here.
+    var isBrowser: Bool { headers[.userAgent]?.hasPrefix("Mozilla/") == true }
+
+    /// True if a page of another origin may have made this request, with the credentials that it came with.
+    ///
+    /// Call after ``refuseOtherOrigins()``: the fields that are left are of the own origin. Other pages cannot add
+    /// `X-Requested-With`, and their requests have no cookie (SameSite).
+    func mayBeCrossSite(_ sent: SentToken?) -> Bool {
+        guard isBrowser, sent == nil || sent?.place == .basic else { return false }
+        return !["Sec-Fetch-Site", "Origin", "Referer", "X-Requested-With"].contains { headers.contains(.known($0)) }
+    }
+
     /// Authority of a URI (RFC 3986, 3.2); the text itself if it has no scheme.
     private static func authority(of address: String) -> String {
         let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]

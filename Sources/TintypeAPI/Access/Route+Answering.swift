@@ -13,7 +13,8 @@ extension Route {
             context.client = Result { () throws(Problem) in
                 // A token in the query or a bearer header was put there deliberately, so it is no cross-site request.
                 if sent?.isAmbient ?? true { try request.refuseOthers(context) }
-                return try context.access.caller(context.peer, token: sent?.token)
+                let caller = try context.access.caller(context.peer, token: sent?.token)
+                return request.mayBeCrossSite(sent) ? caller.asViewer : caller
             }
             try admit(request, context)
             var response = try await handler(isPicture ? request.withoutToken : request, context)
