@@ -53,6 +53,7 @@ struct ControlResponder: Sendable {
         admitting admit: (_ bytes: Int) -> Problem? = { _ in nil }
     ) async -> Response {
         var response: Response
+        let request = request.withSpaces
         let source = ControlContext.Source(logger: logger, peer: peer, access: access, limits: limits)
         do {
             response = try await router.respond(to: request, context: ControlContext(source: source))

@@ -104,7 +104,7 @@ extension ControlServices {
 }
 
 extension ControlContext {
-    fileprivate func profile() throws -> String { try parameters.require("profile") }
+    fileprivate func profile() throws -> String { try segment("profile") }
 }
 
 extension Problem {

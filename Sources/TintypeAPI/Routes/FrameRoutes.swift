@@ -161,7 +161,7 @@ extension ControlContext {
     }
 
     fileprivate func frameID() throws -> FrameID {
-        let text = try parameters.require("id")
+        let text = try segment("id")
         guard let id = FrameID(text) else {
             throw Problem(
                 .frameNotFound,

@@ -23,7 +23,7 @@ enum PageRoutes {
                 ],
                 failures: [.notFound]
             ) { request, context in
-                let name = try context.parameters.require("file")
+                let name = try context.segment("file")
                 guard let file = EmbeddedFile.named(name) else { throw Problem.noSuchPath(request.uri.path) }
                 return response(of: file, mediaType(of: name))
             }

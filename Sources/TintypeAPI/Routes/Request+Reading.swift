@@ -46,6 +46,16 @@ extension Request {
         try WireFormat.decode(type, from: try await smallBody(limits).readableBytesView)
     }
 
+    /// The request with each `+` of its query as `%20`: HTML forms, and most HTTP libraries, encode a space as `+`.
+    var withSpaces: Request {
+        guard let path = head.path, let query = path.firstIndex(of: "?"), path[query...].contains("+") else {
+            return self
+        }
+        var head = head
+        head.path = String(path[..<query]) + path[query...].replacing("+", with: "%20")
+        return Request(head: head, body: body)
+    }
+
     /// Query parameters, percent-decoded, in order.
     var parameters: [(name: String, value: String)] {
         uri.queryParameters.map { (String($0.key), String($0.value)) }

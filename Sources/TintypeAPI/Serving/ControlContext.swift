@@ -31,7 +31,10 @@ struct ControlContext: RequestContext {
         client = .failure(Problem(.unauthenticated, "The client is not known.", remedy: "Report this."))
     }
 
-    func camera() throws -> String { Self.decoded(try parameters.require("camera")) }
+    func camera() throws -> String { try segment("camera") }
+
+    /// Percent-decoded segment of the path.
+    func segment(_ name: String) throws -> String { Self.decoded(try parameters.require(name)) }
 
     /// nil if the path has no camera.
     var namedCamera: String? { parameters.get("camera").map(Self.decoded) }

@@ -13,8 +13,10 @@ package struct CropRectangle: Hashable, Sendable, TextCodable, WireType {
     }
 
     /// Parses `640x480+100+50`: size, left and top.
+    ///
+    /// In a query `+` is a space, which is therefore accepted in its place.
     package init?(_ text: String) {
-        let parts = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.split(omittingEmptySubsequences: false) { "+ ".contains($0) }.map(String.init)
         guard parts.count == 3, let size = FrameSize(parts[0]), let left = UInt16(parts[1]), let top = UInt16(parts[2])
         else { return nil }
         self.init(size: size, left: Int(left), top: Int(top))

@@ -12,7 +12,7 @@ struct FrameRouteTests {
     func `frames are listed by query parameters or by a JSON query`(transport: Transport) async throws {
         let frames = FakeFrames()
         try await withAPI(transport, frames: frames) { api in
-            let page = try await api("GET /v1/frames?where=camera:yard,%20not%20pinned&order=oldest&limit=7")
+            let page = try await api("GET /v1/frames?where=camera:yard,+not%20pinned&order=oldest&limit=7")
             #expect(page.status == 200)
             #expect(page.headers["cache-control"] == "no-store")
             let list = try page.value(FramePage.self)

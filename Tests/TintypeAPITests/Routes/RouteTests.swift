@@ -33,6 +33,8 @@ struct RouteTests {
                 #expect(detail == "There is no camera \(name).")
             }
             #expect(try await api("GET /v1/cameras/p%61ttern").status == 200)
+            #expect(try await api("GET /v1/cameras/p%61ttern/controls/profiles/n%69ght").status == 200)
+            #expect(try await api("GET /v1/frames/\(Samples.id)".replacing("-", with: "%2D")).status == 200)
         }
     }
 
@@ -127,7 +129,7 @@ struct RouteTests {
             #expect(plain.headers["tintype-stored"] == "no")
             _ = try await api("GET /v1/cameras/pattern/still.jpg?maxAgeMs=0")
             _ = try await api(
-                "GET /v1/cameras/pattern/still.jpg?crop=64x48+1+2&overlay=%25H%3A%25M%20%26&tags=a,b&atMs=-1.5"
+                "GET /v1/cameras/pattern/still.jpg?crop=64x48+1+2&overlay=%25H%3A%25M+%26%2B&tags=a,b&atMs=-1.5"
             )
         }
         #expect(
@@ -142,7 +144,7 @@ struct RouteTests {
                 StillRequest(keep: false), StillRequest(fresh: .maxAge(.zero), keep: false),
                 StillRequest(
                     fresh: .at(.microseconds(-1500)),
-                    rendering: ImageOptions(crop: CropRectangle("64x48+1+2"), overlay: "%H:%M &"),
+                    rendering: ImageOptions(crop: CropRectangle("64x48+1+2"), overlay: "%H:%M &+"),
                     keep: false,
                     tags: ["a", "b"]
                 ),
