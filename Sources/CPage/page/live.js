@@ -28,7 +28,7 @@ export class Live {
       this.began = Date.now()
       // No other stream has this rate, so the status of the camera shows whether this one still runs.
       this.rate = RATE - Math.floor(Math.random() * 10000) / 100000
-      const path = `${this.path("stream.mjpg")}&advanceHeaders=true&rate=${this.rate}`
+      const path = `${this.path("stream.mjpg")}&rate=${this.rate}`
       this.show(path, `Live picture of ${this.name} since ${now()}`, "Live")
     } else if (this.mode !== "stills") {
       this.end()

@@ -30,7 +30,8 @@ extension Response {
     }
 }
 
-/// Part of `multipart/x-mixed-replace` (RFC 2046, 5.1) and the next boundary, which clients need to show the picture.
+/// Part of `multipart/x-mixed-replace` (RFC 2046, 5.1) and the next boundary, which clients need to show the picture;
+/// browsers like Chromium even need the header of the next part.
 enum PicturePart {
     private static let boundary = "tintype-picture"
     static let mediaType = "multipart/x-mixed-replace; boundary=\(boundary)"
@@ -72,18 +73,20 @@ enum PicturePart {
 extension CameraService {
     /// Starts a live stream and waits for its first picture; throws if there is none.
     func streamReply(
-        _ request: StreamRequest,
+        _ wanted: StreamRequest,
         of camera: String,
+        for request: Request,
         _ context: ControlContext
     ) async throws(Problem) -> Response {
         let isCurrent = context.isCurrent
-        let (source, first) = try await context.opening(camera, request.picture) { picture throws(Problem) in
-            var wanted = request
+        let (source, first) = try await context.opening(camera, wanted.picture) { picture throws(Problem) in
+            var wanted = wanted
             wanted.picture = picture
             let source = try await stream(wanted, of: camera)
             return (source, try await source())
         }
-        return Response(stream: source, first: first, advance: request.advanceHeaders, while: isCurrent)
+        let advance = wanted.advanceHeaders ?? request.isBrowser
+        return Response(stream: source, first: first, advance: advance, while: isCurrent)
     }
 }
 

@@ -129,7 +129,7 @@ extension ControlServices {
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
             ) { request, context in
                 let wanted = try StreamRequest(query: request.parameters)
-                return try await cameras.streamReply(wanted, of: try context.camera(), context)
+                return try await cameras.streamReply(wanted, of: try context.camera(), for: request, context)
             },
         ]
     }

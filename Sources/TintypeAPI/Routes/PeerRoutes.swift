@@ -65,7 +65,9 @@ extension ControlServices {
                     RouteParameter(
                         name: "advance_headers",
                         place: "query",
-                        description: "1 or true: the header of each part is sent with the picture before it.",
+                        description: """
+                            1 or true: the header of each part is sent with the picture before it, by default for browsers.
+                            """,
                         schema: String.schema
                     ),
                 ],
@@ -110,8 +112,8 @@ extension ControlServices {
     ) async throws(Problem) -> Response {
         let camera = try await camera(of: request, number: number, context)
         var wanted = StreamRequest()
-        wanted.advanceHeaders = ["1", "true", "yes"].contains(request.query("advance_headers"))
-        return try await cameras.streamReply(wanted, of: camera, context)
+        wanted.advanceHeaders = request.query("advance_headers").map { ["1", "true", "yes"].contains($0) }
+        return try await cameras.streamReply(wanted, of: camera, for: request, context)
     }
 
     private func camera(

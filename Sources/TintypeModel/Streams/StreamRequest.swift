@@ -7,8 +7,8 @@ package struct StreamRequest: Hashable, Sendable {
     package var rate: Double?
     /// Sends a drawn picture that names the problem while no other is available.
     package var placeholder = false
-    /// Sends the header of each part together with the preceding picture.
-    package var advanceHeaders = false
+    /// Sends the header of each part together with the preceding picture; nil to do so for browsers.
+    package var advanceHeaders: Bool?
 
     package init(picture: StillRequest = StillRequest(integrity: .tolerant, keep: false), rate: Double? = nil) {
         self.picture = picture
@@ -49,9 +49,9 @@ package struct StreamRequest: Hashable, Sendable {
                 \.advanceHeaders,
                 """
                 Whether the header of each part is sent with the picture before it, and has no field but Content-Type: \
-                Chromium and browsers like it show a picture only when they have the header of the next one.
-                """,
-                ["default": false]
+                Chromium and browsers like it show a picture only when they have the header of the next one. If it is \
+                missing, this is done for browsers (User-Agent: Mozilla/…).
+                """
             ),
         ]
         + StillRequest.fields.filter { pictureFields.contains($0.name) }.map { field in
@@ -80,16 +80,16 @@ package struct StreamRequest: Hashable, Sendable {
                 remedy: "Give the most pictures a second, or leave it out for every frame."
             )
         }
-        placeholder = try Self.flag("placeholder", of: &fields)
+        placeholder = try Self.flag("placeholder", of: &fields) ?? false
         advanceHeaders = try Self.flag("advanceHeaders", of: &fields)
         fields["keep"] = .flag(false)
         fields["integrity"] = fields["integrity"] ?? .text(Integrity.tolerant.rawValue)
         picture = try StillRequest(fields: fields)
     }
 
-    private static func flag(_ name: String, of fields: inout [String: FieldValue]) throws(Problem) -> Bool {
+    private static func flag(_ name: String, of fields: inout [String: FieldValue]) throws(Problem) -> Bool? {
         switch fields.removeValue(forKey: name) {
-        case nil: return false
+        case nil: return nil
         case .flag(let flag): return flag
         default: throw .invalid(field: name, "is not true or false.", remedy: "Give one of them, or leave it out.")
         }

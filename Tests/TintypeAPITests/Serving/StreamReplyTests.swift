@@ -77,6 +77,25 @@ struct StreamReplyTests {
         }
     }
 
+    /// Chromium shows a picture only once it has the header of the next part.
+    @Test(arguments: [
+        ("/v1/cameras/pattern/stream.mjpg", "?advanceHeaders=false"),
+        ("/?action=stream&camera=pattern", "&advance_headers=0"), ("/stream?camera=pattern", "&advance_headers=0"),
+    ])
+    func `a browser gets the header of the next part with each picture`(target: String, off: String) async throws {
+        let next = "\u{FF}\u{D8}\u{FF}\u{D9}\r\n--tintype-picture\r\nContent-Type: image/jpeg\r\n\r\n"
+        let browser = "Host: a\r\nUser-Agent: Mozilla/5.0\r\nSec-Fetch-Site: none\r\n"
+        try await withServer { path, _ in
+            for (target, fields, count) in [
+                (target, browser, 2), (target, "Host: a\r\n", 0), (target + off, browser, 0),
+            ] {
+                let request = Self.get(target).replacing("Host: a\r\n", with: fields)
+                let text = try await Self.text(of: request, path)
+                #expect(text.components(separatedBy: next).count - 1 == count, "\(request)")
+            }
+        }
+    }
+
     @Test func `a placeholder frame has a header field with its reason`() async throws {
         let cameras = FakeCameras(watch: { (request, number) throws(Problem) in
             guard number == 0, request.placeholder else { throw Self.gone }

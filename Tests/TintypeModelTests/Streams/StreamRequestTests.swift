@@ -16,7 +16,7 @@ struct StreamRequestTests {
     @Test func `an empty query requests every frame, unstored, with tolerant integrity`() throws {
         let request = try Self.read("")
         #expect(request.rate == nil && request.interval == .zero)
-        #expect(!request.placeholder && !request.advanceHeaders)
+        #expect(!request.placeholder && request.advanceHeaders == nil)
         #expect(request.picture == StillRequest(integrity: .tolerant, keep: false))
         #expect(try Self.read("settle=auto") == request)
     }
@@ -26,7 +26,7 @@ struct StreamRequestTests {
             "rate=12.5&placeholder=true&advanceHeaders=1&width=320&quality=70&rotate=180&integrity=strict&deadlineMs=900"
         )
         #expect(request.interval == .milliseconds(80))
-        #expect(request.placeholder && request.advanceHeaders)
+        #expect(request.placeholder && request.advanceHeaders == true)
         #expect(request.picture.rendering == ImageOptions(quality: 70, width: 320, turn: .half))
         #expect(request.picture.integrity == .strict && request.picture.deadline == .milliseconds(900))
         #expect(try Self.read("rate=1e-300").interval == .seconds(86_400))
