@@ -8,7 +8,7 @@ extension Route {
     /// Authorizes and answers a request, logging refusals and changes; throws the problem that the client gets.
     func answer(_ request: Request, _ context: ControlContext, _ audit: AuditLog) async throws -> Response {
         var context = context
-        let sent = request.token(inQuery: isPicture)
+        let sent = request.token(inQuery: takesTokenInQuery)
         do {
             context.client = Result { () throws(Problem) in
                 // A token in the query or a bearer header was put there deliberately, so it is no cross-site request.
@@ -17,7 +17,7 @@ extension Route {
                 return request.mayBeCrossSite(sent) ? caller.asViewer : caller
             }
             try admit(request, context)
-            var response = try await handler(isPicture ? request.withoutToken : request, context)
+            var response = try await handler(takesTokenInQuery ? request.withoutToken : request, context)
             if sent?.place == .query { response.headers[.known("Referrer-Policy")] = "no-referrer" }
             logChange("\(response.status.code)", request, context, audit)
             return response

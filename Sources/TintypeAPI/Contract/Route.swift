@@ -15,8 +15,8 @@ struct Route: Sendable {
     let parameters: [RouteParameter]
     let body: RouteBody?
     let replies: [RouteReply]
-    /// True for an image or a stream of them: viewers often send a path only, so the query may have the token.
-    let isPicture: Bool
+    /// True if the query may have the token, since viewers of pictures often send a path only.
+    let takesTokenInQuery: Bool
     /// Problem statuses in addition to ``RouteFailure/common``.
     let failures: [RouteFailure]
     let handler: Handler
@@ -29,6 +29,7 @@ struct Route: Sendable {
         body: RouteBody? = nil,
         replies: [RouteReply],
         failures: [RouteFailure] = [],
+        isForViewers: Bool = false,
         handler: @escaping Handler
     ) {
         self.endpoint = endpoint
@@ -39,7 +40,7 @@ struct Route: Sendable {
         self.replies = replies
         // Computed once, because every request reads it.
         let types = replies.flatMap { [$0.mediaType].compactMap(\.self) + $0.otherMediaTypes }
-        isPicture = types.contains { $0 == "image/jpeg" || $0.hasPrefix("multipart/") }
+        takesTokenInQuery = isForViewers || types.contains { $0 == "image/jpeg" || $0.hasPrefix("multipart/") }
         self.failures = failures
         self.handler = handler
     }

@@ -5,8 +5,18 @@ internal import TintypeModel
 /// Compatible paths for clients of mjpg-streamer and ustreamer.
 ///
 /// `camera` selects a camera by name, and `action=stream_1` by index in alphabetical order. Without either, there must
-/// be exactly one camera. Unknown parameters are ignored: clients add some to bypass caches.
+/// be exactly one camera. Unknown parameters are ignored: clients add some to bypass caches. Only the beginning of
+/// `action` counts, as for mjpg-streamer: OpenCV's users are told to ask for `action=stream?dummy=param.mjpg`.
 extension ControlServices {
+    /// Limit for settling after the start of a camera: these clients give up after about two seconds.
+    private static let longestSettling = Duration.milliseconds(1500)
+
+    private static let settle = RouteParameter(
+        name: "settle",
+        place: "query",
+        description: "Whether to wait until exposure and white balance have settled: with auto, for at most 1.5 s.",
+        schema: SettlePolicy.schema.adding(["default": .text(SettlePolicy.auto.rawValue)])
+    )
     private static let camera = RouteParameter(
         name: "camera",
         place: "query",
@@ -21,14 +31,14 @@ extension ControlServices {
             Route(
                 .get("/", "action", .everybody),
                 "The page, or a picture or stream as of mjpg-streamer",
-                "action is snapshot or stream, or either with the number of a camera from 0, as in stream_1.",
+                "action begins with snapshot or stream, and may have the number of a camera from 0, as in stream_1.",
                 parameters: [
-                    Self.camera,
+                    Self.camera, Self.settle,
                     RouteParameter(
                         name: "action",
                         place: "query",
                         description: "The action; missing for the page.",
-                        schema: ["type": "string", "pattern": "^(snapshot|stream)(_[0-9]+)?$"]
+                        schema: ["type": "string", "pattern": "^(snapshot|stream)(_[0-9]+)?"]
                     ),
                 ],
                 replies: [
@@ -41,19 +51,19 @@ extension ControlServices {
                 ],
                 failures: Self.failures
             ) { request, context in
-                let parts = (request.query("action") ?? "").split(separator: "_", maxSplits: 1)
-                let number = parts.dropFirst().first.map { Int($0) ?? -1 }
-                switch parts.first {
-                case "snapshot": return try await snapshot(request, number: number, context)
-                case "stream": return try await stream(request, number: number, context)
-                case nil: return PageRoutes.page
-                default: throw Problem.noSuchPath("/?action=\(parts[0])")
+                guard let action = request.query("action") else { return PageRoutes.page }
+                if action.hasPrefix("command") { throw Problem.noCommands }
+                guard let match = action.prefixMatch(of: /(snapshot|stream)(?:_([^?&]*))?/) else {
+                    throw Problem.noSuchPath("/?action=\(action)")
                 }
+                let number = match.2.map { Int($0) ?? -1 }
+                if match.1 == "stream" { return try await stream(request, number: number, context) }
+                return try await snapshot(request, number: number, context)
             },
             Route(
                 .get("/snapshot", "snapshot", .part(.view)),
                 "A picture, as of ustreamer",
-                parameters: [Self.camera],
+                parameters: [Self.camera, Self.settle],
                 replies: [Self.snapshot],
                 failures: Self.failures
             ) { request, context in try await snapshot(request, context) },
@@ -61,12 +71,13 @@ extension ControlServices {
                 .get("/stream", "stream", .part(.view)),
                 "A stream, as of ustreamer",
                 parameters: [
-                    Self.camera,
+                    Self.camera, Self.settle,
                     RouteParameter(
                         name: "advance_headers",
                         place: "query",
                         description: """
-                            1 or true: the header of each part is sent with the picture before it, by default for browsers.
+                            1 or true: the header of each part is sent with the picture before it; the default for \
+                            browsers.
                             """,
                         schema: String.schema
                     ),
@@ -85,7 +96,8 @@ extension ControlServices {
                         schema: ["type": "object"]
                     )
                 ],
-                failures: [.notFound, .conflict]
+                failures: [.notFound, .conflict],
+                isForViewers: true
             ) { request, context in
                 let state = Self.state(of: try await cameras.camera(try await camera(of: request, context)))
                 return Response(ByteBuffer(string: state.text() + "\n"), .uncached("application/json"))
@@ -99,7 +111,8 @@ extension ControlServices {
         _ context: ControlContext
     ) async throws(Problem) -> Response {
         let camera = try await camera(of: request, number: number, context)
-        let still = try await context.opening(camera, StillRequest(keep: false)) { wanted throws(Problem) in
+        let picture = try Self.settling(StillRequest(keep: false), request)
+        let still = try await context.opening(camera, picture) { wanted throws(Problem) in
             try await cameras.still(wanted, of: camera)
         }
         return Response(still: still, hasIt: false)
@@ -112,8 +125,20 @@ extension ControlServices {
     ) async throws(Problem) -> Response {
         let camera = try await camera(of: request, number: number, context)
         var wanted = StreamRequest()
+        wanted.picture = try Self.settling(wanted.picture, request)
         wanted.advanceHeaders = request.query("advance_headers").map { ["1", "true", "yes"].contains($0) }
         return try await cameras.streamReply(wanted, of: camera, for: request, context)
+    }
+
+    private static func settling(_ picture: StillRequest, _ request: Request) throws(Problem) -> StillRequest {
+        var picture = picture
+        picture.longestSettling = longestSettling
+        guard let text = request.query("settle") else { return picture }
+        guard let settle = SettlePolicy(rawValue: text) else {
+            throw .invalid(field: "settle", "is not one of \(SettlePolicy.words).", remedy: "Give one of them.")
+        }
+        picture.settle = settle
+        return picture
     }
 
     private func camera(
@@ -176,6 +201,15 @@ extension ControlServices {
             ],
         ]
     }
+}
+
+extension Problem {
+    /// Problem for mjpg-streamer's `action=command`, which sets a control.
+    fileprivate static let noCommands = Problem(
+        .notFound,
+        "Controls are not set by a GET request, which any page can make a browser send.",
+        remedy: "Use PATCH /v1/cameras/{camera}/controls, or “tintype controls set”."
+    )
 }
 
 extension Request {

@@ -165,7 +165,7 @@ package struct StillOutput: Sendable {
     func settleLimit(of request: StillRequest, _ requestedAt: MonotonicTime) -> MonotonicTime {
         let interval = session.hub.snapshot.format?.interval?.duration ?? .zero
         let reserve = min(request.deadline / Self.share, Self.reserve + interval * 2)
-        return requestedAt + request.deadline - reserve
+        return requestedAt + min(request.deadline - reserve, request.longestSettling ?? request.deadline)
     }
 
     /// Phases of a still's latency; `wait` excludes the time counted in the other phases.

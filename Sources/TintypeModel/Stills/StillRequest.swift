@@ -17,6 +17,10 @@ package struct StillRequest: Hashable, WireObject {
     package var durability: Durability
     /// Each valid by ``isValid(tag:)``.
     package var tags: [String]
+    /// Time from the request until which ``SettlePolicy/auto`` waits at most; nil for the deadline only.
+    ///
+    /// Set by routes for clients that give up early, not on the wire.
+    package var longestSettling: Duration?
 
     package init(
         fresh: Freshness = .request,

@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import TestSupport
 import Testing
 import TintypeModel
+import TintypeSystem
 
 @testable import TintypeAPI
 
 struct PeerRouteTests {
     private static var one: FakeCameras { FakeCameras(all: [Samples.status]) }
 
-    @Test(arguments: ["/snapshot", "/?action=snapshot", "/?action=snapshot&1732543200", "/snapshot?cacheBust=1"])
-    func `a snapshot is a fresh still of the only camera`(target: String) async throws {
+    @Test(
+        arguments: [
+            ("/snapshot", .auto), ("/?action=snapshot", .auto), ("/?action=snapshot&1732543200", .auto),
+            ("/snapshot?cacheBust=1", .auto), ("/?action=snapshot?dummy=param.jpg", .auto),
+            ("/?action=snapshot_0&settle=never", .never), ("/snapshot?settle=always", .always),
+        ] as [(String, SettlePolicy)]
+    )
+    func `a snapshot is a fresh still of the only camera that settles for 1.5 s at most`(
+        target: String,
+        settle: SettlePolicy
+    ) async throws {
+        var wanted = StillRequest(settle: settle, keep: false)
+        wanted.longestSettling = .milliseconds(1500)
         let cameras = FakeCameras(
             all: [Samples.status],
-            take: { (request, camera) throws(Problem) in
-                #expect(request == StillRequest(keep: false) && camera == "pattern")
+            take: { [wanted] (request, camera) throws(Problem) in
+                #expect(request == wanted && camera == "pattern")
                 return Samples.still()
             }
         )
@@ -42,8 +55,9 @@ struct PeerRouteTests {
     @Test(arguments: [
         ("/snapshot", 409), ("/stream", 409), ("/state", 409), ("/?action=stream", 409), ("/?action=snapshot_7", 404),
         ("/?action=snapshot_x", 404), ("/snapshot?camera=none", 404), ("/?action=command", 404),
+        ("/snapshot?camera=pattern&settle=soon", 400), ("/?action=stream&camera=pattern&settle=1", 400),
     ])
-    func `an ambiguous or unknown camera is refused with a remedy`(target: String, status: Int) async throws {
+    func `an ambiguous or unknown camera or policy is refused with a remedy`(target: String, status: Int) async throws {
         try await withAPI(.router) { api in
             let reply = try await api("GET \(target)")
             #expect(reply.status == status)
@@ -51,7 +65,10 @@ struct PeerRouteTests {
         }
     }
 
-    @Test(arguments: ["/stream", "/?action=stream", "/stream?advance_headers=1"])
+    @Test(arguments: [
+        "/stream", "/?action=stream", "/?action=stream?dummy=param.mjpg", "/?action=stream_0?1",
+        "/stream?advance_headers=1",
+    ])
     func `a stream without a camera name shows the only camera`(target: String) async throws {
         try await withAPI(.router, cameras: Self.one) { api in
             let reply = try await api("GET \(target)")
@@ -60,6 +77,32 @@ struct PeerRouteTests {
             let isAdvancing = target.hasSuffix("=1")
             let begin = Array((PicturePart.begin + PicturePart.bareHeader).utf8)
             #expect(reply.body.starts(with: begin) == isAdvancing)
+        }
+    }
+
+    @Test(arguments: [
+        "/?action=snapshot&", "/?action=stream&", "/?action=stream?dummy=param.mjpg&", "/snapshot?", "/stream?",
+        "/state?",
+    ])
+    func `the paths of other programs take a token in the query`(target: String) async throws {
+        let token = "tt_0123456789"
+        let rule = AccessRule(
+            .token(sha256: SHA256.text(Array(token.utf8)), name: "viewer"),
+            .role(.view, cameras: ["pattern"])
+        )
+        let policy = AccessPolicy(AccessRules([rule]))
+        let responder = ControlResponder(.fakes(access: policy), logger: .quiet)
+        for (sent, status) in [("token=\(token)", 200), ("token=tt_other", 401), ("camera=pattern", 401)] {
+            let reply = try await ask(responder, "GET \(target)\(sent)", [:], from: .address("192.0.2.1"))
+            #expect(reply.status == status, "\(reply.text)")
+        }
+    }
+
+    @Test(arguments: ["/?action=command", "/?action=command&id=9963776&value=128", "/?action=command_0?x=1"])
+    func `a command of mjpg-streamer is refused with the way to set controls`(target: String) async throws {
+        try await withAPI(.router, cameras: Self.one) { api in
+            let problem = try await api("GET \(target)").problem
+            #expect(problem.code == .notFound && problem.remedy.contains("PATCH"))
         }
     }
 

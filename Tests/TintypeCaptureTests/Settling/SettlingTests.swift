@@ -109,6 +109,18 @@ extension SessionTests {
             }
         }
 
+        @Test func `auto waits no longer than the request says`() async throws {
+            try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .cold) { stage in
+                var request = StillRequest(deadline: .seconds(5))
+                request.longestSettling = .milliseconds(1500)
+                let asked = TestClock().now
+                let still = try await stage.stills.take(request)
+                let waited = TestClock().now - asked
+                #expect(still.record.settled == false)
+                #expect(waited >= .milliseconds(1400) && waited < .milliseconds(1800), "\(waited)")
+            }
+        }
+
         @Test func `auto waits no longer than the settle limit`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .linger(.seconds(30))) { stage in
                 let still = try await stage.take(deadline: .seconds(60))
