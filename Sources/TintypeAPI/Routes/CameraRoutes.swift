@@ -122,7 +122,8 @@ extension ControlServices {
                 """
                 Always the newest picture, sent when the client has read the one before. Clients that ask for the same \
                 share one encode. The reply has no length and ends with the connection, as in HTTP/1.0: when the camera \
-                gives no picture within deadlineMs, fails or is stopped. The camera is opened for it, and stays open.
+                gives no picture within deadlineMs, or is stopped. The camera is opened for it, stays open, and is \
+                reopened if it fails.
                 """,
                 parameters: RouteParameter.query(StreamRequest.queryFields),
                 replies: [.pictures],

@@ -19,8 +19,12 @@ package struct Demand {
         var allowsGaps = false
         /// True for a passive demand: it neither opens the camera nor keeps it open, and survives the end of a stream.
         var isSubscription = false
+        /// True for a demand that failures of the camera do not fail: it waits until its client's deadline.
+        var survivesFailure = false
 
         package static let still = Plan(count: 1, allowsGaps: true)
+        /// A further picture of a live stream.
+        static let streamed = Plan(count: 1, allowsGaps: true, survivesFailure: true)
     }
 
     struct Item {

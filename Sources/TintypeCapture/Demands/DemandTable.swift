@@ -119,6 +119,12 @@ struct DemandTable {
     /// True while an active demand waits for a frame not taken yet; a closed device is opened for it.
     var isAwaited: Bool { demands.contains { $0.isOpen && $0.opens } }
 
+    /// True while an active demand waits that survives failures; the device is retried for it.
+    var isAwaitedThroughFailure: Bool { demands.contains { $0.isOpen && $0.opens && $0.plan.survivesFailure } }
+
+    /// True while an active demand waits that a failure would fail; a due attempt is not delayed for it.
+    var isUrgent: Bool { demands.contains { $0.isPending && !$0.plan.survivesFailure } }
+
     var isIdle: Bool { demands.isEmpty && renderings.isEmpty }
 
     /// True while a client waits for a frame or its encoding.
@@ -133,9 +139,11 @@ struct DemandTable {
         }
     }
 
-    /// Fails the waiting demands; subscriptions only when the session has ended.
+    /// Fails the waiting demands; subscriptions and demands that survive failures only when the session has ended.
     mutating func fail(_ problem: Problem) {
-        for index in demands.indices where closing != nil || !demands[index].plan.isSubscription {
+        for index in demands.indices {
+            let plan = demands[index].plan
+            guard closing != nil || !plan.isSubscription && !plan.survivesFailure else { continue }
             change(at: index) { $0.fail(problem) }
         }
     }

@@ -166,6 +166,12 @@ package final class FrameHub: Sendable {
 
     var isAwaited: Bool { state.withLock { $0.table.isAwaited } }
 
+    /// See ``DemandTable/isAwaitedThroughFailure``.
+    var isAwaitedThroughFailure: Bool { state.withLock { $0.table.isAwaitedThroughFailure } }
+
+    /// See ``DemandTable/isUrgent``.
+    var isUrgent: Bool { state.withLock { $0.table.isUrgent } }
+
     /// True while a client waits for a frame or its encoding, or an examination, burst or live stream runs.
     var isInDemand: Bool { state.withLock(\.isInDemand) }
 

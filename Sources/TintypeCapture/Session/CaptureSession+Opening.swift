@@ -41,7 +41,7 @@ extension CaptureSession {
     }
 
     /// Closes the device after a failure, unless `awaitsSignal`, and plans the next attempt; waiting clients fail at
-    /// once, unless the camera is likely back before their deadlines.
+    /// once, unless the camera is likely back before their deadlines, and live streams at theirs.
     func interrupt(_ error: DeviceError, keepsDemands: Bool = false, awaitsSignal: Bool = false) {
         let now = clock.now
         let plan = recovery.plan(
@@ -54,6 +54,7 @@ extension CaptureSession {
         hub.count { $0.interrupted += 1 }
         hub.update { $0.failure = SessionSnapshot.Failure(reason: plan.reason, at: now) }
         let isWaitedFor = keepsDemands || plan.keepsWaiting
+        let isAwaited = isWaitedFor ? hub.isAwaited : hub.isAwaitedThroughFailure
         enter(
             .fails(
                 Interruption(
@@ -62,7 +63,7 @@ extension CaptureSession {
                     nextAttempt: now + plan.delay,
                     earliest: now + plan.earliest
                 ),
-                isRetried: use.keepsOpen(configuration.warmth) || isWaitedFor && hub.isAwaited
+                isRetried: use.keepsOpen(configuration.warmth) || isAwaited
             )
         )
         logger.log(

@@ -165,7 +165,7 @@ package actor CaptureSession {
     private func step() async {
         guard !phase.hasEnded else { return }
         expireHolds()
-        if isWanted, phase.allowsAttempt(isInDemand: hub.isInDemand, now: clock.now) {
+        if isWanted, phase.allowsAttempt(isUrgent: hub.isUrgent, now: clock.now) {
             if opensAtLargest { await openAtLargest() } else { await openDevice() }
         }
         await serveLargest()
@@ -208,7 +208,7 @@ package actor CaptureSession {
         case .opening, .interrupted, .failed, .ended:
             // A client that came right after a failure.
             let soon =
-                hub.isInDemand
+                hub.isUrgent
                 ? max(clock.now + RetrySchedule.untilReady, phase.interruption?.earliest ?? clock.now)
                 : nil as MonotonicTime?
             guard isWanted, let nextAttempt = phase.interruption?.nextAttempt else { return soon }

@@ -91,13 +91,13 @@ enum Phase {
 
     /// True if a closed device may be opened now; after a failure at the next attempt, or earlier for a waiting client,
     /// but not for every request.
-    func allowsAttempt(isInDemand: Bool, now: MonotonicTime) -> Bool {
+    func allowsAttempt(isUrgent: Bool, now: MonotonicTime) -> Bool {
         switch self {
         case .off: true
         case .opening, .streaming, .ended: false
         case .reopening(let moment): now >= moment
         case .interrupted(let interruption), .failed(let interruption):
-            now >= interruption.nextAttempt || isInDemand && now >= interruption.earliest
+            now >= interruption.nextAttempt || isUrgent && now >= interruption.earliest
         }
     }
 

@@ -3,8 +3,8 @@ internal import TintypeDevice
 internal import TintypeModel
 
 extension StillOutput {
-    /// Throws if no frame will come unless the camera is opened.
-    func refuseIfOff() throws(Problem) {
+    /// Throws if no frame will come unless the camera is opened; if it has failed, only with `orFailed`.
+    func refuseIfOff(orFailed: Bool) throws(Problem) {
         switch session.hub.snapshot.state {
         case .off:
             throw Problem(
@@ -12,7 +12,7 @@ extension StillOutput {
                 "The camera \(session.name) is off, and the request does not open it.",
                 remedy: "Leave out open=false, or ask again while the camera runs."
             )
-        case .failed(let reason): throw reason
+        case .failed(let reason): if orFailed { throw reason }
         case .opening, .settling, .running, .degraded, .interrupted: break
         }
     }

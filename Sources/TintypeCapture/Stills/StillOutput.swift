@@ -58,15 +58,16 @@ package struct StillOutput: Sendable {
     /// Waits for a frame that matches `wish`; a nil `place` enters the waiting room; throws like ``take(_:)``.
     func deliver(
         _ wish: FrameWish,
+        _ plan: Demand.Plan = .still,
         for request: StillRequest,
         until deadline: MonotonicTime,
         in place: WaitingRoom.Place?,
         ifStopped stops: Int?
     ) async throws(Problem) -> FrameDelivery {
         if let stuck = session.hopelessProblem { throw stuck }
-        if !request.opens { try refuseIfOff() }
+        if !request.opens { try refuseIfOff(orFailed: !plan.survivesFailure) }
         let place = if let place { place } else { try session.hub.room.enter() }
-        let feed = session.frames(.still, wish, in: place, ifStopped: stops)
+        let feed = session.frames(plan, wish, in: place, ifStopped: stops)
         let step = await next(of: feed, until: deadline)
         let passed = feed.close(isGone: Task.isCancelled)
         switch step {

@@ -61,8 +61,9 @@ package final class PictureStream: Sendable {
 
     /// Waits until a picture is due, then for the newest one not delivered yet.
     ///
-    /// Suspends, never blocks. Throws like ``StillOutput/take(_:)``, and if the camera was stopped by command. A client
-    /// that asked for placeholders gets one instead, at most one a second.
+    /// Suspends, never blocks. Throws like ``StillOutput/take(_:)``, and if the camera was stopped by command. After
+    /// the first picture it waits through failures of the camera until the deadline. A client that asked for
+    /// placeholders gets one instead, at most one a second.
     package func next() async throws(Problem) -> StreamedPicture {
         guard request.placeholder else { return try await picture() }
         do throws(Problem) {
@@ -105,6 +106,7 @@ package final class PictureStream: Sendable {
         )
         let delivery = try await output.deliver(
             wish,
+            due == nil || request.placeholder ? .still : .streamed,
             for: request.picture,
             until: output.clock.now + request.picture.deadline,
             in: place,

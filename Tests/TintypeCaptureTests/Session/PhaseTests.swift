@@ -76,17 +76,17 @@ struct PhaseTests {
     @Test func `demand advances the next attempt to its earliest time`() {
         let now = Self.now
         for phase in [Phase.interrupted(Self.interruption), .failed(Self.interruption)] {
-            #expect(!phase.allowsAttempt(isInDemand: false, now: now + .seconds(1) - .nanoseconds(1)))
-            #expect(phase.allowsAttempt(isInDemand: false, now: now + .seconds(1)))
-            #expect(!phase.allowsAttempt(isInDemand: true, now: now + .milliseconds(99)))
-            #expect(phase.allowsAttempt(isInDemand: true, now: now + .milliseconds(100)))
+            #expect(!phase.allowsAttempt(isUrgent: false, now: now + .seconds(1) - .nanoseconds(1)))
+            #expect(phase.allowsAttempt(isUrgent: false, now: now + .seconds(1)))
+            #expect(!phase.allowsAttempt(isUrgent: true, now: now + .milliseconds(99)))
+            #expect(phase.allowsAttempt(isUrgent: true, now: now + .milliseconds(100)))
         }
-        #expect(Phase.off.allowsAttempt(isInDemand: false, now: now))
+        #expect(Phase.off.allowsAttempt(isUrgent: false, now: now))
         // A changed source is reopened at its time, regardless of demand.
-        #expect(!Phase.reopening(at: now).allowsAttempt(isInDemand: true, now: now - .nanoseconds(1)))
-        #expect(Phase.reopening(at: now).allowsAttempt(isInDemand: false, now: now))
+        #expect(!Phase.reopening(at: now).allowsAttempt(isUrgent: true, now: now - .nanoseconds(1)))
+        #expect(Phase.reopening(at: now).allowsAttempt(isUrgent: false, now: now))
         for phase in [Phase.opening, .streaming(CaptureStream(began: Self.now)), .ended] {
-            #expect(!phase.allowsAttempt(isInDemand: true, now: now + .seconds(100)))
+            #expect(!phase.allowsAttempt(isUrgent: true, now: now + .seconds(100)))
         }
     }
 

@@ -112,6 +112,40 @@ extension SessionTests {
             }
         }
 
+        @Test(arguments: ["open:ENODEV", "STREAMON:EIO", "STREAMON:EPROTO", "S_FMT:ETIMEDOUT"])
+        func `a stream continues after a failure within its deadline`(failure: String) async throws {
+            let pattern = "YUYV:256x64@50"
+            let failing = Array(repeating: "\(pattern),fail=\(failure)", count: 4)
+            let patterns = ["\(pattern),lose-after=9"] + failing + [pattern]
+            let configuration = SessionConfiguration(warmth: .linger(.seconds(30)))
+            try await Stage.run(list: patterns, configuration: configuration) { stage in
+                let table = StreamTable(clock: TestClock())
+                let stream = try PictureStream(stage.session, Self.request(), in: table)
+                _ = try await Self.numbers(30, of: stream)
+                // Attempts go by the schedule, as without a client.
+                #expect(stage.log.openings == 6)
+                #expect(stage.counters.streamed == 30)
+            }
+        }
+
+        @Test func `a stream of a lost camera ends at its deadline`() async throws {
+            let faults = FaultFile()
+            try await Stage.run("YUYV:256x64@50,faults=\(faults.path)") { stage in
+                let table = StreamTable(clock: TestClock())
+                let stream = try PictureStream(stage.session, Self.request(), in: table)
+                _ = try await stream.next()
+                try faults.set("lose-after=0,gone")
+                #expect(await stage.session.reaches { $0.reason?.code == .deviceLost })
+                let began = TestClock().now
+                #expect(await failure { try await stream.next() }?.code == .deadlineExceeded)
+                #expect(TestClock().now - began >= .seconds(20))
+                #expect(stage.log.openings < 12, "\(stage.log.openings)")
+                // The first picture of a stream is not waited for.
+                let other = try PictureStream(stage.session, Self.request(), in: table)
+                #expect(await failure { try await other.next() }?.code == .deviceLost)
+            }
+        }
+
         @Test func `sends placeholders until the camera restarts`() async throws {
             try await Self.run(placeholder: true) { stage, stream, _ in
                 #expect(try await stream.next().placeholder == nil)
