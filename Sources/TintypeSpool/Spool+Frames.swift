@@ -15,9 +15,12 @@ extension Spool {
     /// Record of a stored frame; throws `frame-not-found`, `spool-unavailable` and `deadline-exceeded`.
     package func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord {
         try await look("look up the picture", until: deadline) { [name, folder] reader in
-            reader.row(id)?.frameRecord(in: folder, named: name)
+            reader.numberedRow(id)?.frameRecord(in: folder, named: name)
         } otherwise: { [name, folder] storage throws(Problem) in
-            try storage.row(id).frameRecord(in: folder, named: name)
+            // Throws `frame-not-found`.
+            let row = try storage.row(id)
+            return try storage.catalog.numberedRow(id)?.frameRecord(in: folder, named: name)
+                ?? row.frameRecord(in: folder, named: name)
         }
     }
 

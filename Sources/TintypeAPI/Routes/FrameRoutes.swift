@@ -26,7 +26,7 @@ extension ControlServices {
                 "The stored frames that match a filter, page by page",
                 parameters: RouteParameter.query(FrameQuery.fields),
                 reply: "A page.",
-                failures: [.notInTime, .spoolFailed]
+                failures: [.notFound, .notInTime, .spoolFailed]
             ) { request, context in
                 let query = try FrameQuery(query: request.parameters)
                 return try await context.own(frames).frames(query)
@@ -36,7 +36,7 @@ extension ControlServices {
                 "The stored frames that match a filter in the body, page by page",
                 body: .optional(FrameQuery.self, "At most 512 KiB; empty for the newest of all frames."),
                 reply: "A page.",
-                failures: [.notInTime, .spoolFailed]
+                failures: [.notFound, .notInTime, .spoolFailed]
             ) { request, context in
                 let query = try await request.decoded(FrameQuery.self, context.frameLimits) ?? FrameQuery()
                 return try await context.own(frames).frames(query)

@@ -16,6 +16,7 @@ package protocol FrameService: Sendable {
     /// or `configuration-unsupported` if none can be made.
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8]
 
+    /// Throws `not-found` for an unknown spool.
     func frames(_ query: FrameQuery) async throws(Problem) -> FramePage
 
     /// Subset of `ids` that match `filter`. Waits for a spool only if the others do not have all ids.

@@ -5,17 +5,23 @@ package struct FrameQuery: Hashable, WireObject, FieldsReadable, Encodable {
     package var order: FrameOrder
     package var limit: Int
     package var cursor: FrameCursor?
+    package var after: Int?
+    package var spool: String?
 
     package init(
         filter: FrameFilter = .everything,
         order: FrameOrder = .newest,
         limit: Int = 100,
-        cursor: FrameCursor? = nil
+        cursor: FrameCursor? = nil,
+        after: Int? = nil,
+        spool: String? = nil
     ) {
         self.filter = filter
         self.order = order
         self.limit = limit
         self.cursor = cursor
+        self.after = after
+        self.spool = spool
     }
 
     package static let limitRange = 1...1000
@@ -35,11 +41,22 @@ package struct FrameQuery: Hashable, WireObject, FieldsReadable, Encodable {
             \.cursor,
             "The field next of the previous page, valid while frames come and go; missing for the first page."
         ),
+        Field(
+            "after",
+            \.after,
+            """
+            Only frames that were stored after the one with this number, in the order of storing; 0 for all. Ask again \
+            with after of the page. A file that the daemon takes in has the number of its time. Excludes order and \
+            cursor.
+            """,
+            ["minimum": 0]
+        ),
+        Field("spool", \.spool, "The name of a spool; missing for all. Required with after if there are several."),
     ]
 
     package enum CodingKeys: String, CodingKey, CaseIterable {
         case filter = "where"
-        case order, limit, cursor
+        case order, limit, cursor, after, spool
     }
 
     package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
@@ -48,6 +65,9 @@ package struct FrameQuery: Hashable, WireObject, FieldsReadable, Encodable {
         order = try fields.word(.order, FrameOrder.self) ?? order
         limit = try fields.integer(.limit, in: Self.limitRange) ?? limit
         cursor = try fields.text(.cursor, "\(FrameCursor.refusal).", remedy: Self.cursorRemedy) { FrameCursor($0) }
+        after = try fields.integer(.after, in: 0...Int.max)
+        spool = try fields.value(.spool, String.self)
+        for key in [CodingKeys.order, .cursor] { try fields.refuse(.after, with: key) }
         guard cursor.map({ $0.order == order }) ?? true else {
             throw .invalid(
                 field: "cursor",
@@ -60,9 +80,11 @@ package struct FrameQuery: Hashable, WireObject, FieldsReadable, Encodable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         if filter != .everything { try container.encode(filter, forKey: .filter) }
-        try container.encode(order, forKey: .order)
+        if after == nil { try container.encode(order, forKey: .order) }
         try container.encode(limit, forKey: .limit)
         try container.encodeIfPresent(cursor, forKey: .cursor)
+        try container.encodeIfPresent(after, forKey: .after)
+        try container.encodeIfPresent(spool, forKey: .spool)
     }
 
     private static let cursorRemedy = "Use the field next of a page as it is, or leave it out."

@@ -9,6 +9,7 @@ package struct FrameRecord: Equatable, Codable, WireObject {
     package var lost: Bool
     package var source: FrameSource
     package var spool: String
+    package var number: Int
 
     package init(
         still: StillRecord,
@@ -16,7 +17,8 @@ package struct FrameRecord: Equatable, Codable, WireObject {
         pinned: Bool = false,
         lost: Bool = false,
         source: FrameSource = .request,
-        spool: String = "default"
+        spool: String = "default",
+        number: Int = 0
     ) {
         self.still = still
         self.storedAt = storedAt
@@ -24,6 +26,7 @@ package struct FrameRecord: Equatable, Codable, WireObject {
         self.lost = lost
         self.source = source
         self.spool = spool
+        self.number = number
     }
 
     package var id: FrameID { still.id }
@@ -45,10 +48,16 @@ package struct FrameRecord: Equatable, Codable, WireObject {
             Field("lost", \.lost, "Whether its file is missing."),
             Field("source", \.source, "How it came into the spool."),
             Field("spool", \.spool, "The name of its spool."),
+            Field(
+                "number",
+                \.number,
+                "Increases with each frame that the spool stores, also where the clock goes back; see after of a list.",
+                ["minimum": 0]
+            ),
         ]
 
     private enum CodingKeys: String, CodingKey {
-        case storedAt, pinned, lost, source, spool
+        case storedAt, pinned, lost, source, spool, number
     }
 
     package init(from decoder: any Decoder) throws {
@@ -59,6 +68,7 @@ package struct FrameRecord: Equatable, Codable, WireObject {
         lost = try container.decode(Bool.self, forKey: .lost)
         source = try container.decode(FrameSource.self, forKey: .source)
         spool = try container.decode(String.self, forKey: .spool)
+        number = try container.decode(Int.self, forKey: .number)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -69,17 +79,25 @@ package struct FrameRecord: Equatable, Codable, WireObject {
         try container.encode(lost, forKey: .lost)
         try container.encode(source, forKey: .source)
         try container.encode(spool, forKey: .spool)
+        try container.encode(number, forKey: .number)
     }
 }
 
 package struct FramePage: Equatable, Codable, WireObject {
     package var frames: [FrameRecord]
     package var next: FrameCursor?
+    package var after: Int?
     package var unavailable: [String]?
 
-    package init(frames: [FrameRecord], next: FrameCursor? = nil, unavailable: [String]? = nil) {
+    package init(
+        frames: [FrameRecord],
+        next: FrameCursor? = nil,
+        after: Int? = nil,
+        unavailable: [String]? = nil
+    ) {
         self.frames = frames
         self.next = next
+        self.after = after
         self.unavailable = unavailable
     }
 
@@ -90,7 +108,13 @@ package struct FramePage: Equatable, Codable, WireObject {
             \.frames,
             "In the requested order, at most as many as asked for; a page may have fewer, or none, before the last."
         ),
-        Field("next", \.next, "The cursor of the next page; missing on the last."),
+        Field("next", \.next, "The cursor of the next page; missing on the last, and with after."),
+        Field(
+            "after",
+            \.after,
+            "With after: the value for the next request, unchanged if there is nothing new.",
+            ["minimum": 0]
+        ),
         Field("unavailable", \.unavailable, "Spools that did not answer, whose frames are left out; missing for none."),
     ]
 }

@@ -37,7 +37,7 @@ extension Catalog {
     /// Rows that the index `frame_number` keeps in order.
     private typealias Stream = (camera: String, isLost: Bool, isPinned: Bool)
 
-    /// Next rows after `last` in order of arrival in the spool.
+    /// Next rows after `last`, or after all rows of a number, in order of arrival in the spool.
     ///
     /// Returns fewer than `limit` only at the end. A nil `cameras` means all cameras. Pinned and lost frames are
     /// included only on request.
@@ -47,13 +47,14 @@ extension Catalog {
         pinned: Bool,
         lost: Bool,
         after last: NumberedRow? = nil,
+        afterNumber number: Int64? = nil,
         limit: Int
     ) throws(Problem) -> [NumberedRow] {
         try read { database in
             let streams = try streams(of: cameras, pinned: pinned, lost: lost, database)
             let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
             var rows: [NumberedRow] = []
-            var place = last.map { ($0.number, $0.row.id) }
+            var place = number.map { ($0, FrameFilter.ids.upperBound) } ?? last.map { ($0.number, $0.id) }
             while rows.count < limit {
                 let wanted = limit - rows.count
                 let places = try streams.flatMap { try Self.places(of: $0, order, after: place, wanted, database) }

@@ -9,39 +9,70 @@ extension Catalog {
     /// Number of index entries between two looks at the clock; they take a few milliseconds.
     private static let step = 1000
 
-    /// Returns a page of rows and the cursor of the next page, nil on the last.
+    /// Rows of a page, the cursor of the next page, nil on the last, and the number to continue after.
+    typealias Page = (rows: [NumberedRow], next: FrameCursor?, after: Int64?)
+
+    /// Returns a page of rows.
     ///
-    /// The page may be short, or even empty, with another page after it: see ``search(_:order:limit:after:within:)``.
-    func page(
-        _ query: FrameQuery,
-        within time: Duration = searchTime
-    ) throws(Problem) -> (rows: [FrameRow], next: FrameCursor?) {
+    /// It may be short, or even empty, with another page after it: see ``search(_:order:limit:after:within:as:)``.
+    func page(_ query: FrameQuery, within time: Duration = searchTime) throws(Problem) -> Page {
+        if let after = query.after { return try page(query, after: Int64(after), within: time) }
         // One extra row shows if there is another page.
         var found = try search(
             query.filter,
             order: query.order,
             limit: query.limit + 1,
             after: query.cursor?.last,
-            within: time
+            within: time,
+            as: NumberedRow.self
         )
         if found.rows.count > query.limit {
             found.rows.removeLast()
             found.end = found.rows.last?.id
         }
-        return (found.rows, found.end.map { FrameCursor(query.order, after: $0) })
+        return (found.rows, found.end.map { FrameCursor(query.order, after: $0) }, nil)
+    }
+
+    /// Returns the rows stored after `number`, in the order of storing; like a page it may be short.
+    private func page(_ query: FrameQuery, after number: Int64, within time: Duration) throws(Problem) -> Page {
+        let filter = query.filter.resolved(at: clock.wall).sql
+        let begin = clock.now
+        let size = min(Self.step, query.limit + 100)
+        var page: Page = ([], nil, number)
+        repeat {
+            let step = try inOrder(pinned: true, lost: true, afterNumber: page.after, limit: size)
+            let fitting = try fitting(step.map(\.id), filter)
+            for row in step where page.rows.count < query.limit {
+                page.after = row.number
+                if fitting.contains(row.id) { page.rows.append(row) }
+            }
+            guard step.count == size else { break }
+        } while page.rows.count < query.limit && clock.now - begin < time
+        return page
+    }
+
+    private func fitting(_ ids: [FrameID], _ filter: SQLText) throws(Problem) -> Set<FrameID> {
+        var list: SQLText = "NULL"
+        for id in ids { list.appendInterpolation(", \(id.databaseValue)" as SQLText) }
+        let sql: SQLText = "SELECT id FROM frame WHERE \(filter) AND id IN (\(list))"
+        return try read(asked: true) { database in
+            let rows = try Row.fetchAll(database, sql: sql.text, arguments: StatementArguments(sql.arguments))
+            return Set(try rows.map { try CheckedRow($0).id("id") })
+        }
     }
 
     /// Returns the first `limit` matching rows after `last`, and the id to continue after, nil at the end.
     ///
     /// Stops early at the time limit, but makes at least one step. Continuing after an id, not at an offset, keeps a
     /// list stable while frames are deleted or changed.
-    func search(
+    func search<Found: FetchableRecord>(
         _ filter: FrameFilter,
         order: FrameOrder,
         limit: Int,
         after last: FrameID? = nil,
-        within time: Duration = searchTime
-    ) throws(Problem) -> (rows: [FrameRow], end: FrameID?) {
+        within time: Duration = searchTime,
+        as _: Found.Type = FrameRow.self
+    ) throws(Problem) -> (rows: [Found], end: FrameID?) {
         let filter = filter.resolved(at: clock.wall)
         let begin = clock.now
         return try read(asked: true) { database in
@@ -54,7 +85,7 @@ extension Catalog {
             // Not cached: the SQL text differs with each filter.
             let entries = try Row.fetchCursor(database, sql: list.text, arguments: StatementArguments(list.arguments))
             let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
-            var found: (rows: [FrameRow], end: FrameID?) = ([], nil)
+            var found: (rows: [Found], end: FrameID?) = ([], nil)
             var count = 0
             while let entry = try entries.next() {
                 count += 1
@@ -67,7 +98,7 @@ extension Catalog {
                     throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an index of frames is not in order")
                 }
                 rest = order == .newest ? rest.lowerBound..<id : id.next..<rest.upperBound
-                if fits == 1.databaseValue, let row = try FrameRow.fetchOne(one, arguments: [id.databaseValue]) {
+                if fits == 1.databaseValue, let row = try Found.fetchOne(one, arguments: [id.databaseValue]) {
                     found.rows.append(row)
                 }
                 if found.rows.count == limit || isEndOfStep && clock.now - begin >= time {

@@ -104,6 +104,13 @@ final class Catalog {
         try read { try self.row("SELECT * FROM frame WHERE id = ?", [id.databaseValue], $0) }
     }
 
+    func numberedRow(_ id: FrameID) throws(Problem) -> NumberedRow? {
+        try read { database in
+            let statement = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
+            return try NumberedRow.fetchOne(statement, arguments: [id.databaseValue])
+        }
+    }
+
     func row(at path: String) throws(Problem) -> FrameRow? {
         try read { try self.row("SELECT * FROM frame WHERE path = ?", [path], $0) }
     }

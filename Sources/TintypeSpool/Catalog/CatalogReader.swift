@@ -46,7 +46,9 @@ final class CatalogReader: Sendable {
     /// Row of the id; nil if there is none, or on any fault.
     func row(_ id: FrameID) -> FrameRow? { catalog.withLock { try? $0?.row(id) } }
 
-    func page(_ query: FrameQuery) -> (rows: [FrameRow], next: FrameCursor?)? {
+    func numberedRow(_ id: FrameID) -> NumberedRow? { catalog.withLock { try? $0?.numberedRow(id) } }
+
+    func page(_ query: FrameQuery) -> Catalog.Page? {
         catalog.withLock { try? $0?.page(query) }
     }
 

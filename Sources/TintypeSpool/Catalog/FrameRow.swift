@@ -170,6 +170,8 @@ struct NumberedRow: Equatable, Sendable {
     /// if that is more; a picture found without a row is ordered by its capture time.
     var number: Int64
 
+    var id: FrameID { row.id }
+
     /// Valid numbers; the upper bound leaves room for a successor.
     static let numbers: ClosedRange<Int64> = 0...Int64.max / 2
 
@@ -187,5 +189,12 @@ extension NumberedRow: FetchableRecord, PersistableRecord {
     func encode(to container: inout PersistenceContainer) {
         row.encode(to: &container)
         container["number"] = number
+    }
+
+    /// See ``FrameRow/frameRecord(in:named:)``.
+    func frameRecord(in spool: String, named name: String) -> FrameRecord {
+        var record = row.frameRecord(in: spool, named: name)
+        record.number = Int(number)
+        return record
     }
 }

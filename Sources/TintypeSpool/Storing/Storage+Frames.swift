@@ -98,8 +98,9 @@ extension Storage {
 
 extension FramePage {
     /// A page of rows of the spool called `name`, with absolute paths.
-    init(_ page: (rows: [FrameRow], next: FrameCursor?), in spool: String, named name: String) {
-        self.init(frames: page.rows.map { $0.frameRecord(in: spool, named: name) }, next: page.next)
+    init(_ page: Catalog.Page, in spool: String, named name: String) {
+        let frames = page.rows.map { $0.frameRecord(in: spool, named: name) }
+        self.init(frames: frames, next: page.next, after: page.after.map { Int($0) })
     }
 }
 

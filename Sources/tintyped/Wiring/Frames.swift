@@ -76,12 +76,19 @@ struct Frames: FrameService {
     }
 
     func frames(_ query: FrameQuery) async throws(Problem) -> FramePage {
+        let stores = try stores.named(query.spool)
+        if query.after != nil, stores.all.count > 1 {
+            let names = stores.all.map(\.name).joined(separator: ", ")
+            let remedy = "Give the name of one: \(names)."
+            throw .invalid(field: "spool", "is missing: each spool numbers its own frames.", remedy: remedy)
+        }
         let answers = await stores.each { [late] (spool) throws(Problem) in
             try await late.ask(spool, Self.reading) { deadline async throws(Problem) in
                 try await spool.frames(query, until: deadline)
             }
         }
         let (pages, unavailable) = try Self.separateFailures(answers)
+        if query.after != nil, let page = pages.first { return page }
         var page = FramePage(merging: pages, query.order, limit: query.limit)
         page.unavailable = unavailable
         return page

@@ -57,7 +57,8 @@ struct FrameContractTests {
         #expect(bounds["minimum"] as? Int == ThumbnailWidth.range.lowerBound)
         #expect(bounds["maximum"] as? Int == ThumbnailWidth.range.upperBound)
         #expect(bounds["default"] as? Int == ThumbnailWidth.standard)
-        #expect(Set(try contract.query(of: "/v1/frames", "get").keys) == ["where", "order", "limit", "cursor"])
+        let keys = Set(try contract.query(of: "/v1/frames", "get").keys)
+        #expect(keys == ["where", "order", "limit", "cursor", "after", "spool"])
     }
 
     @Test(arguments: [

@@ -20,7 +20,8 @@ extension Samples {
             pinned: true,
             lost: false,
             source: .publish,
-            spool: "default"
+            spool: "default",
+            number: 42
         )
     }
 

@@ -58,6 +58,20 @@ struct FrameQueryTests {
         expectInvalid(name) { try FrameQuery(query: [(name, value)]) }
     }
 
+    @Test func `a list after a number has no order and no cursor`() throws {
+        let query = FrameQuery(limit: 7, after: 1_795_271_412_345_678, spool: "attic")
+        let parameters: [(name: String, value: String)] = [
+            ("after", "1795271412345678"), ("limit", "7"), ("spool", "attic"),
+        ]
+        #expect(try FrameQuery(query: parameters) == query)
+        #expect(try WireFormat.decode(FrameQuery.self, from: WireFormat.encode(query)) == query)
+        let cursor = FrameCursor(.newest, after: Self.id).description
+        for (name, value) in [("order", "oldest"), ("cursor", cursor)] {
+            expectInvalid("after") { try FrameQuery(query: parameters + [(name, value)]) }
+        }
+        for wrong in ["-1", "1.5", "x", ""] { expectInvalid("after") { try FrameQuery(query: [("after", wrong)]) } }
+    }
+
     @Test func `a repeated parameter is named`() {
         let twice = expectInvalid("limit") { try FrameQuery(query: [("limit", "1"), ("limit", "1")]) }
         #expect(twice?.detail.contains("more than once") == true)
@@ -82,13 +96,14 @@ struct FrameQueryTests {
             pinned: true,
             lost: true,
             source: .reconcile,
-            spool: "attic"
+            spool: "attic",
+            number: 7
         )
         let page = FramePage(frames: [record], next: FrameCursor(.newest, after: Self.id), unavailable: ["usb"])
         let json = try WireFormat.encode(page)
         #expect(try WireFormat.decode(FramePage.self, from: json) == page)
         let text = String(decoding: json, as: UTF8.self)
-        #expect(text.contains(#""lost":true,"path":"/spool/door/1.jpg","pinned":true"#))
+        #expect(text.contains(#""lost":true,"number":7,"path":"/spool/door/1.jpg","pinned":true"#))
         let rest = #""source":"reconcile","spool":"attic","stored":"durable","storedAt":"2026-11-21T14:30:12.345999Z""#
         #expect(text.contains(rest))
         // A reader of `StillRecord` accepts this JSON.

@@ -52,6 +52,36 @@ internal import TintypeSystem
         #expect(try again.inOrder(.newest, pinned: true, lost: true, limit: 2).map(\.row.sequence) == [91, 90])
     }
 
+    @Test(arguments: [1, 7, 100], [Duration.zero, .seconds(3600)])
+    func `a list after a number has each frame once, also where the clock goes back`(
+        limit: Int,
+        time: Duration
+    ) throws {
+        // All but the first and the last frames are captured an hour earlier.
+        let rows = (0..<400).map { number in
+            let microseconds: Int64 = (20..<380).contains(number) ? -3_600_000_000 : 0
+            return FrameRow(number, camera: number % 40 == 3 ? "yard" : "door", microseconds: microseconds)
+        }
+        for filter in [FrameFilter.everything, .is(.camera("yard"))] {
+            let file = try CatalogFile()
+            var query = FrameQuery(filter: filter, limit: limit, after: 0)
+            var seen: [UInt32] = []
+            for part in [rows[..<30], rows[30..<390], rows[390...]] {
+                try file.catalog.insert(Array(part), isDurable: false, at: noon)
+                var isEnd = false
+                while !isEnd {
+                    let page = try file.catalog.page(query, within: time)
+                    #expect(page.rows.count <= limit && page.next == nil)
+                    seen += page.rows.map(\.row.sequence)
+                    let after = page.after.map { Int($0) }
+                    isEnd = after == query.after
+                    query.after = after
+                }
+            }
+            #expect(seen == rows.filter(filter.fits).map(\.sequence))
+        }
+    }
+
     @Test func `orders a picture found without a row by its time`() throws {
         let file = try CatalogFile()
         try file.catalog.insert([FrameRow(50)], isDurable: false, at: FrameRow(50).capturedAt)

@@ -59,6 +59,17 @@ struct FramesTests {
         withExtendedLifetime(place) {}
     }
 
+    @Test func `a list after a number is of one spool`() async throws {
+        let query = FrameQuery(after: 0)
+        let refused = await problem { try await frames.frames(query) }
+        #expect(refused?.code == .invalidRequest && refused?.field == "spool")
+        #expect(refused?.remedy.contains("default, card") == true)
+        let page = try await frames.frames(FrameQuery(after: 0, spool: "card"))
+        #expect(page.frames.count == 3 && page.frames.allSatisfy { $0.spool == "card" })
+        #expect(try await Frames(spools: [disk], clock: clock).frames(query).frames.count == 4)
+        #expect(await problem { try await frames.frames(FrameQuery(spool: "none")) }?.code == .notFound)
+    }
+
     @Test func `a list names an unavailable spool and has the frames of the others`() async throws {
         let page = try await Frames(spools: [dead, card], clock: clock).frames(FrameQuery())
         #expect(page.frames.count == 3)
