@@ -9,6 +9,10 @@ enum TintypeCommand {
     static func main() async {
         RuntimeLog.silence()
         StandardStream.prepare()
+        if let fault = ProgramArguments.fault() {
+            try? StandardStream.error.write("tintype: \(fault)\n")
+            exit(EX_USAGE)
+        }
         let arguments = Array(CommandLine.arguments.dropFirst())
         var json = false
         do {

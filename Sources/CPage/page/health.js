@@ -5,7 +5,7 @@ import { ask, notice } from "/page/api.js"
 import { fill, find, make, say } from "/page/dom.js"
 import { duration, timeOf } from "/page/format.js"
 
-const WORDS = { ok: "Everything works", degraded: "Degraded", failing: "Failing" }
+const WORDS = { ok: "No fault", degraded: "Degraded", failing: "Failing" }
 
 export async function loadHealth() {
   try {

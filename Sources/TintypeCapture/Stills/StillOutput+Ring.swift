@@ -51,7 +51,7 @@ extension StillOutput {
         throw Problem(
             .configurationUnsupported,
             "The camera \(session.name) keeps no pictures of the past.",
-            remedy: "Give it a ring in tintyped's configuration, as in cameras.\(session.name).ring: {seconds: 5}.",
+            remedy: "Give the camera a ring in tintyped's configuration (ring: {seconds: 5}); --pattern has none.",
             field: "fresh.atMs"
         )
     }

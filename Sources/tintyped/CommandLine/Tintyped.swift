@@ -87,6 +87,11 @@ struct Tintyped: AsyncParsableCommand {
 
     static func main() async {
         RuntimeLog.silence()
+        // Without its arguments, “tintyped --check” would start a daemon.
+        if let fault = ProgramArguments.fault() {
+            StandardError.write("tintyped: \(fault)")
+            Glibc.exit(EX_USAGE)
+        }
         await main(nil)
     }
 

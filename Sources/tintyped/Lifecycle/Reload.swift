@@ -142,12 +142,14 @@ extension SpoolSettings {
 
 extension Problem {
     fileprivate init(refusing error: any Error) {
-        let first = (error as? ConfigurationError)?.faults.first
+        let faults = (error as? ConfigurationError)?.faults
+        // In one line, as every detail: a newline would be escaped.
+        let text = faults?.map(\.description).joined(separator: " ") ?? "\(error)"
         self.init(
             .configurationUnsupported,
-            "The new configuration is refused: \(error)",
+            "The new configuration is refused: \(text)",
             remedy: "Correct it and reload again; the old one stays in force until then.",
-            field: first?.key
+            field: faults?.first?.key
         )
     }
 }

@@ -187,10 +187,12 @@ struct ReloadTests {
         try await Self.run([try Self.camera("door")]) { site, folder in
             let place = ConfigurationFault.Place(line: 4, column: 7)
             let fault = ConfigurationFault(file: "/a", place: place, key: "cameras.b", detail: "No.", remedy: "Yes.")
-            site.next(.failure(ConfigurationError(faults: [fault])))
+            let other = ConfigurationFault(file: "/a", place: nil, key: nil, detail: "Nor this.", remedy: "That.")
+            site.next(.failure(ConfigurationError(faults: [fault, other])))
             let refused = await #expect(throws: Problem.self) { try await site.reload.reload() }
             #expect(refused?.code == .configurationUnsupported && refused?.field == "cameras.b")
-            #expect(refused?.detail == "The new configuration is refused: /a:4:7: cameras.b: No. Yes.")
+            let faults = "/a:4:7: cameras.b: No. Yes. /a: Nor this. That."
+            #expect(refused?.detail == "The new configuration is refused: \(faults)")
             #expect(site.lines.messageIDs.contains(.configurationRefused))
             let changes: [(String, (inout DaemonSettings) -> Void)] = [
                 ("socket", { $0.configuration.socket.mode = 0o600 }),
