@@ -106,6 +106,15 @@ extension StillOutput {
                 retryAfter: isStreaming ? .seconds(1) : nil
             )
         }
+        guard reach < wanted else {
+            return Problem(
+                .frameNotFound,
+                "The ring of the camera \(session.name) has no picture of \(asked) before the request: the stream "
+                    + "began, or was interrupted, since.",
+                remedy: "Ask for a later moment.",
+                retryAfter: wanted
+            )
+        }
         // While the ring is filling, a larger setting would not help.
         if let ring = session.ring, !ring.isFull, wanted <= ring.configuration.reach {
             return Problem(

@@ -39,6 +39,16 @@ extension SessionTests {
             return (list, list.stills.compactMap { all[$0.id] })
         }
 
+        /// The reach is read after the request, and may be longer by then.
+        @Test(arguments: [3000, 3001, 40_000])
+        func `the remedy of a ring that reaches back far enough is no time ago`(reach: Int) async throws {
+            try await Self.run("MJPG:256x64@50") { stage in
+                let problem = stage.stills.tooShort(.milliseconds(reach), .seconds(3))
+                #expect(!"\(problem.detail) \(problem.remedy)".contains("-"), "\(problem)")
+                #expect(problem.retryAfterMs?.duration == .seconds(3))
+            }
+        }
+
         @Test(arguments: ["MJPG:256x64@50", "YUYV:256x64@50", "NV12:256x64@50,undated", "MJPG:256x64@50,buffers=2"])
         func `a past still shows the frame exposed last before its moment`(_ pattern: String) async throws {
             try await Self.run(pattern, filled: .milliseconds(800)) { stage in
