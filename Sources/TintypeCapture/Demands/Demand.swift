@@ -204,6 +204,9 @@ package struct Demand {
     /// Ends the demand; frames already taken are still delivered.
     mutating func end() { hasEnded = true }
 
+    /// Returns the frames skipped since the last one taken, and starts counting anew.
+    mutating func takePassed() -> PassedFrames { exchange(&passed, with: PassedFrames()) }
+
     var isReady: Bool {
         guard let first = items.first else { return hasAll || failure != nil }
         return first.frame != nil

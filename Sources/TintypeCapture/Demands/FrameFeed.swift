@@ -31,6 +31,15 @@ package struct FrameFeed: Sendable {
 
     package var passedOver: PassedFrames { hub.demand(id)?.passedOver ?? PassedFrames() }
 
+    /// Returns the frames skipped since the last one taken, or since the last call.
+    package func takePassed() -> PassedFrames {
+        hub.change { state in
+            var passed = PassedFrames()
+            state.table.change(id) { passed = $0.takePassed() }
+            return passed
+        }
+    }
+
     /// Requests no further frame; frames already taken are still delivered.
     package func end() { hub.change { state in state.table.change(id) { $0.end() } } }
 

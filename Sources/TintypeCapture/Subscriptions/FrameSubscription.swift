@@ -50,6 +50,17 @@ package struct FrameSubscription: Sendable {
         }
     }
 
+    /// Returns the frames skipped since the last still or the last call, `time` ago, and the problem if they were
+    /// damaged or rejected.
+    package func takePassed(within time: Duration) -> (skipped: [SkipReason: Int], problem: Problem?) {
+        let passed = feed.takePassed()
+        guard !passed.skipped.isEmpty else { return ([:], nil) }
+        var request = request
+        request.deadline = time
+        let problem = output.overdue(request, passed)
+        return (passed.skipped, problem.code == .deadlineExceeded ? nil : problem)
+    }
+
     /// Requests no further frame; frames already taken are still delivered.
     package func end() { feed.end() }
 

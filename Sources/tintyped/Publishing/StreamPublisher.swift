@@ -66,14 +66,17 @@ struct StreamPublisher: Service {
     private func publishWhileOpen(after last: MonotonicTime) async -> MonotonicTime {
         let subscription = FrameSubscription(session, request, nth: nth)
         defer { subscription.close() }
-        var taken = last
+        // Earlier frames come from the ring.
+        var boundary = MonotonicTime(nanoseconds: .min)
+        var newest = last
+        var uncounted: [SkipReason: Int] = [:]
         await withTaskGroup(of: Void.self) { group in
             var atWork = 0
             if let motion, session.ring != nil, let began = motion.watch.began {
                 let start = max(began - motion.before, last + .nanoseconds(1))
-                // Boundary between frames of the ring and of the stream.
-                taken = session.clock.now
-                group.addTask { [taken] in await publishPast(from: start, to: taken) }
+                boundary = session.clock.now
+                newest = boundary
+                group.addTask { [boundary] in await publishPast(from: start, to: boundary) }
                 atWork += 1
             }
             while !Task.isCancelled {
@@ -84,13 +87,15 @@ struct StreamPublisher: Service {
                 }
                 switch await subscription.next(until: session.clock.now + Self.glance) {
                 case .still(let still, let passed):
-                    reportSkipped(passed, before: still)
+                    reportSkipped(passed, &uncounted, at: still.record.capturedAt)
                     let exposed = MonotonicTime(nanoseconds: still.record.capturedMonotonicNs ?? .max)
-                    if let motion, exposed <= taken || !motion.watch.covers(exposed) { continue }
-                    taken = exposed
+                    if let motion, exposed <= boundary || !motion.watch.covers(exposed) { continue }
+                    newest = max(newest, exposed)
                     group.addTask { await publish(still) }
                     atWork += 1
                 case .end(let problem):
+                    let passed = subscription.takePassed(within: Self.glance)
+                    reportSkipped(passed.skipped, &uncounted, at: session.clock.wall)
                     // Also returned on cancellation.
                     guard let problem, !Task.isCancelled else { return }
                     publication.troubled(problem)
@@ -99,16 +104,22 @@ struct StreamPublisher: Service {
                 case nil:
                     // A held camera does not fail during interruptions, so its state is the only source of the reason.
                     if let reason = session.status.state.reason { publication.troubled(reason) }
+                    let passed = subscription.takePassed(within: Self.glance)
+                    reportSkipped(passed.skipped, &uncounted, at: session.clock.wall, passed.problem)
                 }
             }
         }
-        return taken
+        return newest
     }
 
     private func publishPast(from start: MonotonicTime, to end: MonotonicTime) async {
         do throws(Problem) {
             try await BurstOutput(session: session).takePast(request, from: start, to: end, nth: nth) {
                 (still, deadline) throws(Problem) in
+                // The ring gives n-th frames only.
+                for (reason, count) in still.record.skipped ?? [:] {
+                    reportMissed(count, reason, at: still.record.capturedAt)
+                }
                 do throws(Problem) {
                     let record = try await store(still, deadline)
                     publication.published(record)
@@ -133,18 +144,33 @@ struct StreamPublisher: Service {
         }
     }
 
-    private func reportSkipped(_ passed: [SkipReason: Int], before still: Still) {
-        for (reason, count) in passed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            // For uninspected frames, it is unknown if they were n-th frames.
-            guard nth == 1 || reason == .overrun || reason == .corrupt, reason != .stale else { continue }
-            let moment = still.record.capturedAt
-            publication.missed(
-                SlotTimer.Slots(first: moment, last: moment, count: count),
-                reason.rawValue,
-                reason == .overrun
-                    ? "Earlier frames were still being encoded or stored."
-                    : "Frames were passed over: \(reason.rawValue)."
-            )
+    /// Counts the frames passed over until `moment` as missed.
+    ///
+    /// A frame is passed over as damaged, rejected or too many only after it was chosen as an n-th frame. Of the
+    /// others, every n-th would have been; `uncounted` has the remainder.
+    private func reportSkipped(
+        _ passed: [SkipReason: Int],
+        _ uncounted: inout [SkipReason: Int],
+        at moment: Timestamp,
+        _ problem: Problem? = nil
+    ) {
+        for (reason, count) in passed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where reason != .stale {
+            let isChosen = [.overrun, .corrupt, .black, .uniform, .frozen].contains(reason)
+            let all = count + (uncounted[reason] ?? 0)
+            if !isChosen { uncounted[reason] = all % nth }
+            let missed = isChosen ? count : all / nth
+            if missed > 0 { reportMissed(missed, reason, at: moment, problem) }
         }
+    }
+
+    private func reportMissed(_ count: Int, _ reason: SkipReason, at moment: Timestamp, _ problem: Problem? = nil) {
+        publication.missed(
+            SlotTimer.Slots(first: moment, last: moment, count: count),
+            reason.rawValue,
+            reason == .overrun
+                ? "Earlier frames were still being encoded or stored."
+                : "Frames were passed over: \(reason.rawValue).",
+            problem
+        )
     }
 }

@@ -37,6 +37,8 @@ struct StreamPublisherTests {
     /// The first opening of the camera uses `specs[0]`, the next one `specs[1]` and so on; further ones use the last.
     private func run(
         _ specs: String...,
+        nth: Int = 1,
+        reject: Set<ImageDefect> = [],
         hours: DayHours? = nil,
         renewal: Duration = .seconds(20),
         clock: any MonotonicClock = TestClock(),
@@ -60,8 +62,8 @@ struct StreamPublisherTests {
         let publication = Publication(camera: "pattern", schedule: "all", hub: session.hub, logger: lines.logger)
         let publisher = StreamPublisher(
             session: session,
-            nth: 1,
-            request: StillRequest(settle: .never),
+            nth: nth,
+            request: StillRequest(settle: .never, reject: reject),
             times: hours.map { SlotTimes(every: .seconds(1), hours: $0) },
             keeper: CameraKeeper(session: session, owner: "publish", publication: publication, renewal: renewal),
             publication: publication,
@@ -117,6 +119,31 @@ struct StreamPublisherTests {
         try await run("YUYV:256x64@20,busy") { line in
             #expect(await reaches { line.status.problem?.code == .cameraBusy })
             #expect(line.status.published == 0 && line.status.missed == nil)
+        }
+    }
+
+    /// A stream without a usable frame, and the expected report.
+    struct Useless: CustomTestStringConvertible, Sendable {
+        let spec: String
+        var nth = 1
+        var reject: Set<ImageDefect> = []
+        let reason: SkipReason
+        let code: ProblemCode
+        var testDescription: String { "\(spec), nth \(nth)" }
+    }
+
+    @Test(arguments: [
+        Useless(spec: "MJPG:256x64@20,cut-every=1", reason: .corrupt, code: .corruptOnly),
+        Useless(spec: "MJPG:256x64@20,cut-every=1", nth: 5, reason: .corrupt, code: .corruptOnly),
+        Useless(spec: "YUYV:256x64@20,short-every=1", nth: 5, reason: .short, code: .corruptOnly),
+        Useless(spec: "YUYV:256x64@20,dark", reject: [.black], reason: .black, code: .noSignal),
+    ])
+    func `reports the frames of a stream in which none is usable`(_ item: Useless) async throws {
+        try await run(item.spec, nth: item.nth, reject: item.reject) { line in
+            // More than one report, without any published frame.
+            #expect(await reaches { line.missed[item.reason.rawValue] ?? 0 > 40 / UInt64(item.nth) })
+            #expect(await reaches { line.status.problem?.code == item.code })
+            #expect(line.status.published == 0)
         }
     }
 
