@@ -112,6 +112,23 @@ internal import TintypeModel
         }
     }
 
+    @Test func `opens on a disk without a free byte, and retention makes room`() async throws {
+        try await MemoryDisk.mounted("size=8m") { folder in
+            let large = picture.dropLast(2) + [UInt8](repeating: 0, count: 100_000) + [0xFF, 0xD9]
+            let ids = try await folder.filled(0..<30, picture: [UInt8](large)).map(\.id)
+            _ = try? shellOutput("dd", "if=/dev/zero", "of=\(folder.path)/rest", "bs=4k", "status=none")
+            let spool = try await Spool.open(folder.configuration(RetentionSettings(maxFrames: 5)))
+            #expect(spool.state.name == .full)
+            #expect(try await spool.picture(of: ids[29], until: soon) == [UInt8](large))
+            try await spool.keep()
+            #expect(try await spool.ids() == ids.suffix(5))
+            let next = try await spool.store(still(100, picture: [UInt8](large)), durability: .full, until: soon)
+            #expect(try await spool.ids() == ids.suffix(4) + [next.id])
+            #expect(spool.state == .available)
+            await spool.close(until: soon)
+        }
+    }
+
     @Test func `frees space on a disk without room for a tombstone`() async throws {
         try await MemoryDisk.mounted("size=8m") { folder in
             let large = picture.dropLast(2) + [UInt8](repeating: 0, count: 100_000) + [0xFF, 0xD9]

@@ -34,6 +34,19 @@ internal import TintypeModel
         #expect(!problem.remedy.isEmpty)
     }
 
+    @Test(arguments: ["create", "write", "flush"], [ENOSPC, EDQUOT])
+    func `opens on a full disk`(_ verb: String, _ code: Int32) async throws {
+        try await folder.filled(0..<1)
+        let files = FaultyFiles()
+        files.before { $0.verb == verb && $0.path.hasSuffix("/.incoming/probe") ? code : nil }
+        let spool = try await Spool.open(folder.configuration, files: files)
+        #expect(spool.state.name == .full)
+        #expect(try await spool.picture(of: folder.ids()[0], until: soon) == picture)
+        try await spool.fill(1..<2)
+        #expect(spool.state == .available)
+        await spool.close(until: soon)
+    }
+
     @Test func `removes thumbnails of an earlier version`() async throws {
         try folder.write([1], to: ".thumbnails/a-320.jpg")
         _ = try await folder.open()

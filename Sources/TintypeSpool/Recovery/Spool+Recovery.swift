@@ -68,6 +68,7 @@ extension Spool {
         slot.storage = storage
         reader.withLock { $0 = storage.catalog.reader }
         condition.opened(limit: storage.site.limit)
+        if let lack = storage.site.lack { condition.ranOut(lack.problem) }
         return storage
     }
 

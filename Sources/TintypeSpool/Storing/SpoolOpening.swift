@@ -15,8 +15,9 @@ struct SpoolOpening {
 
     private var folder: String { configuration.folder }
 
-    /// Creates the folders, locks the spool and tests writing; returns the lock and the number of removed leftovers.
-    func prepareFolders() throws(Problem) -> (lock: SpoolLock, leftovers: Int) {
+    /// Creates the folders, locks the spool and tests writing; returns the lock, the number of removed leftovers, and
+    /// the error of writing if the disk is full.
+    func prepareFolders() throws(Problem) -> (lock: SpoolLock, leftovers: Int, lack: FileError?) {
         do throws(FileError) {
             try makeSpool()
             let lock = try SpoolLock(folder, mode: configuration.fileMode, files: files)
@@ -25,8 +26,7 @@ struct SpoolOpening {
                 let leftovers = try removeLeftovers()
                 removeThumbnails()
                 try removeTornLatest()
-                try tryOut()
-                return (lock, leftovers)
+                return (lock, leftovers, try tryOut())
             } catch {
                 lock.release(files)
                 throw error
@@ -147,27 +147,48 @@ struct SpoolOpening {
 
     /// Writes, flushes and removes a file to detect faults before the first picture; without a flush, cached files of a
     /// disk that is gone can be opened and even written.
-    private func tryOut() throws(FileError) {
+    ///
+    /// Returns the error if the disk is full: pictures can be served from it, and retention can make room.
+    private func tryOut() throws(FileError) -> FileError? {
         let path = "\(folder)/.incoming/probe"
         let bytes = [UInt8](repeating: 0, count: 4096)
-        try files.makeFile(path, bytes, mode: configuration.fileMode, isFlushed: true)
+        do throws(FileError) {
+            try files.makeFile(path, bytes, mode: configuration.fileMode, isFlushed: true)
+        } catch  where error.isFull {
+            return error
+        }
         try files.remove(path)
+        return nil
     }
 
     private func openSound() throws(Catalog.OpeningError) -> Catalog {
-        let isShared = try prepareCatalogFiles()
-        let catalog = try CallRecord.marking { () throws(Catalog.OpeningError) in
-            try Catalog(path: catalogPath, isShared: isShared, clock: clock, logger: logger)
+        var isShared = try prepareCatalogFiles()
+        let catalog: Catalog
+        do throws(Catalog.OpeningError) {
+            catalog = try openCatalog(isShared: isShared)
+        } catch  where isShared && isFull(error.problem) {
+            // The full disk lacks room for the shared WAL index, which otherwise is in heap memory.
+            isShared = false
+            catalog = try openCatalog(isShared: false)
         }
         do throws(Problem) {
             try FrameDeletion(configuration: configuration, files: files, catalog: catalog, logger: logger, tell: tell)
                 .finishInterrupted()
         } catch {
-            throw Catalog.OpeningError(problem: error, damage: catalog.damage)
+            guard isFull(error) else { throw Catalog.OpeningError(problem: error, damage: catalog.damage) }
+            logger.warning("\(error) Interrupted deletions are finished at the next start.")
         }
         if isShared { catalog.openReader() }
         return catalog
     }
+
+    private func openCatalog(isShared: Bool) throws(Catalog.OpeningError) -> Catalog {
+        try CallRecord.marking { () throws(Catalog.OpeningError) in
+            try Catalog(path: catalogPath, isShared: isShared, clock: clock, logger: logger)
+        }
+    }
+
+    private func isFull(_ problem: Problem) -> Bool { files.judged(problem, in: folder).code == .spoolFull }
 
     /// Creates the catalog's file; returns true if other programs can read the catalog while it is open.
     ///

@@ -49,7 +49,8 @@ final class Storage {
                 lock: prepared.lock,
                 device: try asProblem(try opening.checkedDevice()),
                 limit: try asProblem(try opening.limit()),
-                bootID: opening.bootID()
+                bootID: opening.bootID(),
+                lack: prepared.lack
             )
             maintenance.mark = try asProblem(
                 try CleanMark.take(from: configuration.folder, bootID: opening.bootID(), at: clock.wall, files)
@@ -115,6 +116,8 @@ struct SpoolSite {
     /// Reduced durability of the file system; nil if durability is full.
     let limit: SpoolLimit?
     let bootID: String
+    /// Error of a write during the opening, if the disk was full.
+    let lack: FileError?
 }
 
 /// Cache of folders that need not be created or flushed again, relative to the spool.

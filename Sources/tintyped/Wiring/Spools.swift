@@ -35,7 +35,7 @@ struct Spools: Service {
     /// At start, if there are several spools.
     private static let openingOfSeveral = Duration.seconds(10)
 
-    /// Opens all spools concurrently; if all fail, throws the reason of the first.
+    /// Opens all spools concurrently; throws the ``fatal(_:)`` reason.
     ///
     /// A spool that fails is retried if another one succeeds: a dead disk affects only its own cameras.
     static func open(
@@ -61,9 +61,18 @@ struct Spools: Service {
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }
         }
-        let reasons = opened.compactMap(\.2)
-        if reasons.count == opened.count, let reason = reasons.first { throw reason }
+        if let reason = fatal(opened.map(\.2)) { throw reason }
         return Spools(all: opened.map(\.1))
+    }
+
+    /// Reason not to start, from that of each spool, nil for an open one.
+    ///
+    /// The first if no spool can be opened and none is full: a full one is opened once there is room, and live pictures
+    /// need none.
+    static func fatal(_ reasons: [Problem?]) -> Problem? {
+        let failures = reasons.compactMap(\.self)
+        let isFatal = failures.count == reasons.count && !failures.contains { $0.code == .spoolFull }
+        return isFatal ? failures.first : nil
     }
 
     func apply(_ configurations: [Spool.Configuration]) {

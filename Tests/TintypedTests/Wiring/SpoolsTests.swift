@@ -75,6 +75,13 @@ struct SpoolsTests {
         await spools.close(until: soon)
     }
 
+    @Test func `a full spool does not prevent the start`() {
+        let full = Problem(.spoolFull, "It is full.", remedy: "Make room.")
+        let gone = Problem(.spoolUnavailable, "It is gone.", remedy: "Mount it.")
+        #expect([[full], [full, gone], [gone, full], [nil, gone], []].allSatisfy { Spools.fatal($0) == nil })
+        #expect(Spools.fatal([gone, gone]) == gone)
+    }
+
     @Test func `fails with the reason if no spool can be opened`() async throws {
         var configuration = configuration
         configuration.spool.folder = folder.path + "/none/main"
