@@ -69,7 +69,7 @@ func asProblem<Value>(_ work: @autoclosure () throws(FileError) -> Value) throws
 
 package enum SpoolRemedy {
     package static func full(_ place: String) -> String {
-        "Let the spool delete old pictures (set retention: of the spool in the configuration; “tintype frames retention” "
-            + "shows and applies it), delete some yourself (tintype frames rm), or free space or inodes on \(place)."
+        "Let the spool delete old pictures (set minFree in retention: of the spool; “tintype frames retention” shows "
+            + "and applies it), delete some yourself (tintype frames rm), or free space or inodes on \(place)."
     }
 }

@@ -20,8 +20,8 @@ struct RetentionExcess: Hashable, Sendable {
     /// Bytes that were needed but cannot be freed by deleting pictures.
     private(set) var unreachable = 0
 
-    /// Computes the excess of `totals` plus `adding`, by camera, over `plan`, with `free` bytes missing on the file
-    /// system.
+    /// Computes the excess of `totals` plus `adding`, by camera, over `plan`, with `free` bytes and `files` inodes
+    /// missing on the file system.
     ///
     /// If `adding` is not empty, only limits on its cameras are checked. `before` are totals allowed in spite of the
     /// limits, since a lowered limit is not enforced at once. `slack` adds a hundredth of the limit, at most 64
@@ -32,9 +32,11 @@ struct RetentionExcess: Hashable, Sendable {
         adding: [String: FrameTotals] = [:],
         before: [String: FrameTotals] = [:],
         free: Int = 0,
+        files: Int = 0,
         slack: Bool = false
     ) {
         self.free = free
+        if files > 0 { parts.append(Part(camera: nil, limit: "minFree (inodes)", frames: files)) }
         for cap in plan.caps where adding.isEmpty || cap.camera.map({ adding[$0] != nil }) ?? true {
             let (frames, bytes) = cap.sum(totals, adding)
             let before = cap.sum(before)

@@ -42,6 +42,32 @@ extension Storage {
         return false
     }
 
+    /// Number of files to free: for a picture, its folders and its link.
+    private static let filesOfPicture = 8
+
+    /// Frees inodes, or a part of a quota, after the disk has refused a file in spite of its free bytes.
+    ///
+    /// The oldest pictures are deleted if `minFree` is configured, and no more until a picture was stored: it may not
+    /// help. Returns true if the file may be tried again.
+    func makeRoomForFiles() throws(Problem) -> Bool {
+        guard configuration.retention.minFree > 0, !maintenance.isRebuilding else { return false }
+        if let last = maintenance.madeRoomForFiles, clock.now - last < RoomWatch.rest { return true }
+        maintenance.madeRoomForFiles = clock.now
+        let plan = retentionPlan
+        _ = try letOldestGo(RetentionExcess(plan, totals: [:], files: Self.filesOfPicture), plan)
+        return true
+    }
+
+    /// Runs `work`, and again after ``makeRoomForFiles()`` if the disk is full.
+    func makingRoom<Value>(_ work: () throws(FileError) -> Value) throws(FileError) -> Value {
+        do throws(FileError) {
+            return try work()
+        } catch {
+            guard error.isFull, (try? makeRoomForFiles()) ?? false else { throw error }
+            return try work()
+        }
+    }
+
     /// Less than `minFree` is free, and deleting all pictures of this spool would not change that.
     private var minimumMissed: Problem {
         let free = (try? availableBytes()).map { HumanBytes.rounded(Int(clamping: $0)) } ?? "less"
@@ -78,7 +104,7 @@ extension Storage {
     }
 
     func noteStored(_ bytes: UInt64, of camera: String) {
-        maintenance.admitted = nil
+        (maintenance.admitted, maintenance.madeRoomForFiles) = (nil, nil)
         maintenance.room.noteStored(RetentionExcess.onDisk(Int(clamping: bytes)))
         maintenance.totals?[camera, default: FrameTotals()].frames += 1
         maintenance.totals?[camera]?.bytes += Int(clamping: bytes)

@@ -65,9 +65,9 @@ extension Spool {
         case .written(let still):
             job.dropPicture()
             if intake.append(still) { thread.submit { [self] slot in commitWritten(&slot) } }
-        case .lacksRoom(let error):
+        case .lacksRoom(let error, let isRefused):
             guard !isSecondTry else { return finish(job, .failure(error.problem)) }
-            thread.submit { [self] slot in makeRoom(for: job, otherwise: error.problem, &slot) }
+            thread.submit { [self] slot in makeRoom(for: job, isRefused, otherwise: error.problem, &slot) }
         case .failed(let error): finish(job, .failure(error.problem))
         }
     }
@@ -90,10 +90,17 @@ extension Spool {
         if isMore { thread.submit { [self] slot in commitWritten(&slot) } }
     }
 
-    private func makeRoom(for job: StoreJob, otherwise problem: Problem, _ slot: inout Slot) {
+    private func makeRoom(
+        for job: StoreJob,
+        _ isRefused: Bool,
+        otherwise problem: Problem,
+        _ slot: inout Slot
+    ) {
         do throws(Problem) {
             guard let storage = slot.storage else { throw condition.reason ?? Self.closed(folder) }
-            guard try storage.makeRoom(for: UInt64(job.record.bytes)) else { throw problem }
+            let hasRoom =
+                isRefused ? try storage.makeRoomForFiles() : try storage.makeRoom(for: UInt64(job.record.bytes))
+            guard hasRoom else { throw problem }
             writers.submit { [self] _ in write(job, isSecondTry: true) }
         } catch {
             finish(job, .failure(error))

@@ -8,8 +8,8 @@ internal import TintypeSystem
 struct StillWriter: Sendable {
     enum Outcome: Sendable {
         case written(WrittenStill)
-        /// Not enough space for the picture and the reserve.
-        case lacksRoom(FileError)
+        /// Not enough space for the picture and the reserve; `isRefused` if the disk says so despite its free bytes.
+        case lacksRoom(FileError, isRefused: Bool)
         case failed(FileError)
     }
 
@@ -28,7 +28,8 @@ struct StillWriter: Sendable {
         do throws(FileError) {
             let available = try files.availableBytes(at: folder)
             guard available >= UInt64(picture.count) + Self.reserve + free else {
-                return .lacksRoom(FileError("store a picture of \(picture.count) bytes in", folder, code: ENOSPC))
+                let error = FileError("store a picture of \(picture.count) bytes in", folder, code: ENOSPC)
+                return .lacksRoom(error, isRefused: false)
             }
             let sha256 = try files.makeFile(temporary, mode: configuration.fileMode) { (file) throws(FileError) in
                 try files.write(picture, to: file)
@@ -40,7 +41,7 @@ struct StillWriter: Sendable {
             }
             return .written(WrittenStill(job: job, temporary: temporary, sha256: sha256))
         } catch {
-            return .failed(error)
+            return error.isFull ? .lacksRoom(error, isRefused: true) : .failed(error)
         }
     }
 }

@@ -42,13 +42,15 @@ extension Storage {
     }
 
     private func giveName(to candidate: inout Candidate) {
-        let record = candidate.job.record
+        let (record, temporary) = (candidate.job.record, candidate.still.temporary)
         do throws(Problem) {
             try admit(UInt64(record.bytes), of: record.camera)
-            candidate.path = try asProblem(try move(candidate.still.temporary, of: record))
+            candidate.path = try asProblem(
+                try makingRoom { () throws(FileError) in try move(temporary, of: record) }
+            )
         } catch {
             candidate.problem = error
-            discard(candidate.still.temporary)
+            discard(temporary)
         }
     }
 

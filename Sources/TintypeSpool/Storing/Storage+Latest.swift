@@ -33,7 +33,9 @@ extension Storage {
             guard let path = candidates[index].path else { continue }
             let link = "\(incoming)/\(job.record.id)-\(job.number).latest"
             do throws(FileError) {
-                try files.makeLatest(link, of: camera, to: path.withinCamera, configuration)
+                try makingRoom { () throws(FileError) in
+                    try files.makeLatest(link, of: camera, to: path.withinCamera, configuration)
+                }
                 links[camera] = LatestLink(path: link, target: path)
             } catch {
                 for index in candidates.indices
@@ -67,8 +69,10 @@ extension Storage {
     func replaceLatest(of camera: String, by picture: [UInt8]) throws(Problem) {
         let (path, temporary) = (files.latest(of: camera, configuration), "\(incoming)/\(camera).latest")
         do throws(FileError) {
-            try makeFolders([camera])
-            try files.replaceFile(path, by: picture, mode: configuration.fileMode, through: temporary)
+            try makingRoom { () throws(FileError) in
+                try makeFolders([camera])
+                try files.replaceFile(path, by: picture, mode: configuration.fileMode, through: temporary)
+            }
         } catch {
             if error.code == ENOENT { folders = KnownFolders() }
             throw error.problem
