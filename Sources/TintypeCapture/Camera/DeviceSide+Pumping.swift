@@ -66,6 +66,7 @@ extension DeviceSide {
         }
         guard !stamp.mayPrecedeStream else { return }
         camera.stall.frameWasGood()
+        hub.goodFrameCame()
         // Settling begins with the first frame that has a timestamp.
         guard camera.settling.tracker == nil else { return }
         if !camera.plan.isFullSize { context.endGap(at: camera.stall.lastGood) }

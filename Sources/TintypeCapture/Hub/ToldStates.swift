@@ -11,8 +11,12 @@ struct ToldStates: Sendable {
     private(set) var isLost = false
     /// True between the reports of a hung driver call and of its return.
     private(set) var isStuck = false
+    /// True once a good frame came after the loss: a stream that starts may stay silent.
+    private var hasFrame = false
 
     /// Emits the new state, unless a driver call hangs.
+    ///
+    /// Reports the loss of the camera with the state, and its return with the first good frame.
     mutating func show(_ state: SessionState) {
         let (name, code) = (state.name, state.reason?.code)
         guard !isStuck, name != told.name || code != told.code, !(isLost && name == .opening) else { return }
@@ -20,15 +24,27 @@ struct ToldStates: Sendable {
         tell(.state(state, of: camera))
         switch state {
         case .interrupted, .failed:
+            hasFrame = false
             guard !isLost else { return }
             isLost = true
             turn(.cameraLost, state, "The camera \(camera) gives no pictures.")
-        case .settling, .running, .degraded:
-            guard isLost else { return }
-            isLost = false
-            turn(.cameraBack, state, "The camera \(camera) gives pictures again.")
+        case .settling, .running, .degraded: showBack(state)
         case .off, .opening: break
         }
+    }
+
+    /// Records a good frame; it may come just before the state of its stream.
+    mutating func frameCame(in state: SessionState) {
+        guard isLost else { return }
+        hasFrame = true
+        showBack(state)
+    }
+
+    /// Reports a lost camera as back if it streams and a good frame came.
+    private mutating func showBack(_ state: SessionState) {
+        guard isLost, hasFrame, !isStuck, state.isStreaming else { return }
+        isLost = false
+        turn(.cameraBack, state, "The camera \(camera) gives pictures again.")
     }
 
     mutating func showStuck(_ problem: Problem) {
@@ -55,6 +71,9 @@ extension FrameHub {
             hub.states.show(state)
         }
     }
+
+    /// Reports a lost camera as back, at the first good frame.
+    func goodFrameCame() { state.withLock { $0.states.frameCame(in: $0.snapshot.state) } }
 
     func showStuck(_ problem: Problem) { state.withLock { $0.states.showStuck(problem) } }
 

@@ -21,8 +21,14 @@ struct ToldStatesTests {
         return told.all
     }
 
+    /// Kinds of the events for these states; a running camera gives a frame.
     private static func kinds(_ states: [SessionState]) -> [Event.Kind] {
-        told { told in for state in states { told.show(state) } }.map(\.kind)
+        told { told in
+            for state in states {
+                told.show(state)
+                if state == .running { told.frameCame(in: state) }
+            }
+        }.map(\.kind)
     }
 
     @Test func `reports an outage and its end once each`() {
@@ -33,9 +39,26 @@ struct ToldStatesTests {
     }
 
     @Test func `a new reason does not report the camera as lost again`() {
-        let states = [Self.interrupted(Self.gone, 1), Self.interrupted(Self.busy, 2), .off, .opening, .settling]
+        let states = [Self.interrupted(Self.gone, 1), Self.interrupted(Self.busy, 2), .off, .opening, .running]
         let kinds: [Event.Kind] = [.cameraState, .cameraLost, .cameraState, .cameraState, .cameraState, .cameraBack]
         #expect(Self.kinds(states) == kinds)
+    }
+
+    @Test func `a stream without a frame does not report the camera as back`() {
+        let silent = [Self.interrupted(Self.gone, 1), .opening, .settling]
+        let kinds = Self.kinds(silent + silent + silent).filter { $0 != .cameraState }
+        #expect(kinds == [.cameraLost])
+    }
+
+    @Test func `a frame before the state of its stream reports the camera as back with that state`() {
+        let told = Self.told { told in
+            told.show(Self.interrupted(Self.gone, 1))
+            told.frameCame(in: .opening)
+            told.show(.settling)
+            told.frameCame(in: .settling)
+        }
+        #expect(told.map(\.kind) == [.cameraState, .cameraLost, .cameraState, .cameraBack])
+        #expect(told.last?.state == .settling)
     }
 
     @Test func `a camera closed without demand is not reported as lost`() {
@@ -49,6 +72,7 @@ struct ToldStatesTests {
             told.showStuck(Self.stuck)
             told.showStuck(Self.stuck)
             told.show(.settling)
+            told.frameCame(in: .running)
             told.showReturn(to: .running)
         }
         #expect(events.map(\.kind) == [.cameraState, .cameraState, .cameraLost, .cameraState, .cameraBack])
@@ -92,6 +116,14 @@ extension SessionTests {
             }
         }
 
+        @Test func `a stream that stays silent is not reported as recovery`() async throws {
+            let (stalls, silent) = ("YUYV:256x64@50,stall-after=20", "YUYV:256x64@50,stall-after=0")
+            try await Stage.run(stalls, silent, silent, "YUYV:256x64@50", warmth: .hot) { stage in
+                #expect(await stage.runs(afterOpenings: 4))
+                #expect(stage.told.all.map(\.kind).filter { $0 != .cameraState } == [.cameraLost, .cameraBack])
+            }
+        }
+
         @Test func `reports a hanging driver call once a client is affected`() async throws {
             try await Stage.run("YUYV:256x64@50,hang-after=20,hang=4s", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.session.status.stuckCall != nil })
@@ -102,6 +134,7 @@ extension SessionTests {
                 #expect(await failure { try await stage.take(deadline: .seconds(1)) }?.code == .driverStuck)
                 #expect(await stage.session.reaches(.running))
                 #expect(Self.states(stage) == [.opening, .settling, .running, .failed, .running])
+                #expect(await TestClock().reaches { stage.told.all.last?.kind == .cameraBack })
                 #expect(stage.told.all.map(\.kind).filter { $0 != .cameraState } == [.cameraLost, .cameraBack])
                 #expect(stage.messages.loud.count { $0.text.contains("not returned") } == 1)
             }
