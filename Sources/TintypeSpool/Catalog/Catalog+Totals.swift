@@ -3,9 +3,10 @@ internal import GRDB
 internal import TintypeModel
 
 extension Catalog {
-    /// Totals by camera, maintained by triggers: constant time per camera, however many frames.
+    /// Totals by camera, kept by ``CameraTotals``: constant time per camera, however many frames.
     func totals() throws(Problem) -> [String: FrameTotals] {
-        try read { database in
+        try recountAfterForeignChange()
+        return try read { database in
             var totals: [String: FrameTotals] = [:]
             let rows = try Row.fetchCursor(database, sql: Self.totalsOfCameras)
             while let row = try rows.next().map(CheckedRow.init) {
@@ -19,6 +20,22 @@ extension Catalog {
                 )
             }
             return totals
+        }
+    }
+
+    /// Counts the rows again if another program has changed the catalog since the last count.
+    func recountAfterForeignChange() throws(Problem) {
+        let version = try read { try CameraTotals.version(of: $0) }
+        guard version != countedVersion else { return }
+        countedVersion = try perform("read") { queue in
+            try queue.writeWithoutTransaction { database in
+                var version: Int64?
+                try database.inTransaction(.deferred) {
+                    version = try CameraTotals.count(in: database)
+                    return .commit
+                }
+                return version
+            }
         }
     }
 
@@ -39,6 +56,74 @@ extension Catalog {
 
     func cameras(_ database: Database) throws -> [String] {
         try Row.fetchAll(database, sql: "SELECT camera FROM cameraTotal").map { try CheckedRow($0).camera() }
+    }
+}
+
+/// Totals of each camera, in a TEMP table: other programs cannot change what retention relies on.
+///
+/// TEMP triggers apply each change of the rows by this connection, and undo it with a rolled back transaction.
+enum CameraTotals {
+    /// Creates the table and its triggers, and counts; returns the counted version.
+    static func create(in database: Database) throws -> Int64? {
+        try database.execute(
+            sql: """
+                CREATE TEMP TABLE cameraTotal (
+                    camera TEXT NOT NULL PRIMARY KEY, frames INTEGER NOT NULL, bytes INTEGER NOT NULL,
+                    pinned INTEGER NOT NULL, lost INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                CREATE TEMP TRIGGER total_inserted AFTER INSERT ON main.frame BEGIN
+                    \(add("NEW"))
+                END;
+                CREATE TEMP TRIGGER total_deleted AFTER DELETE ON main.frame BEGIN
+                    \(subtract("OLD"))
+                END;
+                CREATE TEMP TRIGGER total_updated AFTER UPDATE OF camera, bytes, pinned, isLost ON main.frame BEGIN
+                    \(subtract("OLD"))
+                    \(add("NEW"))
+                END;
+                """
+        )
+        return try count(in: database)
+    }
+
+    /// Counts all rows, in one pass through an index; returns the counted version.
+    static func count(in database: Database) throws -> Int64? {
+        try database.execute(
+            sql: """
+                DELETE FROM temp.cameraTotal;
+                INSERT INTO temp.cameraTotal
+                    SELECT camera, count(*), sum(\(bytes("frame"))), sum(pinned <> 0), sum(isLost <> 0)
+                        FROM main.frame INDEXED BY frame_camera GROUP BY camera
+                """
+        )
+        return try version(of: database)
+    }
+
+    /// Changes with each commit of another connection (SQLite, `PRAGMA data_version`).
+    static func version(of database: Database) throws -> Int64? {
+        try Int64.fetchOne(database, sql: "PRAGMA data_version")
+    }
+
+    /// Size of a frame in the totals; a lost file counts as 0 bytes, and no sum overflows.
+    private static func bytes(_ row: String) -> String {
+        "(\(row).isLost = 0) * max(0, min(\(row).bytes, 1 << 40))"
+    }
+
+    private static func add(_ row: String) -> String {
+        """
+        INSERT INTO cameraTotal (camera, frames, bytes, pinned, lost)
+            VALUES (\(row).camera, 1, \(bytes(row)), \(row).pinned <> 0, \(row).isLost <> 0)
+            ON CONFLICT DO UPDATE SET frames = frames + 1, bytes = bytes + excluded.bytes,
+                pinned = pinned + excluded.pinned, lost = lost + excluded.lost;
+        """
+    }
+
+    private static func subtract(_ row: String) -> String {
+        """
+        UPDATE cameraTotal SET frames = frames - 1, bytes = bytes - \(bytes(row)),
+            pinned = pinned - (\(row).pinned <> 0), lost = lost - (\(row).isLost <> 0) WHERE camera = \(row).camera;
+        DELETE FROM cameraTotal WHERE camera = \(row).camera AND frames = 0;
+        """
     }
 }
 

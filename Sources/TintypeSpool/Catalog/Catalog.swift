@@ -19,6 +19,8 @@ final class Catalog {
     /// Reason to set the catalog aside; nil if no damage was found.
     var damage: String?
     var lastNumber: Int64 = 0
+    /// Version of the database for which the totals were counted; see ``CameraTotals/version(of:)``.
+    var countedVersion: Int64?
 
     private let queue: DatabaseQueue
     private let limit: StatementLimit
@@ -58,6 +60,7 @@ final class Catalog {
             try CatalogSchema.migrator().migrate(queue)
             limit.begin()
             try queue.read { try CatalogSchema.check($0) }
+            countedVersion = try queue.writeWithoutTransaction { try CameraTotals.create(in: $0) }
             lastNumber = try queue.read { try Self.greatestNumber($0) }
         } catch {
             throw Self.openingError(error, path)
@@ -80,6 +83,8 @@ final class Catalog {
             limit.begin()
             limit.watch(database)
             try database.execute(sql: pragma)
+            // For the totals, also on a full disk.
+            try database.execute(sql: "PRAGMA temp_store = MEMORY")
             // Truncates the WAL after a large transaction, at the next checkpoint.
             try database.execute(sql: "PRAGMA journal_size_limit = 8388608")
             // Reports damaged pages, and keeps the schema from calling unsafe functions.

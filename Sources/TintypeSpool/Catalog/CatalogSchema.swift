@@ -3,15 +3,15 @@ internal import GRDB
 
 /// Schema of the catalog; a released version never changes.
 enum CatalogSchema {
-    static let version = 5
+    static let version = 6
 
-    /// Creates the tables of version 5 and the `columns` that it lacks, unless the catalog has that migration.
+    /// Creates the tables of version 6 and the `columns` that it lacks, unless the catalog has that migration.
     ///
     /// A column that a later release added does not disturb an earlier one.
     static func migrator(for columns: [FrameColumn] = FrameColumn.all) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("v5") { try $0.execute(sql: version5) }
-        for column in columns.map(\.name) where !version5.contains(" \(column) ") {
+        migrator.registerMigration("v6") { try $0.execute(sql: version6) }
+        for column in columns.map(\.name) where !version6.contains(" \(column) ") {
             migrator.registerMigration(column) { try $0.execute(sql: "ALTER TABLE frame ADD COLUMN \(column) ANY") }
         }
         return migrator
@@ -49,13 +49,12 @@ enum CatalogSchema {
         return try String.fetchAll(database, sql: sql)
     }
 
-    /// One index per selective condition, and tables that triggers derive from `frame`.
+    /// One index per selective condition, and a table that triggers derive from `frame`.
     ///
     /// `frame_number` orders the pictures of each camera, lost or not, pinned or not, by ``NumberedRow/number``.
-    /// `cameraTotal` has the totals of each camera, and `frameTag` the frames of each tag. The triggers also apply to
-    /// changes by other programs. Times are microseconds since 1970; faults, appearance and tags are comma-separated
-    /// words.
-    private static var version5: String {
+    /// `frameTag` has the frames of each tag. The triggers also apply to changes by other programs. Times are
+    /// microseconds since 1970; faults, appearance and tags are comma-separated words.
+    private static var version6: String {
         """
         CREATE TABLE frame (
             id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16), number INTEGER NOT NULL, camera TEXT NOT NULL, path TEXT NOT NULL UNIQUE,
@@ -77,24 +76,12 @@ enum CatalogSchema {
         CREATE INDEX frame_pinned ON frame (pinned, id, camera, verdict, tags) WHERE pinned = 1;
         CREATE INDEX frame_lost ON frame (isLost, id) WHERE isLost = 1;
 
-        CREATE TABLE cameraTotal (
-            camera TEXT NOT NULL PRIMARY KEY, frames INTEGER NOT NULL, bytes INTEGER NOT NULL, pinned INTEGER NOT NULL,
-            lost INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
         CREATE TABLE frameTag (
             tag TEXT NOT NULL, id BLOB NOT NULL, camera TEXT NOT NULL, verdict TEXT, PRIMARY KEY (tag, id)
         ) STRICT, WITHOUT ROWID;
 
         CREATE TRIGGER frame_inserted AFTER INSERT ON frame BEGIN
-            \(count("NEW"))
             DELETE FROM tombstone WHERE path = NEW.path;
-        END;
-        CREATE TRIGGER frame_deleted AFTER DELETE ON frame BEGIN
-            \(discount("OLD"))
-        END;
-        CREATE TRIGGER frame_recounted AFTER UPDATE OF camera, bytes, pinned, isLost ON frame BEGIN
-            \(discount("OLD"))
-            \(count("NEW"))
         END;
         CREATE TRIGGER frame_tagged AFTER INSERT ON frame WHEN NEW.tags <> '' BEGIN
             \(tag("NEW"))
@@ -109,29 +96,9 @@ enum CatalogSchema {
         """
     }
 
-    /// Size of a frame in the totals; a lost file counts as 0 bytes.
-    private static func bytes(_ row: String) -> String { "(\(row).isLost = 0) * \(row).bytes" }
-
     /// A list of words as JSON; no word contains a comma, a quotation mark or a backslash.
     private static func words(_ column: String) -> String {
         #"'["' || replace(nullif(\#(column), ''), ',', '","') || '"]'"#
-    }
-
-    private static func count(_ row: String) -> String {
-        """
-        INSERT INTO cameraTotal (camera, frames, bytes, pinned, lost)
-                VALUES (\(row).camera, 1, \(bytes(row)), \(row).pinned <> 0, \(row).isLost <> 0)
-                ON CONFLICT DO UPDATE SET frames = frames + 1, bytes = bytes + excluded.bytes,
-                    pinned = pinned + excluded.pinned, lost = lost + excluded.lost;
-        """
-    }
-
-    private static func discount(_ row: String) -> String {
-        """
-        UPDATE cameraTotal SET frames = frames - 1, bytes = bytes - \(bytes(row)),
-                pinned = pinned - (\(row).pinned <> 0), lost = lost - (\(row).isLost <> 0) WHERE camera = \(row).camera;
-            DELETE FROM cameraTotal WHERE camera = \(row).camera AND frames = 0;
-        """
     }
 
     private static func tag(_ row: String) -> String {
