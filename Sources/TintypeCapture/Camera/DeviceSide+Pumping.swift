@@ -20,13 +20,16 @@ extension DeviceSide {
                 throw .system(operation: "poll", path: device.identity.path, errno: EIO)
             }
             guard drain.taken > 0 || drain.gaps > 0 else { return }
+            account(for: drain, of: camera)
             if let damaged = drain.damaged.take() {
-                serve(damaged: damaged, of: camera)
+                let offered = serve(damaged: damaged, of: camera)
+                passOver(drain, offered: offered)
                 try device.reclaim()
+            } else {
+                passOver(drain, offered: nil)
             }
             // The device may be lost by now.
             guard self.camera === camera else { return }
-            account(for: drain, of: camera)
             guard let lease = drain.newest.take() else { return }
             let stamp = lease.stamp
             guard !isOfAnyTime(stamp, camera) else {
@@ -88,23 +91,31 @@ extension DeviceSide {
             snapshot.counters.superseded += UInt64(superseded)
             if captured > 0 { snapshot.rate.count(Int(captured), at: now) }
         }
-        hub.pass(over: .flagged, count: flagged)
-        hub.pass(over: .short, count: short)
-        hub.pass(over: .superseded, count: superseded)
+    }
+
+    /// Counts the frames that clients were not offered; `offered` is the fault of one that was offered as a raw frame.
+    private func passOver(_ drain: borrowing Drain, offered: SkipReason?) {
+        hub.pass(over: .flagged, count: drain.flagged, isOffered: offered == .flagged)
+        hub.pass(over: .short, count: drain.short, isOffered: offered == .short)
+        hub.pass(over: .superseded, count: drain.superseded)
     }
 
     /// Offers a frame that the driver flagged as damaged to clients that accept raw frames; all others never see it.
-    private func serve(damaged lease: consuming FrameLease, of camera: OpenCamera) {
+    ///
+    /// Returns its fault if it was offered.
+    private func serve(damaged lease: consuming FrameLease, of camera: OpenCamera) -> SkipReason? {
         let stamp = lease.stamp
         guard hub.takesDamaged, !isOfAnyTime(stamp, camera), !refuseBehindShutter(),
             stamp.exposureStart >= shutter.opened
-        else { return }
+        else { return nil }
         let key = FrameKey(stream: camera.number, ordinal: stamp.ordinal)
         let renditions = hub.offerDamaged(stamp, key: key)
-        guard !renditions.isEmpty else { return }
+        let fault: SkipReason = stamp.faults.contains(.flagged) ? .flagged : .short
+        guard !renditions.isEmpty else { return fault }
         let copy = camera.newest.capture(lease, of: camera.device, copies: true)
         // Encode first: the device may be gone, and the clients of this picture wait for no other.
         for rendition in renditions { context.encode(copy, as: rendition) }
+        return fault
     }
 
     func serveHeldFrame(isNew: Bool = false) {

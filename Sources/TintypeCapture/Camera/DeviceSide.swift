@@ -115,10 +115,11 @@ final class DeviceSide: ThreadOwned {
     func close() {
         silent = nil
         guard let camera = camera.take() else { return }
+        // Before the camera ends: a frame that is still lent would be copied for nobody.
+        hub.forgetFrames()
         if let tracker = camera.settling.tracker, tracker.hasSeenFirst, !tracker.isSettled {
             hub.updateWarmth { $0.settling.addFailure() }
         }
-        hub.forgetFrames()
     }
 
     /// Closes the device if no client waits for it; returns true if no device is open afterwards.

@@ -17,13 +17,12 @@ extension DemandTable {
         rendered.removeAll(keepingCapacity: true)
     }
 
-    /// Counts frames not good enough to be offered.
-    mutating func pass(over reason: SkipReason, count: Int) {
+    /// Counts frames not good enough; `isOffered` if clients of raw frames were offered one of them.
+    mutating func pass(over reason: SkipReason, count: Int, isOffered: Bool) {
         // Full-size frames are not meant for all clients.
         for index in demands.indices where serves(demands[index].wish) {
-            // Clients of raw frames were offered the newest of these.
             let isRaw = demands[index].wish.rendition.integrity == .raw
-            let passed = isRaw && [.flagged, .short].contains(reason) ? count - 1 : count
+            let passed = isRaw && isOffered ? count - 1 : count
             if passed > 0 { demands[index].pass(over: reason, count: passed) }
         }
     }

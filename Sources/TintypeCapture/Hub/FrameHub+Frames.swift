@@ -57,9 +57,10 @@ extension FrameHub {
         change { $0.table.offer(stamp, key: key, isNew: true, isDamaged: true, now: clock.now) }
     }
 
-    func pass(over reason: SkipReason, count: Int) {
+    /// Counts skipped frames that were not good enough; `isOffered` if clients of raw frames were offered one of them.
+    func pass(over reason: SkipReason, count: Int, isOffered: Bool = false) {
         guard count > 0 else { return }
-        state.withLock { $0.table.pass(over: reason, count: count) }
+        state.withLock { $0.table.pass(over: reason, count: count, isOffered: isOffered) }
     }
 
     /// Delivers as ``DemandTable/finish(_:_:now:)``; returns true for the first damaged frame after a minute without

@@ -196,6 +196,14 @@ struct FrameHubTests: NumberedFrames {
         #expect(hub.ready(FrameWish(fresh: .latest, rendition: raw, requestedAt: start)) == nil)
     }
 
+    @Test func `a raw client counts each damaged frame that it was not offered`() {
+        let raw = Rendition(ImageOptions(quality: 90), integrity: .raw)
+        let client = Client(hub, FrameWish(fresh: .next, rendition: raw, requestedAt: start))
+        hub.pass(over: .flagged, count: 2)
+        hub.pass(over: .short, count: 3, isOffered: true)
+        #expect(client.leave() == [.flagged: 2, .short: 2])
+    }
+
     private func subscribe(_ rendition: Rendition) -> FrameFeed {
         let wish = FrameWish(fresh: .next, rendition: rendition, requestedAt: start)
         return hub.open(Demand.Plan(allowsGaps: true, isSubscription: true), wish, in: nil)

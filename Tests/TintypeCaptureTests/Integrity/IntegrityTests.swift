@@ -22,8 +22,11 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@100,flag=100", endsCleanly: false) { stage in
                 _ = try await take(stage, .raw)
                 stage.log.takesBuffers = false
+                let captured = stage.counters.captured
                 let raw = try await take(stage, .raw, within: .seconds(5))
                 #expect(raw.record.faults?.contains(.flagged) == true)
+                // It counts although its buffer cannot be returned.
+                #expect(stage.counters.captured > captured && stage.counters.flagged == stage.counters.captured)
             }
         }
 
