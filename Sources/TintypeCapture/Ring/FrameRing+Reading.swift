@@ -21,8 +21,14 @@ extension FrameRing {
         fileprivate let generation: UInt64
         fileprivate var next: UInt64
         let nth: Int
+        /// Earliest exposure start.
+        fileprivate let start: MonotonicTime
         /// Latest exposure start; nil for no end.
         let end: MonotonicTime?
+
+        fileprivate func covers(_ stamp: FrameStamp) -> Bool {
+            stamp.exposureStart >= start && end.map { stamp.exposureStart <= $0 } ?? true
+        }
     }
 
     /// Reads the frame whose exposure began last before `moment`, or the one after `after` if that was already read.
@@ -33,11 +39,11 @@ extension FrameRing {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)
             guard let last = state.table.last else { return waits ? state.wait(by: clock) : .short(nil) }
-            if let after, let entry = state.table.first(where: { $0.key > after }), entry.stamp.exposureStart > moment {
+            if let after, let entry = state.table.entry(after: after), entry.stamp.exposureStart > moment {
                 return state.picture(entry)
             }
             // Only a later frame proves that none is missing in between.
-            guard last.stamp.exposureStart > moment || !waits else { return state.wait(by: clock) }
+            guard last.stamp.isPast(moment) || !waits else { return state.wait(by: clock) }
             guard let entry = state.table.entry(before: moment) else {
                 return .short(state.table.first.map { clock.now - $0.stamp.exposureStart })
             }
@@ -62,9 +68,9 @@ extension FrameRing {
             guard !includesBefore || before != nil else { return nil }
             // Frames being encoded follow those in the ring.
             let first =
-                before?.index ?? state.table.first { $0.stamp.exposureStart >= start }?.index
+                before?.index ?? state.table.entry(exposedFrom: start)?.index
                 ?? state.pending.first { $0.stamp.exposureStart >= start }?.index ?? state.next
-            return state.reader(from: first, to: end, nth: nth)
+            return state.reader(from: first, before?.stamp.exposureStart ?? start, to: end, nth: nth)
         }
     }
 
@@ -77,8 +83,8 @@ extension FrameRing {
     ) -> Reader? {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)
-            guard let entry = state.table.first(where: { $0.stamp.exposureStart >= start }) else { return nil }
-            return state.reader(from: entry.index, to: end, nth: nth)
+            guard let entry = state.table.entry(exposedFrom: start) else { return nil }
+            return state.reader(from: entry.index, start, to: end, nth: nth)
         }
     }
 
@@ -90,15 +96,17 @@ extension FrameRing {
             var lost = 0
             while let entry = state.table.entry(from: wanted) {
                 let skips = (entry.index - wanted + step - 1) / step
-                if let end = reader.end, entry.stamp.exposureStart > end { return (.end(lost: lost), wanted) }
+                if let end = reader.end, entry.stamp.isPast(end) { return (.end(lost: lost), wanted) }
                 wanted += skips * step
                 lost += Int(skips)
                 guard entry.index == wanted else { continue }
-                state.readers[reader.id] = wanted + step
-                return (state.picture(entry, lost: lost), wanted + step)
+                wanted += step
+                guard reader.covers(entry.stamp) else { continue }
+                state.readers[reader.id] = wanted
+                return (state.picture(entry, lost: lost), wanted)
             }
             // All further frames are after the end.
-            if let end = reader.end, let last = state.table.last, last.stamp.exposureStart > end {
+            if let end = reader.end, let last = state.table.last, last.stamp.isPast(end) {
                 return (.end(lost: lost), wanted)
             }
             return (state.wait(by: clock), reader.next)
@@ -122,8 +130,20 @@ extension FrameRing {
 }
 
 extension FrameRing.State {
-    fileprivate mutating func reader(from first: UInt64, to end: MonotonicTime?, nth: Int) -> FrameRing.Reader {
-        let reader = FrameRing.Reader(id: nextReader, generation: generation, next: first, nth: nth, end: end)
+    fileprivate mutating func reader(
+        from first: UInt64,
+        _ start: MonotonicTime,
+        to end: MonotonicTime?,
+        nth: Int
+    ) -> FrameRing.Reader {
+        let reader = FrameRing.Reader(
+            id: nextReader,
+            generation: generation,
+            next: first,
+            nth: nth,
+            start: start,
+            end: end
+        )
         nextReader += 1
         readers[reader.id] = first
         return reader
@@ -152,6 +172,15 @@ extension FrameRing.State {
             generation += 1
         }
         expire(limit, at: moment)
+    }
+}
+
+extension FrameStamp {
+    /// True if this frame and all later ones were exposed after `moment`.
+    ///
+    /// A frame without a timestamp of its own may be dated after the next one.
+    fileprivate func isPast(_ moment: MonotonicTime) -> Bool {
+        exposureStart > moment && (source != .dequeue || earliestExposure > moment)
     }
 }
 
@@ -202,8 +231,6 @@ struct RingTable {
         pictureBytes += entry.range.count
     }
 
-    mutating func removeLast() { pictureBytes -= entries.removeLast().range.count }
-
     mutating func removeFirst() {
         pictureBytes -= entries[head].range.count
         head += 1
@@ -213,26 +240,27 @@ struct RingTable {
         head = 0
     }
 
-    func entry(from index: UInt64) -> Entry? { first { $0.index >= index } }
+    func entry(from index: UInt64) -> Entry? { search { $0.index >= index } }
+
+    func entry(after key: FrameKey) -> Entry? { search { $0.key > key } }
+
+    // Exposure starts are not in order: an earlier stamp may not have been trusted, or the lead may have changed.
 
     /// The last entry whose exposure began at or before `moment`.
-    func entry(before moment: MonotonicTime) -> Entry? {
-        let next = position { $0.stamp.exposureStart > moment }
-        return next > head ? entries[next - 1] : nil
+    func entry(before moment: MonotonicTime) -> Entry? { entries[head...].last { $0.stamp.exposureStart <= moment } }
+
+    /// The first entry whose exposure began at or after `moment`.
+    func entry(exposedFrom moment: MonotonicTime) -> Entry? {
+        entries[head...].first { $0.stamp.exposureStart >= moment }
     }
 
     /// The first entry that meets `condition`, which must hold for all later entries too (binary search).
-    func first(where condition: (Entry) -> Bool) -> Entry? {
-        let position = position(where: condition)
-        return position < entries.count ? entries[position] : nil
-    }
-
-    private func position(where condition: (Entry) -> Bool) -> Int {
+    private func search(_ condition: (Entry) -> Bool) -> Entry? {
         var (low, high) = (head, entries.count)
         while low < high {
             let middle = (low + high) / 2
             if condition(entries[middle]) { high = middle } else { low = middle + 1 }
         }
-        return low
+        return low < entries.count ? entries[low] : nil
     }
 }

@@ -36,7 +36,7 @@ package final class FrameRing: Sendable {
 
         fileprivate mutating func removeFirst() {
             if let first = table.first {
-                reach = first.stamp.exposureStart
+                reach = max(reach ?? first.stamp.exposureStart, first.stamp.exposureStart)
                 isFull = true
             }
             table.removeFirst()
@@ -162,13 +162,6 @@ package final class FrameRing: Sendable {
             return nil
         }
         state.expire(configuration.reach, at: entry.stamp.dequeued)
-        // By its stamp, a frame may begin before the previous one, if an earlier stamp was not trusted or the lead has
-        // changed. Remove those, since frames are looked up by time.
-        while let last = state.table.last, last.stamp.exposureStart >= entry.stamp.exposureStart {
-            state.table.removeLast()
-            state.dropped += 1
-            if state.table.count == 0 { state.reach = nil }
-        }
         while true {
             guard let place = state.table.place(for: count) else {
                 state.removeFirst()
@@ -189,7 +182,7 @@ package final class FrameRing: Sendable {
             var status = RingStatus(seconds: configuration.seconds, megabytes: configuration.megabytes)
             status.frames = state.table.count
             status.bytes = state.table.bytes
-            status.spanMs = Milliseconds(span ?? .zero)
+            status.spanMs = Milliseconds(max(.zero, span ?? .zero))
             status.dropped = state.dropped
             status.encoded = state.encoded
             status.encodingMs = Milliseconds(state.encodeTime)

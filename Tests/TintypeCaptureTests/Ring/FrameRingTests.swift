@@ -18,8 +18,16 @@ struct FrameRingTests {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ordinal &* 7) }
     }
 
-    private static func keep(_ ordinal: Int, at moment: MonotonicTime, count: Int = 100, in ring: FrameRing) {
-        let (bytes, stamp) = (bytes(ordinal, count: count), FrameStamp(ordinal, at: moment))
+    private static func keep(
+        _ ordinal: Int,
+        at moment: MonotonicTime,
+        count: Int = 100,
+        isDated: Bool = true,
+        in ring: FrameRing
+    ) {
+        let bytes = bytes(ordinal, count: count)
+        var stamp = FrameStamp(ordinal, at: moment)
+        if !isDated { (stamp.source, stamp.uncertainty) = (.dequeue, .milliseconds(20)) }
         unsafe ring.keep(bytes.span.bytes, stamp, key: key(ordinal), layout: .jpeg(size), slept: .zero)
     }
 
@@ -71,17 +79,47 @@ struct FrameRingTests {
         #expect(ring.status.dropped == 0)
     }
 
-    @Test func `a frame with an earlier time replaces later ones`() {
-        for ordinal in 1...5 { Self.keep(ordinal, at: start + .milliseconds(40 * ordinal), in: ring) }
-        Self.keep(6, at: start + .milliseconds(150), in: ring)
-        Self.keep(7, at: start + .milliseconds(230), in: ring)
-        #expect(Self.all(ring, from: start + .milliseconds(40)).map(\.ordinal) == [1, 2, 3, 6, 7])
-        #expect(Self.all(ring, from: start + .milliseconds(151)).map(\.ordinal) == [7])
-        #expect(ring.status.dropped == 2)
-        // An earlier lead can move the times of all frames.
-        Self.keep(8, at: start, in: ring)
-        Self.keep(9, at: start + .milliseconds(40), in: ring)
-        #expect(Self.all(ring, from: start).map(\.ordinal) == [8, 9])
+    /// Frames at these milliseconds; the fourth and the seventh have no timestamp of their own, and are dated too late.
+    private func keepJumping() {
+        for (index, milliseconds) in [10, 20, 30, 70, 45, 55, 110, 95, 105].enumerated() {
+            let isDated = ![3, 6].contains(index)
+            Self.keep(index + 1, at: start + .milliseconds(milliseconds), isDated: isDated, in: ring)
+        }
+    }
+
+    @Test func `finds each frame by its time although some are dated too late`() {
+        keepJumping()
+        #expect(ring.status.dropped == 0 && ring.status.frames == 9)
+        for (moment, ordinal) in [(29, 2), (44, 3), (46, 5), (60, 6), (94, 6), (96, 8), (200, 9)] {
+            let reading = ring.read(before: start + .milliseconds(moment), after: nil, slept: .zero, waits: false)
+            guard case .picture(let picture, _) = reading else {
+                Issue.record("there is no frame at \(moment) ms")
+                continue
+            }
+            #expect(picture.key == Self.key(ordinal), "\(moment) ms")
+        }
+    }
+
+    @Test func `reads every frame of a span although some are dated too late`() {
+        keepJumping()
+        func ordinals(_ from: Int, _ to: Int) -> [Int] {
+            Self.all(ring, from: start + .milliseconds(from), to: start + .milliseconds(to)).map(\.ordinal)
+        }
+        #expect(ordinals(10, 110) == Array(1...9))
+        // The fourth frame is dated after the end, and does not end the reading.
+        #expect(ordinals(10, 60) == [1, 2, 3, 5, 6])
+        #expect(ordinals(60, 100) == [4, 8])
+    }
+
+    @Test func `a frame that is dated too late does not shorten the reach of the ring`() {
+        // Times in the future, so that only later frames make frames too old.
+        let (ring, start) = (Self.ring(seconds: 1), TestClock().now)
+        for (ordinal, moment) in [(1, 0), (2, 500), (3, 100), (4, 1700), (5, 2800)] {
+            Self.keep(ordinal, at: start + .milliseconds(moment), in: ring)
+        }
+        // The first three are gone, so nothing before the second one is complete.
+        #expect(Self.reader(ring, from: start + .milliseconds(400)) == nil)
+        #expect(Self.reader(ring, from: start + .milliseconds(501)) != nil)
     }
 
     @Test func `a frame larger than the ring is dropped`() {
