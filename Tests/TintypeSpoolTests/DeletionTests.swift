@@ -103,10 +103,10 @@ internal import TintypeSystem
 
     @Test func `retargets latest.jpg after the removal on a full disk`() async throws {
         let (spool, records) = try await filled(files)
-        // Calls in order: stat the link, read it, remove an earlier temporary link, make another.
-        files.arm(.error(ENOSPC), at: 3)
+        // Calls in order: stat the link, read it, stat the other picture, remove an earlier temporary link, make one.
+        files.arm(.error(ENOSPC), at: 4)
         #expect(try await spool.delete(.ids([records[2].id]), until: soon).changed == 1)
-        #expect(files.calls[3] == "make the link")
+        #expect(files.calls[4] == "make the link")
         #expect(try "door/\(folder.target())" == relative(records[1]))
     }
 

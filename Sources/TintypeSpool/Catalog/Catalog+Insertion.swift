@@ -74,12 +74,6 @@ extension Catalog {
         }
     }
 
-    /// Path of the newest present picture, excluding `others`.
-    func latestPath(of camera: String, besides others: [FrameRow] = []) throws(Problem) -> String? {
-        try inOrder(.newest, of: [camera], pinned: true, lost: false, limit: others.count + 1)
-            .first { found in !others.contains { $0.id == found.row.id } }?.row.path
-    }
-
     private func streams(of cameras: Set<String>?, pinned: Bool, lost: Bool, _ database: Database) throws -> [Stream] {
         try self.cameras(database).filter { cameras?.contains($0) ?? true }.flatMap { camera in
             [false, true].filter { pinned || !$0 }.flatMap { isPinned in

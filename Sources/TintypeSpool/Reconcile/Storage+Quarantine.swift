@@ -10,16 +10,17 @@ extension Storage {
     func setAside(_ row: FrameRow) throws(Problem) -> (quarantined: Int, lost: Int) {
         let picture = try orStay(try StoredPicture(row, in: folder, files))
         guard case .wrong(let why)? = picture else { return (0, 0) }
-        let done = try setAside(row.path, why)
-        try repairLatest(of: row.camera)
-        return done
+        return try setAside(row, why)
     }
 
     /// As ``setAside(_:)``, for a file already known to differ from its row.
-    func setAside(_ path: String, _ why: String) throws(Problem) -> (quarantined: Int, lost: Int) {
-        let isMoved = try quarantine(path, why)
+    func setAside(_ row: FrameRow, _ why: String) throws(Problem) -> (quarantined: Int, lost: Int) {
+        let turn = latest.turn(of: row.camera, from: [row])
+        let isMoved = try quarantine(row.path, why)
         maintenance.totals = nil
-        return (isMoved ? 1 : 0, try catalog.mark([path], isLost: true))
+        let lost = try catalog.mark([row.path], isLost: true)
+        latest.finish(turn, of: row.camera, areKept: false)
+        return (isMoved ? 1 : 0, lost)
     }
 
     /// Moves an incomplete file to `.quarantine`, under its path with dashes for slashes; false if it was not moved.

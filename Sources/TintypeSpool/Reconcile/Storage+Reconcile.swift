@@ -25,7 +25,7 @@ extension Storage {
             }
             guard try look(at: file.path) == .file(bytes: file.size) else { continue }
             let why = "it has \(file.size) bytes where \(row.bytes) were stored"
-            report.note(try setAside(file.path, why))
+            report.note(try setAside(row, why))
         }
         if !back.isEmpty {
             report.found += try catalog.mark(back, isLost: false)
@@ -48,6 +48,7 @@ extension Storage {
             case .torn(let file, let why):
                 guard try isStillUnknown(file.path, bytes: file.size) else { continue }
                 if try quarantine(file.path, why) { report.quarantined += 1 }
+                if let camera = file.path.split(separator: "/").first { try repairLatest(of: String(camera)) }
             case .deleted(let file):
                 guard try catalog.row(at: file.path) == nil, try tombstone(at: file.path) != nil else { continue }
                 // Its deletion was interrupted, or it reappeared after a power cut.

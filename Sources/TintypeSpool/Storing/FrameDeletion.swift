@@ -2,7 +2,6 @@
 internal import Glibc
 internal import Logging
 internal import TintypeModel
-internal import TintypeSystem
 
 /// Deletes frames such that none reappears after a kill or a power cut.
 ///
@@ -62,7 +61,8 @@ struct FrameDeletion {
     /// and the next start continues.
     private func end(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
         var (gone, kept): ([FrameRow], [Kept]) = ([], [])
-        let turns = Set(rows.map(\.camera)).map { camera in (camera, turnLatest(of: camera, from: rows)) }
+        let latest = LatestPicture(configuration: configuration, files: files, catalog: catalog, logger: logger)
+        let turns = Set(rows.map(\.camera)).map { camera in (camera, latest.turn(of: camera, from: rows)) }
         for row in rows {
             do throws(FileError) {
                 try files.remove("\(folder)/\(row.path)")
@@ -78,9 +78,8 @@ struct FrameDeletion {
         for camera in Set(gone.map(\.camera)).sorted() {
             tell(.removed(gone.filter { $0.camera == camera }.map(\.id), of: camera, from: configuration.name))
         }
-        for (camera, turn) in turns
-        where turn == .waits || turn == .done && kept.contains(where: { $0.row.camera == camera }) {
-            showNewest(of: camera)
+        for (camera, turn) in turns {
+            latest.finish(turn, of: camera, areKept: kept.contains { $0.row.camera == camera })
         }
         if !kept.isEmpty { try catalog.removeTombstones(of: kept.map(\.row)) }
         return kept
@@ -91,56 +90,6 @@ struct FrameDeletion {
             do throws(FileError) {
                 try files.syncFolder("\(folder)/\(parent)")
             } catch  where error.code == ENOENT || error.isOnTheWay {}  // removed with its contents
-        }
-    }
-
-    /// State of a `latest.jpg` before frames are deleted.
-    private enum Turn {
-        /// Shows none of the frames.
-        case none
-        /// Points at another picture now.
-        case done
-        /// Deferred: no other picture, or no space for a link before the deletion.
-        case waits
-    }
-
-    /// Points a `latest.jpg` that shows one of these frames at the newest other one.
-    private func turnLatest(of camera: String, from rows: [FrameRow]) -> Turn {
-        guard !configuration.ownLatest.contains(camera) else { return .none }
-        do {
-            guard try shows(files.latest(of: camera, configuration), of: camera, one: rows) else { return .none }
-            guard let newest = try catalog.latestPath(of: camera, besides: rows) else { return .waits }
-            try files.turnLatest(of: camera, to: newest, configuration)
-            return .done
-        } catch {
-            logger.debug("\(error) latest.jpg is updated after the deletion.", metadata: ["camera": "\(camera)"])
-            return .waits
-        }
-    }
-
-    /// Points `latest.jpg` at the newest remaining picture, or removes it.
-    private func showNewest(of camera: String) {
-        do {
-            if let newest = try catalog.latestPath(of: camera) {
-                try files.turnLatest(of: camera, to: newest, configuration)
-            } else {
-                try files.remove(files.latest(of: camera, configuration))
-            }
-        } catch {
-            logger.warning("\(error) latest.jpg shows nothing until the next still.", metadata: ["camera": "\(camera)"])
-        }
-    }
-
-    private func shows(_ path: String, of camera: String, one rows: [FrameRow]) throws(FileError) -> Bool {
-        switch try files.status(of: path, following: false)?.kind {
-        case .link:
-            let target = try files.target(ofLink: path)
-            return rows.contains { $0.path == "\(camera)/\(target)" }
-        case .file:
-            // A copy, on file systems without symbolic links.
-            let sha256 = SHA256.text(try files.read(path, atMost: FileLimit.picture))
-            return rows.contains { $0.sha256 == sha256 }
-        case .folder, .other, nil: return false
         }
     }
 }

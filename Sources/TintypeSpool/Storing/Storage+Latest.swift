@@ -79,22 +79,28 @@ extension Storage {
         }
     }
 
-    /// Repairs a missing or dangling `latest.jpg`, or removes it if there is no picture; keeps a regular file in its
-    /// place: it is in `ownLatest`, or the file system has no links.
+    var latest: LatestPicture {
+        LatestPicture(configuration: configuration, files: files, catalog: catalog, logger: logger)
+    }
+
+    /// Repairs a missing or dangling `latest.jpg`, or removes it if there is no picture.
+    ///
+    /// A regular file in its place is kept: it is in `ownLatest`, or the file system has no links. A missing one is not
+    /// made in `ownLatest`; a link is from before.
     func repairLatest(of camera: String) throws(Problem) {
-        guard !configuration.ownLatest.contains(camera) else { return }
         let path = files.latest(of: camera, configuration)
         do throws(FileError) {
             if let present = try files.status(of: path, following: false) {
                 guard present.kind == .link, try !leadsToPicture(path, of: camera) else { return }
+            } else if configuration.ownLatest.contains(camera) {
+                return
             }
         } catch {
             return try stay(error)
         }
-        let latest = try catalog.latestPath(of: camera)
+        let newest = try latest.newest(of: camera)
         do throws(FileError) {
-            guard let latest else { return try files.remove(path) }
-            try files.turnLatest(of: camera, to: latest, configuration)
+            try latest.show(newest, of: camera)
         } catch {
             try stay(error)
         }

@@ -103,10 +103,11 @@ extension SpoolSettings {
             if (camera.spool ?? Spool.Configuration.defaultName) != name {
                 // The spool may have older pictures of this camera: age rules apply there too.
                 (rules.maxFrames, rules.maxBytes) = (nil, nil)
+            } else if camera.latest != nil {
+                configuration.ownLatest.insert(camera.name)
             }
             configuration.cameraRetention[camera.name] = rules
         }
-        configuration.ownLatest = Set(all.cameras.filter { $0.latest != nil }.map(\.name))
         return configuration
     }
 }

@@ -117,8 +117,11 @@ internal import TintypeSystem
 
     @Test func `the latest picture may be pinned but not lost`() throws {
         let file = try CatalogFile([FrameRow(1), FrameRow(2, isPinned: true), FrameRow(3, isLost: true)])
-        #expect(try file.catalog.latestPath(of: "door") == FrameRow(2).path)
-        #expect(try file.catalog.latestPath(of: "yard") == nil)
+        func latest(_ camera: String) throws -> String? {
+            try file.catalog.inOrder(.newest, of: [camera], pinned: true, lost: false, limit: 1).first?.row.path
+        }
+        #expect(try latest("door") == FrameRow(2).path)
+        #expect(try latest("yard") == nil)
     }
 
     @Test func `pages through pictures of the same moment`() throws {

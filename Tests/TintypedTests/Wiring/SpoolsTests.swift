@@ -52,6 +52,13 @@ struct SpoolsTests {
         #expect(former.cameraRetention["yard"] == RetentionSettings(rules: [rule], maxAge: .seconds(7 * 86_400)))
     }
 
+    @Test func `a camera has its own latest.jpg in its present spool only`() throws {
+        var configuration = configuration
+        configuration.cameras[1].latest = LatestSettings()
+        let all = try configuration.spoolConfigurations()
+        #expect(all.map(\.ownLatest) == [[], ["yard"]])
+    }
+
     @Test func `an unavailable spool blocks no other and opens with its disk`() async throws {
         var configuration = configuration
         configuration.spools[0].folder = folder.path + "/missing/usb"
