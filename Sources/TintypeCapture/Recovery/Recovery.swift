@@ -57,7 +57,7 @@ struct Recovery {
         let reason = error.problem
         lastReason = reason
         var outage = outage ?? Outage(began: now, brokeStream: brokeStream)
-        let isNew = outage.record(reason.detail) && flapping.reason == nil
+        let isNew = outage.record(Self.kind(of: error)) && flapping.reason == nil
         self.outage = outage
         let isBackSoon = outage.expectsRecovery(from: error, now: now)
         guard case .noSignal = error else {
@@ -101,6 +101,16 @@ struct Recovery {
         return over
     }
 
+    /// Identity of a failure in the log: a device that is gone has another text at each step of reopening it.
+    private static func kind(of error: DeviceError) -> String {
+        let problem = error.problem
+        return switch error {
+        case .disconnected, .absent: ProblemCode.deviceLost.rawValue
+        case .unresolved where problem.code == .deviceLost: ProblemCode.deviceLost.rawValue
+        default: problem.detail
+        }
+    }
+
     /// Problem for clients of a new device node that udev has not set up yet.
     private static func notReadyYet(_ problem: Problem) -> Problem {
         Problem(
@@ -118,7 +128,7 @@ struct Outage {
     /// True if a stream broke; false if the camera could not be opened.
     let brokeStream: Bool
     private(set) var failures = 0
-    private(set) var known: Set<String> = []
+    private var known: Set<String> = []
 
     /// Time for a broken stream to recover before waiting clients fail.
     private static let youngLimit = Duration.seconds(1)
@@ -126,9 +136,9 @@ struct Outage {
     private static let limit = 16
 
     /// Records a failure; returns true for the first one of its kind in this outage.
-    mutating func record(_ detail: String) -> Bool {
+    mutating func record(_ kind: String) -> Bool {
         failures += 1
-        return known.count < Self.limit && known.insert(detail).inserted
+        return known.count < Self.limit && known.insert(kind).inserted
     }
 
     var isShort: Bool { failures <= 2 }

@@ -84,6 +84,19 @@ struct RecoveryPlanTests {
         #expect(camera.fails(busy).isNew)
     }
 
+    @Test func `an unplugged camera is new once, however its absence shows`() {
+        let camera = Camera()
+        #expect(camera.fails(gone).isNew)
+        let unmatched = Problem(.deviceLost, "No camera matches “it”.", remedy: "Plug it in.")
+        for error in [DeviceError.absent(path: "/dev/video0"), .unresolved(unmatched), gone] {
+            #expect(!camera.fails(error).isNew)
+        }
+        // A silent camera is there, and an ambiguous match is no absence.
+        #expect(camera.fails(.silent(path: "/dev/video0", isFirst: false)).isNew)
+        let ambiguous = Problem(.cameraAmbiguous, "Two cameras match “it”.", remedy: "Add a key.")
+        #expect(camera.fails(.unresolved(ambiguous)).isNew)
+    }
+
     @Test func `a permission error on a new node is retried after 100 ms`() {
         let camera = Camera()
         let early = camera.fails(denied, brokeStream: false, isJustMade: true)
