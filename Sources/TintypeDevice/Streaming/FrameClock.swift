@@ -79,7 +79,8 @@ package struct FrameClock: Sendable {
         case .flagged: false
         case .arrival: true
         // No frame can be dequeued before its exposure has ended; a clock that says so is not synchronised with ours.
-        case .device: count <= StampOrigin.deviceSamples || now - time < exposure ?? .zero
+        // An unknown exposure does not prove that the camera has a clock at all.
+        case .device: count <= StampOrigin.deviceSamples || exposure.map { now - time < $0 } ?? true
         }
     }
 
@@ -91,13 +92,11 @@ package struct FrameClock: Sendable {
         if case .fixed(let lead) = lead { return (lead, max(.milliseconds(1), (interval ?? .zero) / 4)) }
         if source == .startOfExposure { return (.zero, .milliseconds(1)) }
         guard let interval else { return nil }
-        // An exposure is not longer than the time between frames, even if a stale control says so. An unknown one may
-        // be as long as the interval.
-        var exposed = exposure.map { min($0, max(interval, spacing ?? $0)) } ?? interval
-        var uncertainty = interval
-        // In low light a camera may expose longer than the granted interval; its frames are further apart then.
-        if exposure == nil, let spacing, spacing > interval * 3 / 2 { (exposed, uncertainty) = (spacing, spacing) }
-        guard source == .arrival else { return (max(exposed, interval), uncertainty) }
+        // An exposure is not longer than the time between frames, even if a stale control says so. In low light it may
+        // be longer than the granted interval; the frames are further apart then. An unknown one may be the longest.
+        let longest = max(interval, spacing ?? exposure ?? interval)
+        let exposed = min(exposure ?? longest, longest)
+        guard source == .arrival else { return (max(exposed, interval), exposure == nil ? longest : interval) }
         // Middle of the possible range: many cameras expose for less time than their control says.
         let half = (exposed + interval * 2) / 2
         return (half, half)

@@ -114,9 +114,12 @@ struct FrameClockTests {
 
     @Test(arguments: [
         Lead("arrival, exposure unknown", gives: 60, error: 60),
+        Lead("arrival, exposure unknown, frames a little late", spacing: 50, gives: 65, error: 65),
         Lead("arrival, exposure unknown, in low light", spacing: 120, gives: 100, error: 100),
         Lead("arrival, exposure unknown, two frames left out", spacing: 120, numbers: 3, gives: 60, error: 60),
         Lead("end of frame, exposure unknown, in low light", .endOfFrame, spacing: 120, gives: 120, error: 120),
+        Lead("end of frame, exposure unknown", .endOfFrame, gives: 40, error: 40),
+        Lead("end of frame, exposure unknown, frames a little late", .endOfFrame, spacing: 50, gives: 50, error: 50),
         Lead("arrival after a short exposure", exposed: 10, gives: 45, error: 45),
         Lead("arrival, in low light", exposed: 100, spacing: 120, gives: 90, error: 90),
         Lead("arrival, an exposure longer than there is time for", exposed: 100, gives: 60, error: 60),
@@ -152,6 +155,17 @@ struct FrameClockTests {
         for (index, source) in sources.enumerated().dropFirst(32) {
             #expect(source == (index == 35 ? .arrival : .startOfExposure), "frame \(index)")
         }
+    }
+
+    @Test func `does not trust hardware timestamps if the exposure is unknown`() {
+        var clock = begun(.device)
+        let sources = (0..<40).map { index -> TimestampSource in
+            let now = now + .milliseconds(40) * index
+            // A camera without a clock is stamped at the arrival of a frame, whose transfer takes 15 ms.
+            let time = now - .milliseconds(15)
+            return clock.stamp(sequence: UInt32(index), time: time, flags: Self.startOfExposure, now: now).source
+        }
+        #expect(sources.allSatisfy { $0 == .arrival })
     }
 
     @Test func `rejects a timestamp that is not later than the previous one`() {
