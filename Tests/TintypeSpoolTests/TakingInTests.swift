@@ -65,6 +65,16 @@ internal import TintypeModel
         try DamagedSpool.expectSetAside(folder, 0)
     }
 
+    @Test func `an impossible time in the EXIF data gives way to that of the name`() async throws {
+        // 0000-01-01.
+        let time = Timestamp(microseconds: -62_167_219_200_000_000)
+        let bytes = facts(time, id: FrameID(at: noon)).write(into: picture)
+        try #require(ExifOrigin(bytes)?.capturedAt == time)
+        try folder.write(bytes, to: storedName())
+        _ = try await folder.open()
+        #expect(try folder.sql("SELECT capturedAt FROM frame") == ["\(noon.microseconds)"])
+    }
+
     @Test func `an imported picture dated before 2020 has no age`() async throws {
         try folder.write(picture, to: "door/2025/01/02/030405.000006Z-000000007.jpg")
         try folder.write(picture, to: "yard/1970/01/01/000012.345678Z-000001234.jpg")

@@ -53,9 +53,9 @@ struct UnknownFile: Hashable, Sendable {
         }
         let ours = origin?.isOurs == true ? origin : nil
         // A row cannot have a time before the year 1. A camera that writes its own EXIF data may have any clock.
+        let times = [ours?.capturedAt, name?.capturedAt, origin?.capturedAt].compactMap(\.self)
         guard let camera = file.path.split(separator: "/").first.map(String.init),
-            let time = ours?.capturedAt ?? name?.capturedAt ?? origin?.capturedAt,
-            CheckedRow.moments.contains(time.microseconds)
+            let time = times.first(where: { CheckedRow.moments.contains($0.microseconds) })
         else { return .foreign }
         let id = ours?.id ?? name?.id
         var still = StillRecord(
