@@ -8,7 +8,8 @@ internal import TintypeSystem
 /// Runs one hook for matching events that occur after its creation.
 ///
 /// A client of the journal like others: while its command hangs or fails, it falls behind without blocking anything.
-/// Events lost that way are counted. A failed command is retried with increasing delays.
+/// Events lost that way are counted. A failed command is retried with increasing delays, and meanwhile is run for the
+/// events behind.
 final class HookRunner: Sendable {
     /// Runs the command once, with an event as JSON.
     typealias Attempt = @Sendable (_ event: [UInt8], _ limit: Duration) async -> HookCommand.Completion
@@ -16,6 +17,8 @@ final class HookRunner: Sendable {
     /// Doubles for each further retry up to ``longestPause``.
     private static let firstPause = Duration.seconds(1)
     private static let longestPause = Duration.seconds(60)
+    /// Maximum number of events that wait for a retry; further events wait in the journal.
+    static let mostRetried = 64
 
     let configuration: HookConfiguration
     let cancellation = CancellationSignal()
@@ -26,6 +29,10 @@ final class HookRunner: Sendable {
     private let state: Mutex<HookStatus>
     /// Only events after this one are handled.
     private let beginning: Int
+    /// Limits the commands that run at a time.
+    private let commands: AsyncSemaphore
+    /// Limits the events that are not done.
+    private let unfinished: AsyncSemaphore
 
     init(
         _ configuration: HookConfiguration,
@@ -37,6 +44,8 @@ final class HookRunner: Sendable {
         self.configuration = configuration
         self.journal = journal
         beginning = journal.newest
+        commands = AsyncSemaphore(configuration.atOnce)
+        unfinished = AsyncSemaphore(configuration.atOnce + Self.mostRetried)
         self.attempt = attempt
         self.clock = clock
         var logger = logger
@@ -59,8 +68,7 @@ final class HookRunner: Sendable {
     func run() async {
         let wanted = EventRequest(cameras: configuration.cameras, kinds: configuration.kinds)
         var place = beginning
-        await withTaskGroup(of: Void.self) { group in
-            var running = 0
+        await withDiscardingTaskGroup { group in
             for await _ in journal.signals() {
                 while !Task.isCancelled {
                     let events = journal.events(after: place)
@@ -69,12 +77,10 @@ final class HookRunner: Sendable {
                     for event in events where wanted.selects(event) {
                         if event.kind == .gap { recordMissed(event.lost ?? 1) }
                         guard configuration.kinds.contains(event.kind) else { continue }
-                        if running == configuration.atOnce {
-                            await group.next()
-                            running -= 1
-                        }
+                        await unfinished.wait()
+                        // Here, so that first attempts are in the order of the events.
+                        await commands.wait()
                         group.addTask { await self.handle(event) }
-                        running += 1
                     }
                 }
             }
@@ -88,16 +94,20 @@ final class HookRunner: Sendable {
         logger.warning(text, metadata: ["events": "\(count)"])
     }
 
+    /// Runs the command for an event, after ``commands`` was entered for the first attempt.
     private func handle(_ event: Event) async {
-        guard let json = try? WireFormat.encode(event) + [UInt8(ascii: "\n")], !Task.isCancelled else { return }
+        defer { unfinished.signal() }
         let (at, began) = (clock.wall, clock.now)
         state.withLock { $0.running += 1 }
         var attempts = 1
-        var end = await attempt(json, configuration.timeLimit)
+        var end = await completion(of: event)
+        commands.signal()
         while end.outcome != .ok, attempts <= configuration.retries, !Task.isCancelled {
             guard (try? await clock.sleep(for: Self.pause(before: attempts))) != nil else { break }
+            await commands.wait()
             attempts += 1
-            end = await attempt(json, configuration.timeLimit)
+            end = await completion(of: event)
+            commands.signal()
         }
         // Hook removed or daemon stopping: not a result.
         guard !Task.isCancelled else { return }
@@ -111,6 +121,16 @@ final class HookRunner: Sendable {
             detail: end.detail
         )
         record(result)
+    }
+
+    private func completion(of event: Event) async -> HookCommand.Completion {
+        guard !Task.isCancelled else { return (.late, "It was given up.") }
+        do {
+            let json = try WireFormat.encode(event) + [UInt8(ascii: "\n")]
+            return await attempt(json, configuration.timeLimit)
+        } catch {
+            return (.notStarted, "The event cannot be written as JSON: \(error)")
+        }
     }
 
     /// With random jitter against bursts.
@@ -137,5 +157,39 @@ final class HookRunner: Sendable {
             let level = before == outcome ? Logger.Level.debug : .warning
             logger.log(level: level, "the hook failed: \(result.detail)", metadata: facts)
         }
+    }
+}
+
+/// Counting semaphore for tasks, which go on in the order in which they waited.
+///
+/// Cancellation does not end a wait: the task that signals is cancelled as well.
+private final class AsyncSemaphore: Sendable {
+    private let state: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
+
+    init(_ count: Int) { state = Mutex((count, [])) }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                if state.free == 0 {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    func signal() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.free += 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
     }
 }

@@ -94,13 +94,15 @@ struct HookRunnerTests {
         let site = Site { number in number <= 6 ? (.failed, "It ended with 3.") : (.ok, "It ended with 0.") }
         let runner = site.runner { $0.retries = 2 }
         try await site.run(runner) {
-            for _ in 0..<3 { site.journal.append(Event(.cameraLost, camera: "yard", "lost")) }
-            try await eventually("all are done") { runner.status.results.count == 3 }
+            for count in 1...3 {
+                site.journal.append(Event(.cameraLost, camera: "yard", "lost"))
+                try await eventually("it is done") { runner.status.results.count == count }
+            }
         }
         #expect(runner.status.results.map(\.outcome) == [.failed, .failed, .ok])
         #expect(runner.status.results.map(\.attempts) == [3, 3, 1])
         #expect(runner.status.failed == 2 && runner.status.succeeded == 1)
-        // Three attempts for each of the first two events, one at a time.
+        // Three attempts for each of the first two events.
         let attempts = site.attempts.withLock(\.self)
         let pauses = [1, 2, 4, 5].map { attempts[$0] - attempts[$0 - 1] }
         for (pause, least) in zip(pauses, [1, 2, 1, 2]) {
@@ -111,6 +113,35 @@ struct HookRunnerTests {
         #expect(lines.count == 2 && lines[0].hasPrefix("<4>") && lines[1].hasPrefix("<7>"), "\(lines)")
         #expect(site.lines.lines.contains { $0.contains("the hook works again") })
         #expect(site.lines.messageIDs == [.hookFailed, .hookFailed])
+    }
+
+    @Test func `an event that fails does not hold up those behind it`() async throws {
+        let site = Site { number in number == 1 ? (.failed, "It ended with 3.") : (.ok, "It ended with 0.") }
+        let runner = site.runner { $0.retries = 10 }
+        try await site.run(runner) {
+            for detail in ["first", "second", "third"] {
+                site.journal.append(Event(.cameraLost, camera: "yard", detail))
+            }
+            try await eventually("all are done") { runner.status.succeeded == 3 }
+        }
+        #expect(site.events.withLock { $0.map(\.detail) } == ["first", "second", "third", "first"])
+        #expect(runner.status.results.map(\.attempts) == [1, 1, 2])
+        #expect(site.running.withLock(\.most) == 1 && runner.status.running == 0)
+    }
+
+    @Test func `a hook that always fails leaves later events in the journal`() async throws {
+        let site = Site { _ in (.failed, "It ended with 3.") }
+        let runner = site.runner { $0.retries = 1 }
+        let count = HookRunner.mostRetried + 10
+        try await site.run(runner) {
+            for _ in 0..<count { site.journal.append(Event(.cameraLost, camera: "yard", "lost")) }
+            try await eventually("all are done") { runner.status.failed == count }
+        }
+        let (numbers, most) = (site.events.withLock { $0.map(\.id) }, HookRunner.mostRetried)
+        #expect(numbers.count == 2 * count && Set(numbers.prefix(most)).count == most)
+        // The first retry is before the last first attempts.
+        #expect(Set(numbers.prefix(count)).count < count)
+        #expect(runner.status.results.allSatisfy { $0.attempts == 2 })
     }
 
     @Test(arguments: [1, 3]) func `runs at most atOnce commands at a time`(most: Int) async throws {
