@@ -114,7 +114,7 @@ package struct Demand {
     ) -> Bool {
         guard isOpen, last.map({ key > $0 }) ?? true else { return false }
         if let end = plan.end, stamp.exposureStart > end {
-            hasEnded = true
+            hasEnded = stamp.isPast(end)
             return false
         }
         last = key

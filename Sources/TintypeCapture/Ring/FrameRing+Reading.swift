@@ -175,15 +175,6 @@ extension FrameRing.State {
     }
 }
 
-extension FrameStamp {
-    /// True if this frame and all later ones were exposed after `moment`.
-    ///
-    /// A frame without a timestamp of its own may be dated after the next one.
-    fileprivate func isPast(_ moment: MonotonicTime) -> Bool {
-        exposureStart > moment && (source != .dequeue || earliestExposure > moment)
-    }
-}
-
 /// Index of the frames in the ring's memory: oldest first, stored contiguously, wrapping around at the end.
 struct RingTable {
     struct Entry {

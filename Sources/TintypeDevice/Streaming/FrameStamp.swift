@@ -26,6 +26,13 @@ package struct FrameStamp: Hashable, Sendable {
     /// v4l2loopback hands out two such buffers at once (0.12.7, `get_capture_buffer`).
     package var mayPrecedeStream: Bool { source == .dequeue && (isOfBeginning || ordinal <= 1) }
     package var earliestExposure: MonotonicTime { exposureStart - uncertainty }
+
+    /// True if this frame and all later ones were exposed after `moment`.
+    ///
+    /// A frame without a timestamp of its own may be dated after the next one.
+    package func isPast(_ moment: MonotonicTime) -> Bool {
+        exposureStart > moment && (source != .dequeue || earliestExposure > moment)
+    }
 }
 
 /// Faults of a buffer according to the driver, independent of its content.

@@ -111,6 +111,18 @@ struct DemandTests: NumberedFrames {
         #expect(steps(&demand) == ["1", "4", "7", "end"])
     }
 
+    @Test func `a frame that is dated too late does not end a span`() {
+        var demand = demand(Demand.Plan(end: start + .milliseconds(7)))
+        take(4, into: &demand)
+        var late = stamp(5)
+        (late.exposureStart, late.uncertainty, late.source) = (start + .milliseconds(9), .milliseconds(3), .dequeue)
+        let isLateTaken = demand.take(late, key: key(5), now: start)
+        #expect(!isLateTaken && demand.isOpen)
+        take(6, into: &demand)
+        let isLastTaken = demand.take(stamp(8), key: key(8), now: start)
+        #expect(!isLastTaken && !demand.isOpen)
+    }
+
     @Test func `abandoning fails only incomplete requests`() {
         let stopped = Problem(.stopping, "The camera was stopped.", remedy: "Ask again.")
         var complete = demand(Demand.Plan(count: 2))
