@@ -97,6 +97,7 @@ extension CaptureSession {
         status.tolerance = quirks.tolerance
         status.ring = ring?.status
         status.motion = motion?.status
+        if [.opening, .settling].contains(status.state.name) { status.failure = snapshot.failure?.reason }
         return status
     }
 }

@@ -31,6 +31,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     package var publishing: [PublishingStatus]?
     package var streams: [StreamStatus]?
     package var failing: FailingStills?
+    package var failure: Problem?
 
     package struct StuckCall: Equatable, Codable, WireObject {
         package var name: String
@@ -100,6 +101,11 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         Field("publishing", \.publishing, "The results of each publishing schedule; missing if there is none."),
         Field("streams", \.streams, "The clients that watch it live; missing if there are none."),
         Field("failing", \.failing),
+        Field(
+            "failure",
+            \.failure,
+            "The failure after which the camera is being opened again, until its next good frame; missing otherwise."
+        ),
     ]
 }
 

@@ -61,7 +61,8 @@ extension HealthReason {
             self.init(.cameraDegraded, camera: name, reason.detail, remedy: reason.remedy)
             return
         }
-        if let reason = status.state.reason {
+        // An attempt to open a camera again is no recovery.
+        if let reason = status.state.reason ?? status.failure {
             let code: Code =
                 switch reason.code {
                 case .cameraDenied: .cameraDenied

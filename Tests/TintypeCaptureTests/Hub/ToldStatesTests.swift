@@ -119,7 +119,14 @@ extension SessionTests {
         @Test func `a stream that stays silent is not reported as recovery`() async throws {
             let (stalls, silent) = ("YUYV:256x64@50,stall-after=20", "YUYV:256x64@50,stall-after=0")
             try await Stage.run(stalls, silent, silent, "YUYV:256x64@50", warmth: .hot) { stage in
+                // Its status has the failure meanwhile, so that its health does not recover either.
+                let isTried = await TestClock().reaches {
+                    let status = stage.session.status
+                    return status.state == .settling && status.counters.opened == 2 && status.failure != nil
+                }
+                #expect(isTried)
                 #expect(await stage.runs(afterOpenings: 4))
+                #expect(stage.session.status.failure == nil)
                 #expect(stage.told.all.map(\.kind).filter { $0 != .cameraState } == [.cameraLost, .cameraBack])
             }
         }

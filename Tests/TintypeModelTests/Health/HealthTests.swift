@@ -55,6 +55,9 @@ struct HealthTests {
         Trouble(code: .cameraFailing, says: "The camera front gives no pictures. It is gone.") {
             $0.state = .interrupted(reason: lost, since: moment, nextAttempt: moment)
         },
+        Trouble(code: .cameraFailing, says: "The camera front gives no pictures. It is gone.") {
+            ($0.state, $0.failure) = (.settling, lost)
+        },
         Trouble(code: .cameraDenied, says: "The camera front gives no pictures. No.") {
             $0.state = .failed(reason: Problem(.cameraDenied, "No.", remedy: "Join video."))
         },
