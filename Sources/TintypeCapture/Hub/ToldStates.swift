@@ -12,7 +12,7 @@ struct ToldStates: Sendable {
     /// True between the reports of a hung driver call and of its return.
     private(set) var isStuck = false
     /// True once a good frame came after the loss: a stream that starts may stay silent.
-    private var hasFrame = false
+    private(set) var hasFrame = false
 
     /// Emits the new state, unless a driver call hangs.
     ///

@@ -128,7 +128,7 @@ struct Outage {
     /// True if a stream broke; false if the camera could not be opened.
     let brokeStream: Bool
     private(set) var failures = 0
-    private var known: Set<String> = []
+    private(set) var known: Set<String> = []
 
     /// Time for a broken stream to recover before waiting clients fail.
     private static let youngLimit = Duration.seconds(1)
