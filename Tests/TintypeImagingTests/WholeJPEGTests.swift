@@ -94,6 +94,7 @@ struct WholeJPEGTests {
         let segments = SampleJPEG.segments(jpeg)
         let frame = try #require(segments.first { $0.marker == 0xC0 }).range
         let scan = try #require(segments.first { $0.marker == 0xDA }).range
+        let table = try #require(segments.first { $0.marker == 0xDB }).range.lowerBound
         func changed(_ change: (inout [UInt8]) -> Void) -> [UInt8] {
             var copy = jpeg
             change(&copy)
@@ -113,9 +114,9 @@ struct WholeJPEGTests {
             (changed { $0[frame.lowerBound + 9] = 0 }, "0 components"),
             (changed { $0[scan.lowerBound + 4] = 4 }, "SOS"),
             (changed { $0[scan.lowerBound + 4] = 0 }, "SOS"),
-            (changed { $0[2] = 0x41 }, "no marker at byte 2"),
-            (changed { $0[3] = 0x42 }, "cannot be there"),
-            (changed { ($0[4], $0[5]) = (0, 1) }, "1 bytes long"),
+            (jpeg.dropLast(2) + [0xFF, 0xFE, 0, 2, 0x41], "no marker at byte \(jpeg.count + 2)"),
+            (jpeg.dropLast(2) + [0xFF, 0xD8, 0xFF], "cannot be there"),
+            (changed { ($0[table + 2], $0[table + 3]) = (0, 1) }, "1 bytes long"),
         ]
         for (bytes, says) in cases {
             let error = #expect(throws: ImagingError.self, "\(says)") { try picture(from: bytes) }
@@ -125,7 +126,8 @@ struct WholeJPEGTests {
 
     @Test func `a segment longer than the file is truncated`() throws {
         var jpeg = try SampleJPEG.baseline(size)
-        (jpeg[4], jpeg[5]) = (0xFF, 0xFF)
+        let table = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xDB }).range.lowerBound
+        (jpeg[table + 2], jpeg[table + 3]) = (0xFF, 0xFF)
         #expect(throws: ImagingError.truncated) { try picture(from: jpeg) }
     }
 }

@@ -16,26 +16,29 @@ package struct JPEGInspection: Sendable {
     package private(set) var quirk: PictureQuirk?
     /// The picture as a complete file, with missing parts added; nil if its segments do not lead to its data.
     package private(set) var whole: WholeJPEG?
-    /// Reason for not decoding the picture although ``depth`` required it and nothing else is wrong.
+    /// Reason why libturbojpeg cannot check the picture, although ``depth`` requires it and nothing else is wrong.
     package private(set) var refusal: Problem?
     /// Size in the frame header; nil if the segments are damaged.
     package private(set) var size: FrameSize?
     /// Nil if not determined in the course of the inspection.
     package private(set) var emptiness: BlankCheck?
-    package let depth: Depth
+    /// Depth that was reached; at least the required one unless a fault was found before.
+    package private(set) var depth: Depth
 
     /// Blocks; `bytes` is the buffer up to `bytesused`, `expected` the size granted by the driver, nil for any.
+    ///
+    /// Reads the codes at any depth if bytes between the segments were passed over, which may have been headers.
     package init(_ bytes: RawSpan, expected: FrameSize?, depth: Depth, with inspector: inout JPEGInspector) {
         self.depth = depth
         do throws(ImagingError) {
-            let structure = try JPEGStructure(bytes)
+            let structure = try JPEGStructure(bytes, isLenient: true)
             size = structure.header.size
             whole = structure.isTerminated ? try WholeJPEG(bytes, structure) : nil
             if let expected, structure.header.size != expected {
                 faults.append(.sizeMismatch(structure.header.size, expected: expected))
             }
             if let whole {
-                if depth == .entropy { try checkEntropy(bytes, whole, &inspector) }
+                if depth == .entropy || !structure.strays.isEmpty { try checkEntropy(bytes, whole, &inspector) }
             } else {
                 try checkEnd(bytes, structure, &inspector.reader)
             }
@@ -62,6 +65,7 @@ package struct JPEGInspection: Sendable {
         _ whole: WholeJPEG,
         _ inspector: inout JPEGInspector
     ) throws(ImagingError) {
+        depth = .entropy
         let finding = try inspector.reader.read(bytes)
         switch finding {
         case .damaged(let why): throw .entropy(why)
@@ -80,8 +84,12 @@ package struct JPEGInspection: Sendable {
                 try inspector.decoder.warning(about: file)
             }
         } catch {
-            guard case .refused(let problem) = error else { throw error }
-            refusal = problem
+            switch (error, finding) {
+            case (.refused(let problem), _): refusal = problem
+            // Every block is there, only libjpeg does not know pictures of its kind.
+            case (.notJPEG(let why), .whole): refusal = .undecodable(why)
+            default: throw error
+            }
             return
         }
         guard let warning else { return }
@@ -93,7 +101,8 @@ package struct JPEGInspection: Sendable {
     ///
     /// The inspection must have had the depth for `integrity`. `delivered` are faults reported by the driver;
     /// `isTolerated` if ``quirk`` is the known fault of this camera's pictures. Throws the fault of a rejected picture,
-    /// or ``ImagingError/refused(_:)`` if decoding is required and would take too much memory.
+    /// or ``ImagingError/refused(_:)`` if decoding is required and libjpeg does not know the picture's kind, or would
+    /// take too much memory.
     package func verdict(
         for integrity: Integrity,
         delivered: [ImagingError] = [],
@@ -107,6 +116,17 @@ package struct JPEGInspection: Sendable {
         if let refusal { throw .refused(refusal) }
         guard whole != nil else { throw .truncated }
         return isTolerated ? .tolerated : integrity == .strict ? .intact : .sound
+    }
+}
+
+extension Problem {
+    /// The picture is whole, but of a kind that libjpeg does not decode.
+    fileprivate static func undecodable(_ why: String) -> Problem {
+        Problem(
+            .configurationUnsupported,
+            "The JPEG picture cannot be checked, because libjpeg does not decode pictures of its kind: \(why).",
+            remedy: "Take the picture as it is, with integrity tolerant, or choose another pixel format of the camera."
+        )
     }
 }
 

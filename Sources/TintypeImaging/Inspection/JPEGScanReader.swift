@@ -42,13 +42,13 @@ package struct JPEGScanReader: Sendable {
 
     /// Reads up to EOI, or to the last byte if there is none; throws the errors of ``JPEGWalk``.
     ///
-    /// With `stopsEarly` it stops once the picture is known to be neither black nor uniform.
+    /// With `stopsEarly` it stops once the picture is known to be neither black nor uniform. The walk is lenient.
     package mutating func read(_ bytes: RawSpan, stopsEarly: Bool = false) throws(ImagingError) -> JPEGScanFinding {
         quantization.startPicture()
         tables.startPicture()
         means.reset()
         (restartInterval, seen, isPlain) = (0, 0, true)
-        var walk = try JPEGWalk(bytes)
+        var walk = try JPEGWalk(bytes, isLenient: true)
         var end = 0
         while true {
             let isComplete = walk.frame.map { seen == $0.allComponents } ?? false

@@ -22,6 +22,8 @@ struct JPEGMarker: RawRepresentable, Hashable {
     var isRestart: Bool { (0xD0...0xD7).contains(rawValue) }
     /// Markers inside entropy-coded data: RST, or the zero after a data byte FF.
     var isInsideData: Bool { rawValue == 0 || isRestart }
+    /// Markers that may follow a segment of the headers: SOF, tables, SOS, EOI, APP and COM.
+    var isOfHeaders: Bool { (0xC0...0xFE).contains(rawValue) && !isRestart && self != .startOfImage }
     /// Segments that decoders skip: APP0 to APP15 and COM.
     var isPassedOver: Bool { (0xE0...0xEF).contains(rawValue) || rawValue == 0xFE }
 }

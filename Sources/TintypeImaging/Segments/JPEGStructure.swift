@@ -9,10 +9,14 @@ struct JPEGStructure {
     let end: Int
     /// An EOI marker follows the last scan.
     let isTerminated: Bool
+    /// Ranges of bytes that belong to no segment, in order; empty unless the walk was lenient.
+    let strays: [Range<Int>]
 
     /// Reads nothing outside `bytes`; throws ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
-    init(_ bytes: RawSpan) throws(ImagingError) {
-        var walk = try JPEGWalk(bytes)
+    ///
+    /// `isLenient` is that of the ``JPEGWalk``.
+    init(_ bytes: RawSpan, isLenient: Bool = false) throws(ImagingError) {
+        var walk = try JPEGWalk(bytes, isLenient: isLenient)
         var quantization = JPEGQuantization()
         var hasScan = false
         while true {
@@ -28,11 +32,11 @@ struct JPEGStructure {
                 }
                 hasScan = true
                 guard !walk.skipEntropyCodedData() else { continue }
-                (header, end, isTerminated) = (frame, bytes.byteCount, false)
+                (header, end, isTerminated, strays) = (frame, bytes.byteCount, false, walk.strays)
                 return
             case .endOfImage:
                 guard let frame = walk.frame, hasScan else { throw .notJPEG("it has no scan (SOS)") }
-                (header, end, isTerminated) = (frame, walk.position, true)
+                (header, end, isTerminated, strays) = (frame, walk.position, true, walk.strays)
                 return
             default: continue
             }

@@ -3,29 +3,45 @@ internal import Glibc
 
 /// Iterates over the markers of a JPEG picture; every reader of segments uses it.
 ///
-/// Never reads out of bounds, and allocates only the components of the frame header. Enforces the order that all
-/// readers rely on: SOI first, then exactly one frame header before scans and EOI (ITU-T T.81, B.2.1).
+/// Never reads out of bounds. Enforces the order that all readers rely on: SOI first, then exactly one frame header
+/// before scans and EOI (ITU-T T.81, B.2.1).
+///
+/// A lenient walk, for a camera's buffer, accepts what does not concern the pixels, as libjpeg does: bytes before SOI,
+/// bytes between segments before the first scan, and APP and COM segments of a wrong length. It goes on at the next
+/// marker. A part of the headers may be lost as well then, so the codes of such a picture must be read.
 struct JPEGWalk: ~Escapable {
     let bytes: RawSpan
-    var position = 2
+    var position: Int
     /// Frame header (SOF), once passed.
     private(set) var frame: JPEGHeader?
+    /// Ranges of bytes that belong to no segment, in order; empty unless the walk is lenient.
+    private(set) var strays: [Range<Int>] = []
+    private let isLenient: Bool
+    private var hasScan = false
 
     /// Starts after SOI.
     @_lifetime(copy bytes)
-    init(_ bytes: RawSpan) throws(ImagingError) {
+    init(_ bytes: RawSpan, isLenient: Bool = false) throws(ImagingError) {
         guard bytes.byteCount > 0 else { throw .notJPEG("it is empty") }
         guard bytes.byteCount >= 2 else { throw .truncated }
-        guard bytes.byte(at: 0) == 0xFF, bytes.byte(at: 1) == JPEGMarker.startOfImage.rawValue else {
+        let start = isLenient ? bytes.offset(ofMarkerFrom: 0) { $0 == .startOfImage } ?? 0 : 0
+        guard bytes.byte(at: start) == 0xFF, bytes.byte(at: start + 1) == JPEGMarker.startOfImage.rawValue else {
             throw .notJPEG("it does not begin with SOI (FF D8)")
         }
         self.bytes = bytes
+        self.isLenient = isLenient
+        position = start + 2
+        if start > 0 { strays.append(0..<start) }
     }
 
     /// Throws ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
     @discardableResult
     @_lifetime(copy self)
     mutating func next() throws(ImagingError) -> JPEGSegment {
+        while isLenient, !hasScan, let end = endOfStrays {
+            strays.append(position..<end)
+            position = end
+        }
         guard position < bytes.byteCount else { throw .truncated }
         guard bytes.byte(at: position) == 0xFF else {
             throw .notJPEG("there is no marker at byte \(position), where one must be")
@@ -55,6 +71,7 @@ struct JPEGWalk: ~Escapable {
         case .endOfImage: guard frame != nil else { throw .notJPEG("it has no frame header (SOF)") }
         case .startOfScan:
             guard frame != nil else { throw .notJPEG("its scan (SOS) comes before the frame header (SOF)") }
+            hasScan = true
         case let marker where marker.isFrameHeader:
             guard frame == nil else { throw .notJPEG("it has two frame headers (SOF)") }
             frame = try JPEGHeader(segment)
@@ -62,29 +79,40 @@ struct JPEGWalk: ~Escapable {
         }
     }
 
+    /// End of the bytes at ``position`` that belong to no segment; nil if a segment begins there, or none follows.
+    ///
+    /// A skipped segment belongs to none itself if others begin within its length: that is too large.
+    private var endOfStrays: Int? {
+        guard let (marker, start) = bytes.marker(at: position), marker.isOfHeaders else {
+            return bytes.offset(ofMarkerFrom: position, where: \.isOfHeaders)
+        }
+        guard marker.isPassedOver, start + 2 <= bytes.byteCount else { return nil }
+        let length = bytes.bigEndian16(at: start)
+        if length >= 2, let (next, _) = bytes.marker(at: start + length), next.isOfHeaders { return nil }
+        // A picture of its own inside the segment, such as the thumbnail of EXIF data, has the same markers.
+        guard let inner = bytes.offset(ofMarkerFrom: start + 2, where: { $0.isOfHeaders || $0 == .startOfImage }),
+            length < 2 || inner < start + length, leadsToScan(from: inner)
+        else { return nil }
+        return inner
+    }
+
+    /// True if the segments from `place` on lead from marker to marker to a scan header.
+    private func leadsToScan(from place: Int) -> Bool {
+        var place = place
+        while let (marker, start) = bytes.marker(at: place), marker.isOfHeaders, marker != .endOfImage,
+            start + 2 <= bytes.byteCount
+        {
+            guard marker != .startOfScan else { return true }
+            place = start + max(2, bytes.bigEndian16(at: start))
+        }
+        return false
+    }
+
     /// Advances to the marker that ends the entropy-coded data; returns false without advancing if there is none.
     mutating func skipEntropyCodedData() -> Bool {
-        let start = position
-        let found = unsafe bytes.withUnsafeBytes { buffer -> Int? in
-            guard let base = buffer.baseAddress else { return nil }
-            var place = start
-            while place < buffer.count - 1 {
-                // memchr scans for FF 16 or 32 bytes at a time.
-                guard let hit = unsafe memchr(base + place, 0xFF, buffer.count - 1 - place) else { return nil }
-                place = unsafe UnsafeRawPointer(hit) - base
-                let second = unsafe buffer[place + 1]
-                if second == 0xFF {
-                    place += 1
-                } else if JPEGMarker(rawValue: second).isInsideData {
-                    place += 2
-                } else {
-                    return place
-                }
-            }
-            return nil
-        }
-        position = found ?? position
-        return found != nil
+        guard let end = bytes.offset(ofMarkerFrom: position, where: { !$0.isInsideData }) else { return false }
+        position = end
+        return true
     }
 
     /// True at the end of the bytes or before a marker that ends entropy-coded data.
@@ -100,6 +128,28 @@ extension RawSpan {
 
     /// Traps if out of bounds.
     func bigEndian16(at offset: Int) -> Int { Int(byte(at: offset)) << 8 | Int(byte(at: offset + 1)) }
+
+    /// Offset of the first marker from `start` on that fits, after any fill bytes; nil if there is none.
+    @inline(__always) func offset(ofMarkerFrom start: Int, where fits: (JPEGMarker) -> Bool) -> Int? {
+        unsafe withUnsafeBytes { buffer -> Int? in
+            guard let base = buffer.baseAddress else { return nil }
+            var place = start
+            while place < buffer.count - 1 {
+                // memchr scans for FF 16 or 32 bytes at a time.
+                guard let hit = unsafe memchr(base + place, 0xFF, buffer.count - 1 - place) else { return nil }
+                place = unsafe UnsafeRawPointer(hit) - base
+                let second = unsafe buffer[place + 1]
+                if second == 0xFF {
+                    place += 1
+                } else if fits(JPEGMarker(rawValue: second)) {
+                    return place
+                } else {
+                    place += 2
+                }
+            }
+            return nil
+        }
+    }
 
     /// Skips fill bytes (FF); `end` is the offset after the marker.
     func marker(at offset: Int) -> (marker: JPEGMarker, end: Int)? {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A camera's JPEG as a complete file, SOI to EOI, copied only if necessary; the entropy-coded data is unchanged.
+/// A camera's JPEG as a complete file, SOI to EOI, copied only if necessary; no code of it is changed.
 package enum WholeJPEG: Equatable, Sendable {
     /// The first `count` of the delivered bytes; the rest is padding.
     case delivered(count: Int)
     case mended([UInt8])
 
-    /// Adds what webcams omit.
+    /// Adds what webcams omit, and leaves out the `strays` of `structure`.
     ///
     /// Without Huffman tables (DHT) before the first scan, as in AVI1 Motion JPEG, the standard ones are inserted
     /// before the frame header: only webcam decoders assume them. Without EOI, one is inserted at `end`, the offset
@@ -14,7 +14,7 @@ package enum WholeJPEG: Equatable, Sendable {
     init(_ bytes: RawSpan, _ structure: JPEGStructure, end: Int? = nil) throws(ImagingError) {
         let header = structure.header
         let lacksTables = !structure.hasHuffmanTables && !header.isArithmetic
-        guard lacksTables || !structure.isTerminated else {
+        guard lacksTables || !structure.isTerminated || !structure.strays.isEmpty else {
             self = .delivered(count: structure.end)
             return
         }
@@ -22,13 +22,20 @@ package enum WholeJPEG: Equatable, Sendable {
             throw .notJPEG("it is progressive and has no Huffman tables, for which there is no standard")
         }
         let end = end ?? structure.end
-        let tables = lacksTables ? StandardHuffmanTables.segment : []
-        let split = lacksTables ? header.offset : end
+        var edits = structure.strays.map { (range: $0, bytes: [UInt8]()) }
+        if lacksTables {
+            edits.append((range: header.offset..<header.offset, bytes: StandardHuffmanTables.segment))
+            edits.sort { $0.range.lowerBound < $1.range.lowerBound }
+        }
         var file: [UInt8] = []
-        file.reserveCapacity(end + tables.count + 2 + ExifFacts.usualRoom)
-        file.append(bytes.extracting(first: split))
-        file += tables
-        file.append(bytes.extracting(split..<end))
+        file.reserveCapacity(end + StandardHuffmanTables.segment.count + 2 + ExifFacts.usualRoom)
+        var place = 0
+        for edit in edits {
+            file.append(bytes.extracting(place..<edit.range.lowerBound))
+            file += edit.bytes
+            place = edit.range.upperBound
+        }
+        file.append(bytes.extracting(place..<end))
         if !structure.isTerminated { file += [0xFF, JPEGMarker.endOfImage.rawValue] }
         self = .mended(file)
     }
