@@ -12,6 +12,8 @@ package enum ImagingError: Error, Equatable, Sendable, CustomStringConvertible {
     case sizeMismatch(FrameSize, expected: FrameSize)
     /// The entropy-coded data is damaged; the text gives the reason and begins in lower case.
     case entropy(String)
+    /// The entropy-coded data is complete, but has this many surplus bytes before its markers.
+    case surplus(Int)
     case delivered(PictureFault)
     /// Parameters that cannot be encoded, or an error of libturbojpeg; the text gives the reason.
     case encoder(String)
@@ -30,6 +32,7 @@ package enum ImagingError: Error, Equatable, Sendable, CustomStringConvertible {
         case .truncated: "The JPEG picture is cut short: it ends before its EOI marker."
         case .sizeMismatch(let size, let expected): "The JPEG picture is \(size) where \(expected) was granted."
         case .entropy(let why): "The data of the JPEG picture is damaged: \(why)."
+        case .surplus(let count): "The data of the JPEG picture has \(count) surplus bytes before its markers."
         case .delivered(.repeated): "The frame has the number of the one before it."
         case .delivered(.overwritten): "The frame may have been overwritten by a later one while it was copied."
         case .delivered(let fault): "The driver calls the frame damaged (\(fault.rawValue))."
@@ -48,6 +51,7 @@ package enum ImagingError: Error, Equatable, Sendable, CustomStringConvertible {
         case .truncated: .truncated
         case .sizeMismatch: .size
         case .entropy: .entropy
+        case .surplus: .surplusBytes
         case .delivered(let fault): fault
         case .unsupported, .encoder, .rejected, .refused: nil
         }

@@ -92,8 +92,8 @@ private func inspect(_ bytes: RawSpan, _ header: JPEGHeader) {
     promise(brief.faults.isEmpty || !close.faults.isEmpty, "who looked closer saw less")
     guard let mended = close.whole?.copied(from: bytes) else { return }
     promise(unsafe JPEGHeader.isWhole(mended.span.bytes), "what was mended is not whole")
-    let isOnlyOpen = close.quirk == .missingEnd && reader.isPlain
-    guard close.faults.isEmpty || isOnlyOpen, close.refusal == nil else { return }
+    let isMended = (close.quirk == .missingEnd || close.quirk == .surplusBytes) && reader.isPlain
+    guard close.faults.isEmpty || isMended, close.refusal == nil else { return }
     // Checked by our reader only so far: libturbojpeg must not warn either.
     do throws(ImagingError) {
         let warning = try unsafe decoder.warning(about: mended.rawSpan)

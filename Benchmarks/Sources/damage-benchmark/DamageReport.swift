@@ -50,7 +50,8 @@ struct DamageReport {
     private let emptinessMs: Double
     private let decoderMs: Double
 
-    init(of jpeg: [UInt8], rounds: Int) throws {
+    /// Damages `jpeg`; the fault `learned`, which the picture has itself, is not counted as damage.
+    init(of jpeg: [UInt8], rounds: Int, learned: PictureQuirk? = nil) throws {
         var inspector = JPEGInspector()
         var decoder = JPEGDecoder()
         let size = try JPEGHeader.read(jpeg.rawSpan).size
@@ -59,7 +60,8 @@ struct DamageReport {
             _ inspector: inout JPEGInspector,
             _ depth: JPEGInspection.Depth = .entropy
         ) -> Bool {
-            unsafe !JPEGInspection(jpeg.span.bytes, expected: size, depth: depth, with: &inspector).faults.isEmpty
+            let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: size, depth: depth, with: &inspector)
+            return !seen.faults.isEmpty && (learned == nil || seen.quirk != learned)
         }
         guard !isFaulty(jpeg, &inspector) else {
             throw ImagingError.notJPEG("it is damaged before anything is done to it")
@@ -89,6 +91,21 @@ struct DamageReport {
             note(shorter, in: &shares.packets)
         }
         self.shares = shares
+    }
+
+    /// The picture with 1 to 10 surplus bytes before most of its restart markers, as of a Logitech C270; nil if it has
+    /// none.
+    static func withSurplusBytes(_ jpeg: [UInt8]) -> [UInt8]? {
+        var noise = NoiseGenerator()
+        let scan = scan(of: jpeg)
+        var odd = Array(jpeg[..<scan.lowerBound])
+        for place in scan {
+            if jpeg[place] == 0xFF, (0xD0...0xD7).contains(jpeg[place + 1]), noise.uniform() < 0.8 {
+                for _ in 0...Int(noise.uniform() * 10) { odd.append(UInt8(noise.uniform() * 255)) }
+            }
+            odd.append(jpeg[place])
+        }
+        return odd.count > scan.upperBound ? odd + jpeg[scan.upperBound...] : nil
     }
 
     func line(_ name: String) -> String {

@@ -34,6 +34,7 @@ final class CameraContext: Sendable {
         motion: MotionSettings?,
         logger: Logger,
         clock: any MonotonicClock,
+        tolerances: ToleranceBook,
         tell: @escaping EventSink,
         open: @escaping CaptureSession.Opener
     ) {
@@ -44,7 +45,7 @@ final class CameraContext: Sendable {
         self.motion = motion.map { MotionWatch($0, camera: name, clock: clock, tell: tell) }
         self.logger = logger
         self.clock = clock
-        quirks = QuirkMemory(clock: clock)
+        quirks = QuirkMemory(clock: clock, book: tolerances)
         let timers = DriverCalls.Call.allCases.map { call in
             Timer(label: MetricName.driverCall.rawValue, dimensions: [("camera", name), ("call", call.name)])
         }

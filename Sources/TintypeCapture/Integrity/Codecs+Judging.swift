@@ -6,8 +6,8 @@ package import TintypeModel
 extension EncodingThreads.Codecs {
     /// Inspects a picture as thoroughly as `integrity` requires.
     ///
-    /// `strict` rejects any fault, `tolerant` any but the learned fault of this camera, `raw` only a picture without
-    /// bytes.
+    /// `strict` rejects any fault but a learned one of this camera that is repaired, `tolerant` any but a learned one,
+    /// `raw` only a picture without bytes.
     ///
     /// - Throws: The fault of a rejected picture; ``ImagingError/refused(_:)`` if decoding it takes too much memory.
     package mutating func judge(
@@ -18,8 +18,8 @@ extension EncodingThreads.Codecs {
         let size = picture.layout.size
         let depth = JPEGInspection.Depth(for: integrity)
         let seen = picture.withBytes { JPEGInspection($0, expected: size, depth: depth, with: &inspector) }
-        picture.quirks?.record(seen, of: picture.key, at: picture.stamp.dequeued)
         let delivered = picture.stamp.faults.pictureFaults
+        if delivered.isEmpty { picture.quirks?.record(seen, of: picture.key, at: picture.stamp.dequeued) }
         let isTolerated = delivered.isEmpty && seen.quirk.map { picture.quirks?.covers($0) ?? false } ?? false
         let errors = delivered.map(ImagingError.delivered)
         let faults = Self.faults(of: errors + seen.faults)

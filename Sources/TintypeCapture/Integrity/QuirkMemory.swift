@@ -7,10 +7,11 @@ package import TintypeSystem
 /// Learns the faults that all pictures of a camera have.
 ///
 /// It learns only from frames that clients want, since no others are inspected. A quirk is learned once at least 95 %
-/// of the frames have it, at least 20 of them over at least 2 seconds. It is forgotten after 20 consecutive faultless
-/// frames. Only faults that leave every block of a picture readable can be quirks. Any thread; never blocks.
+/// of the frames have it, at least 30 of them over at least 2 seconds. It is forgotten after 30 consecutive faultless
+/// frames. Only faults that leave every block of a picture readable can be quirks. A ``ToleranceBook`` keeps them for
+/// the next session or daemon. Any thread; never blocks.
 package final class QuirkMemory: Sendable {
-    package static let leastFrames = 20
+    package static let leastFrames = 30
     /// Minimum time over which a quirk must be seen.
     package static let leastTime = Duration.seconds(2)
     /// Minimum percentage of frames with a quirk.
@@ -23,7 +24,7 @@ package final class QuirkMemory: Sendable {
     }
 
     fileprivate struct State {
-        var identity: CameraIdentity?
+        var camera: ToleranceBook.Camera?
         var last: [JPEGInspection.Depth: FrameKey] = [:]
         var runs: [PictureQuirk: Run] = [:]
         var learned: [PictureQuirk: PictureTolerance] = [:]
@@ -33,26 +34,40 @@ package final class QuirkMemory: Sendable {
 
     private let state = Mutex(State())
     private let clock: any MonotonicClock
+    private let book: ToleranceBook
 
-    /// The frames' times are of `clock`.
-    package init(clock: any MonotonicClock) { self.clock = clock }
+    /// The frames' times are of `clock`; `book` has what was learned before.
+    package init(clock: any MonotonicClock, book: ToleranceBook = ToleranceBook()) {
+        (self.clock, self.book) = (clock, book)
+    }
 
     /// The learned quirks, sorted by name; nil if none.
     package var tolerance: [PictureTolerance]? {
-        let learned = state.withLock { $0.learned.values.sorted { $0.quirk.rawValue < $1.quirk.rawValue } }
+        let learned = state.withLock(\.sorted)
         return learned.isEmpty ? nil : learned
     }
 
     package func covers(_ quirk: PictureQuirk) -> Bool { state.withLock { $0.learned[quirk] != nil } }
 
-    package func reset() { state.withLock { state in state = State(identity: state.identity) } }
-
-    /// Forgets all quirks if the device differs from the previous one.
-    package func begin(with identity: CameraIdentity) {
+    package func reset() {
         state.withLock { state in
-            if let before = state.identity, before != identity { state = State() }
-            state.identity = identity
+            state = State(camera: state.camera)
+            keep(state)
         }
+    }
+
+    /// Takes the quirks of a device from the book if it differs from the previous one.
+    package func begin(with identity: CameraIdentity) {
+        let camera = ToleranceBook.Camera(identity)
+        state.withLock { state in
+            guard state.camera != camera else { return }
+            state = State(camera: camera)
+            for known in book.tolerance(of: camera) { state.learned[known.quirk] = known }
+        }
+    }
+
+    private func keep(_ state: State) {
+        if let camera = state.camera { book.set(state.sorted, of: camera) }
     }
 
     /// Records the inspection of a frame; repeated inspections at the same depth count once.
@@ -70,15 +85,20 @@ package final class QuirkMemory: Sendable {
         state.withLock { state in
             if let last = state.last[depth], key <= last { return }
             state.last[depth] = key
+            let before = Set(state.learned.keys)
             // Only entropy decoding sees faults in the data; every depth sees a missing end.
             for kind in PictureQuirk.allCases where depth == .entropy || kind == .missingEnd {
                 state.record(kind, isHit: kind == quirk, isFaultless: isFaultless, at: time, by: clock)
             }
+            if Set(state.learned.keys) != before { keep(state) }
         }
     }
 }
 
 extension QuirkMemory.State {
+    /// The learned quirks, sorted by name.
+    fileprivate var sorted: [PictureTolerance] { learned.values.sorted { $0.quirk.rawValue < $1.quirk.rawValue } }
+
     fileprivate mutating func record(
         _ kind: PictureQuirk,
         isHit: Bool,

@@ -28,7 +28,8 @@ package actor CaptureSession {
     var sleptBefore: Duration
 
     /// Creates a session, with the camera off until the first request; `quality` is the default for compressed
-    /// pictures; `tell` is called on any thread and under locks, and must not call back.
+    /// pictures; `tolerances` has the faults learned before; `tell` is called on any thread and under locks, and must
+    /// not call back.
     package init(
         name: String,
         configuration: SessionConfiguration,
@@ -38,6 +39,7 @@ package actor CaptureSession {
         encoding: EncodingThreads,
         logger: Logger,
         clock: any MonotonicClock = .system,
+        tolerances: ToleranceBook = ToleranceBook(),
         tell: @escaping EventSink = { _ in },
         open: @escaping Opener
     ) {
@@ -62,6 +64,7 @@ package actor CaptureSession {
             motion: configuration.motion,
             logger: logger,
             clock: clock,
+            tolerances: tolerances,
             tell: tell,
             open: open
         )

@@ -50,10 +50,11 @@ extension StillOutput {
         let sorted = faults.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
         let seen = sorted.map { "\($0.value) \($0.key.rawValue)" }
         let wrong = seen.isEmpty ? "" : "; looked at: \(seen.joined(separator: ", "))"
-        let quirks = session.quirks.tolerance?.map(\.quirk.rawValue).joined(separator: ", ")
+        let quirks = (session.quirks.tolerance ?? []).map(\.quirk).filter { !$0.isRepairable }
+        let names = quirks.map(\.rawValue).joined(separator: ", ")
         let remedy =
-            if let quirks, request.integrity == .strict {
-                "Pictures of this camera always have it (\(quirks)): ask for integrity “tolerant”."
+            if !quirks.isEmpty, request.integrity == .strict {
+                "Pictures of this camera always have it (\(names)): ask for integrity “tolerant”."
             } else if sorted.first?.key == .overwritten {
                 "Load v4l2loopback with more buffers (max_buffers=8), or feed it more slowly."
             } else {

@@ -51,24 +51,32 @@ struct EntropyBits {
         Int(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 64 &- count))
     }
 
-    /// True if only padding is left: fewer than 8 bits, all ones (as in the standard) or all zeros.
-    mutating func isAtEnd(in bytes: RawSpan) -> Bool {
-        fillByBytes(from: bytes)
-        guard (0..<8).contains(available) else { return false }
-        let rest = available == 0 ? 0 : peek(available)
-        return rest == 0 || rest == 1 << available - 1
+    /// Bytes after the last consumed one, up to the next marker or the end of `bytes`; empty as a rule.
+    ///
+    /// Nil if the remaining bits of the last byte are not padding: all ones (as in the standard) or all zeros.
+    func surplus(in bytes: RawSpan) -> Range<Int>? {
+        let padding = max(0, available) % 8
+        let rest = padding == 0 ? 0 : peek(padding)
+        guard available >= 0, rest == 0 || rest == 1 << padding - 1 else { return nil }
+        let start = firstUnusedByte(in: bytes)
+        var end = bytes.offset(ofMarkerFrom: start) { $0.rawValue != 0 } ?? bytes.byteCount
+        // Fill bytes belong to the marker.
+        while end > start, end < bytes.byteCount, bytes.byte(at: end - 1) == 0xFF { end -= 1 }
+        return start..<end
     }
 
-    /// Skips the restart marker with the number `count % 8`; false if another marker or more data comes next.
-    mutating func restart(behind count: Int, in bytes: RawSpan) -> Bool {
-        guard isAtEnd(in: bytes), let (marker, end) = bytes.marker(at: position),
-            Int(marker.rawValue) == 0xD0 + count % 8
-        else { return false }
+    /// Skips the restart marker with the number `count % 8`, and surplus bytes before it, which are returned.
+    ///
+    /// Nil if another marker comes next, or more data than a camera's ``JPEGScanReader/mostSurplus`` bytes.
+    mutating func restart(behind count: Int, in bytes: RawSpan) -> Range<Int>? {
+        guard let surplus = surplus(in: bytes), surplus.count <= JPEGScanReader.mostSurplus,
+            let (marker, end) = bytes.marker(at: surplus.upperBound), Int(marker.rawValue) == 0xD0 + count % 8
+        else { return nil }
         self = EntropyBits(at: end)
-        return true
+        return surplus
     }
 
-    func firstUnusedByte(in bytes: RawSpan) -> Int {
+    private func firstUnusedByte(in bytes: RawSpan) -> Int {
         var place = position
         for _ in 0..<max(0, available) / 8 {
             // In entropy-coded data a zero after FF is always a stuffed one.

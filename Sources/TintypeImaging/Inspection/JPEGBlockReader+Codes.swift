@@ -21,9 +21,10 @@ extension JPEGBlockReader {
             let unit = row * columns + column
             if restartInterval > 0 {
                 if untilRestart == 0 {
-                    guard bits.restart(behind: restarts, in: bytes) else {
+                    guard let found = bits.restart(behind: restarts, in: bytes) else {
                         return "restart marker \(restarts % 8) is not behind MCU \(unit)"
                     }
+                    if !found.isEmpty { surplus.append(found) }
                     predictions = InlineArray(repeating: 0)
                     untilRestart = restartInterval
                     restarts += 1

@@ -31,6 +31,8 @@ struct JPEGBlockReader {
     var predictions: InlineArray<4, Int> = InlineArray(repeating: 0)
     var untilRestart: Int
     var restarts = 0
+    /// Surplus bytes before restart markers, in order.
+    var surplus: [Range<Int>] = []
 
     /// Magnitude of a dequantised coefficient of 8-bit samples: 1024, plus a margin for the encoders of cameras.
     static let largest = 1100

@@ -37,8 +37,8 @@ package struct JPEGInspection: Sendable {
             if let expected, structure.header.size != expected {
                 faults.append(.sizeMismatch(structure.header.size, expected: expected))
             }
-            if let whole {
-                if depth == .entropy || !structure.strays.isEmpty { try checkEntropy(bytes, whole, &inspector) }
+            if structure.isTerminated {
+                if depth == .entropy || !structure.strays.isEmpty { try checkEntropy(bytes, structure, &inspector) }
             } else {
                 try checkEnd(bytes, structure, &inspector.reader)
             }
@@ -62,22 +62,25 @@ package struct JPEGInspection: Sendable {
 
     private mutating func checkEntropy(
         _ bytes: RawSpan,
-        _ whole: WholeJPEG,
+        _ structure: JPEGStructure,
         _ inspector: inout JPEGInspector
     ) throws(ImagingError) {
         depth = .entropy
         let finding = try inspector.reader.read(bytes)
         switch finding {
         case .damaged(let why): throw .entropy(why)
-        case .surplus(let count):
+        case .surplus(let ranges):
+            faults.append(.surplus(ranges.reduce(0) { $0 + $1.count }))
             quirk = .surplusBytes
-            throw .entropy("\(count) bytes behind its last block belong to nothing")
-        case .whole where inspector.reader.isPlain:
+            whole = try WholeJPEG(bytes, structure, without: ranges)
+        case .whole, .unread: break
+        }
+        if finding != .unread, inspector.reader.isPlain {
             // The decoder would read the same codes again and find nothing (Tests/Fuzz/PictureFuzz.swift).
             emptiness = inspector.reader.means.emptiness
             return
-        case .whole, .unread: break
         }
+        guard let whole else { return }
         let warning: String?
         do throws(ImagingError) {
             warning = try whole.withBytes(of: bytes) { (file) throws(ImagingError) in
@@ -87,7 +90,7 @@ package struct JPEGInspection: Sendable {
             switch (error, finding) {
             case (.refused(let problem), _): refusal = problem
             // Every block is there, only libjpeg does not know pictures of its kind.
-            case (.notJPEG(let why), .whole): refusal = .undecodable(why)
+            case (.notJPEG(let why), .whole), (.notJPEG(let why), .surplus): refusal = .undecodable(why)
             default: throw error
             }
             return
@@ -97,7 +100,8 @@ package struct JPEGInspection: Sendable {
         throw .entropy("libjpeg says “\(warning)”")
     }
 
-    /// Verdict on an accepted picture: strict rejects any fault, tolerant any but a tolerated quirk, raw none.
+    /// Verdict on an accepted picture: strict rejects any fault but a tolerated quirk that is repairable, tolerant any
+    /// but a tolerated quirk, raw none.
     ///
     /// The inspection must have had the depth for `integrity`. `delivered` are faults reported by the driver;
     /// `isTolerated` if ``quirk`` is the known fault of this camera's pictures. Throws the fault of a rejected picture,
@@ -112,7 +116,8 @@ package struct JPEGInspection: Sendable {
         guard integrity != .raw else {
             return errors.allSatisfy { $0.fault == nil } ? .sound : isTolerated ? .tolerated : .damaged
         }
-        if let error = errors.first, integrity == .strict || !isTolerated { throw error }
+        let isAccepted = isTolerated && (integrity != .strict || quirk?.isRepairable ?? false)
+        if let error = errors.first, !isAccepted { throw error }
         if let refusal { throw .refused(refusal) }
         guard whole != nil else { throw .truncated }
         return isTolerated ? .tolerated : integrity == .strict ? .intact : .sound
@@ -142,15 +147,20 @@ package struct JPEGInspector: ~Copyable {
     /// Throws ``ImagingError/notJPEG(_:)`` with libjpeg's message, ``ImagingError/refused(_:)`` for a progressive
     /// picture of more than 16 megapixels.
     package mutating func statistics(of jpeg: RawSpan) throws(ImagingError) -> FrameStatistics {
-        if case .whole = try? reader.read(jpeg), reader.isPlain { return FrameStatistics(reader.means) }
+        switch try? reader.read(jpeg) {
+        case .whole?, .surplus?: if reader.isPlain { return FrameStatistics(reader.means) }
+        case .damaged?, .unread?, nil: break
+        }
         return try decoder.statistics(of: jpeg)
     }
 
     /// Throws also ``ImagingError/entropy(_:)`` if damage is found.
     package mutating func statistics(ofWhole jpeg: RawSpan) throws(ImagingError) -> FrameStatistics {
-        let finding = try reader.read(jpeg)
-        if case .damaged(let why) = finding { throw .entropy(why) }
-        if case .whole = finding, reader.isPlain { return FrameStatistics(reader.means) }
+        switch try reader.read(jpeg) {
+        case .damaged(let why): throw .entropy(why)
+        case .whole, .surplus: if reader.isPlain { return FrameStatistics(reader.means) }
+        case .unread: break
+        }
         return try decoder.statistics(of: jpeg)
     }
 

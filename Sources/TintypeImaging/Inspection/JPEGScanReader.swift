@@ -4,8 +4,9 @@ internal import TintypeModel
 package enum JPEGScanFinding: Equatable, Sendable {
     /// Every block is present, followed by a marker or the end of the bytes; `end` is after the entropy-coded data.
     case whole(end: Int)
-    /// Every block is present, followed by unexpected bytes before the next marker.
-    case surplus(bytes: Int)
+    /// Like ``whole(end:)``, but with a few surplus bytes before restart markers, or before the marker after the last
+    /// block.
+    case surplus([Range<Int>])
     /// Data that no encoder writes; the text gives the reason and begins in lower case.
     case damaged(String)
     /// Not read completely: stopped early, or an unsupported process (progressive, arithmetic, more than 8 bits).
@@ -23,6 +24,10 @@ package struct JPEGScanReader: Sendable {
     private(set) var means = BlockMeans()
     private var restartInterval = 0
     private var seen: UInt8 = 0
+    private var surplus: [Range<Int>] = []
+
+    /// Maximum number of surplus bytes before a marker that a camera may send: more is a sign of lost data.
+    static let mostSurplus = 16
 
     /// True if the last picture's headers have nothing that libjpeg interprets specially, warns about or rejects.
     ///
@@ -36,8 +41,10 @@ package struct JPEGScanReader: Sendable {
         let finding = try? read(bytes, stopsEarly: true)
         guard isPlain else { return nil }
         if means.showsSomething { return BlankCheck(isBlack: false, isUniform: false) }
-        guard case .whole = finding else { return nil }
-        return means.emptiness
+        switch finding {
+        case .whole?, .surplus?: return means.emptiness
+        case .damaged?, .unread?, nil: return nil
+        }
     }
 
     /// Reads up to EOI, or to the last byte if there is none; throws the errors of ``JPEGWalk``.
@@ -47,12 +54,12 @@ package struct JPEGScanReader: Sendable {
         quantization.startPicture()
         tables.startPicture()
         means.reset()
-        (restartInterval, seen, isPlain) = (0, 0, true)
+        (restartInterval, seen, surplus, isPlain) = (0, 0, [], true)
         var walk = try JPEGWalk(bytes, isLenient: true)
         var end = 0
         while true {
             let isComplete = walk.frame.map { seen == $0.allComponents } ?? false
-            if isComplete, walk.position >= bytes.byteCount { return .whole(end: end) }
+            if isComplete, walk.position >= bytes.byteCount { return finding(end) }
             let segment = try walk.next()
             guard let frame = walk.frame else {
                 try process(segment)
@@ -60,7 +67,7 @@ package struct JPEGScanReader: Sendable {
             }
             switch segment.marker {
             case .endOfImage:
-                return isComplete ? .whole(end: end) : .damaged("not every component of it has a scan (SOS)")
+                return isComplete ? finding(end) : .damaged("not every component of it has a scan (SOS)")
             case .startOfScan:
                 let header = try JPEGScanHeader(segment, of: frame)
                 isPlain = isPlain && header.isComplete
@@ -75,6 +82,9 @@ package struct JPEGScanReader: Sendable {
         }
     }
 
+    /// All blocks are there.
+    private func finding(_ end: Int) -> JPEGScanFinding { surplus.isEmpty ? .whole(end: end) : .surplus(surplus) }
+
     /// Any segment but frame and scan headers.
     private mutating func process(_ segment: JPEGSegment) throws(ImagingError) {
         switch segment.marker {
@@ -87,7 +97,7 @@ package struct JPEGScanReader: Sendable {
         }
     }
 
-    /// Advances to the marker after the scan; nil if it is intact.
+    /// Advances to the marker after the scan; nil if all its blocks are there.
     private mutating func scan(
         _ header: JPEGScanHeader,
         _ frame: JPEGHeader,
@@ -108,16 +118,20 @@ package struct JPEGScanReader: Sendable {
             seen |= 1 << selection.index
         }
         if let finding = blocks.read(tables, into: &means, stopsEarly: stopsEarly, in: bytes) { return finding }
-        let isAtEnd = blocks.bits.isAtEnd(in: bytes)
-        walk.position = blocks.bits.position
-        if walk.isBehindData, blocks.bits.available < 8 {
-            return isAtEnd ? nil : .damaged("the bits that fill its last byte are not all the same")
+        guard let rest = blocks.bits.surplus(in: bytes) else {
+            return .damaged("the bits that fill its last byte are not all the same")
         }
-        // The rest are whole bytes that were read ahead, and those up to the next marker.
-        let end = blocks.bits.firstUnusedByte(in: bytes)
-        if walk.skipEntropyCodedData() { return .surplus(bytes: walk.position - end) }
-        // A picture without EOI may have padding after its last block, as one with EOI may.
-        return seen == frame.allComponents ? .whole(end: end) : .damaged("it ends between two scans")
+        walk.position = rest.upperBound
+        surplus += blocks.surplus
+        guard let (marker, _) = bytes.marker(at: rest.upperBound) else {
+            // A picture without EOI may have padding after its last block, as one with EOI may.
+            return seen == frame.allComponents ? finding(rest.lowerBound) : .damaged("it ends between two scans")
+        }
+        guard !marker.isRestart, rest.count <= Self.mostSurplus else {
+            return .damaged("data follows its last block")
+        }
+        if !rest.isEmpty { surplus.append(rest) }
+        return nil
     }
 }
 

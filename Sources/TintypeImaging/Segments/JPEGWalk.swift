@@ -114,12 +114,6 @@ struct JPEGWalk: ~Escapable {
         position = end
         return true
     }
-
-    /// True at the end of the bytes or before a marker that ends entropy-coded data.
-    var isBehindData: Bool {
-        guard position < bytes.byteCount else { return true }
-        return bytes.marker(at: position).map { !$0.marker.isInsideData } ?? false
-    }
 }
 
 extension RawSpan {

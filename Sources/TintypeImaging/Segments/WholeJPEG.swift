@@ -6,15 +6,21 @@ package enum WholeJPEG: Equatable, Sendable {
     case delivered(count: Int)
     case mended([UInt8])
 
-    /// Adds what webcams omit, and leaves out the `strays` of `structure`.
+    /// Adds what webcams omit, and leaves out the `strays` of `structure` and the `surplus` bytes of its data.
     ///
     /// Without Huffman tables (DHT) before the first scan, as in AVI1 Motion JPEG, the standard ones are inserted
     /// before the frame header: only webcam decoders assume them. Without EOI, one is inserted at `end`, the offset
     /// after the data. Throws ``ImagingError/notJPEG(_:)`` if a progressive picture has no tables.
-    init(_ bytes: RawSpan, _ structure: JPEGStructure, end: Int? = nil) throws(ImagingError) {
+    init(
+        _ bytes: RawSpan,
+        _ structure: JPEGStructure,
+        end: Int? = nil,
+        without surplus: [Range<Int>] = []
+    ) throws(ImagingError) {
         let header = structure.header
         let lacksTables = !structure.hasHuffmanTables && !header.isArithmetic
-        guard lacksTables || !structure.isTerminated || !structure.strays.isEmpty else {
+        let excess = structure.strays + surplus
+        guard lacksTables || !structure.isTerminated || !excess.isEmpty else {
             self = .delivered(count: structure.end)
             return
         }
@@ -22,7 +28,7 @@ package enum WholeJPEG: Equatable, Sendable {
             throw .notJPEG("it is progressive and has no Huffman tables, for which there is no standard")
         }
         let end = end ?? structure.end
-        var edits = structure.strays.map { (range: $0, bytes: [UInt8]()) }
+        var edits = excess.map { (range: $0, bytes: [UInt8]()) }
         if lacksTables {
             edits.append((range: header.offset..<header.offset, bytes: StandardHuffmanTables.segment))
             edits.sort { $0.range.lowerBound < $1.range.lowerBound }

@@ -95,7 +95,11 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         Field("latency", \.latency),
         Field("match", \.match),
         Field("controls", \.controls, "The status of its controls; missing before it was first opened."),
-        Field("tolerance", \.tolerance, "Faults of all its pictures, which tolerant stills accept; missing for none."),
+        Field(
+            "tolerance",
+            \.tolerance,
+            "Faults of all its pictures, which tolerant stills accept, strict ones surplusBytes only; missing for none."
+        ),
         Field("ring", \.ring),
         Field("motion", \.motion),
         Field("publishing", \.publishing, "The results of each publishing schedule; missing if there is none."),

@@ -17,16 +17,21 @@ package enum PictureFault: String, Hashable, Sendable, Codable, CaseIterable, Wi
     case size
     /// Decoding the entropy-coded data produces a warning.
     case entropy
+    /// Up to 16 surplus bytes before restart markers or EOI of complete entropy-coded data.
+    case surplusBytes
 }
 
 /// Systematic fault of some cameras that leaves every block of the picture readable.
 package enum PictureQuirk: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// Only the EOI marker is missing (``PictureFault/truncated``).
     case missingEnd
-    /// Surplus bytes between the last block and the EOI marker (``PictureFault/entropy``).
+    /// Up to 16 surplus bytes before restart markers or EOI (``PictureFault/surplusBytes``).
     case surplusBytes
     /// libturbojpeg warns although every block is present (``PictureFault/entropy``).
     case decoderWarning
+
+    /// True if the picture is put right without a doubt about its pixels, so that ``Integrity/strict`` accepts it too.
+    package var isRepairable: Bool { self == .surplusBytes }
 }
 
 package struct PictureTolerance: Equatable, Codable, WireObject {
@@ -41,11 +46,18 @@ package struct PictureTolerance: Equatable, Codable, WireObject {
     }
 
     package static let summary = """
-        A fault that at least 95 % of a camera's frames had, at least 20 of them over at least two seconds, and that \
+        A fault that at least 95 % of a camera's frames had, at least 30 of them over at least two seconds, and that \
         leaves every block of the picture readable.
         """
     package static let fields: [Field] = [
-        Field("quirk", \.quirk, "missingEnd: no EOI. surplusBytes: bytes before EOI. decoderWarning: of libturbojpeg."),
+        Field(
+            "quirk",
+            \.quirk,
+            """
+            missingEnd: no EOI. surplusBytes: up to 16 before restart markers or EOI; strict accepts it, too. \
+            decoderWarning: of libturbojpeg.
+            """
+        ),
         Field("since", \.since, "The time at which the fault was recognised."),
         Field("frames", \.frames, "The number of frames that had it.", .notNegative),
     ]

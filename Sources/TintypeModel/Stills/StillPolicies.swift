@@ -12,7 +12,8 @@ package enum Durability: String, Hashable, Sendable, Codable, CaseIterable, Wire
 }
 
 package enum Integrity: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// No detectable fault: JPEG data is decoded, and any warning counts as damage.
+    /// No detectable fault but one that is repaired and normal for this camera: JPEG data is decoded, and any warning
+    /// counts as damage.
     case strict
     /// Valid segments and an end; faults that are normal for this camera are accepted.
     case tolerant

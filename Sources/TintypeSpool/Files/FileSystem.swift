@@ -165,4 +165,6 @@ package enum FileLimit {
     package static let folders = 4 << 20
     /// A saved profile, a few hundred controls at most.
     package static let profile = 64 << 10
+    /// Learned faults of up to 256 cameras.
+    package static let tolerances = 1 << 20
 }

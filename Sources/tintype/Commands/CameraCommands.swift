@@ -74,7 +74,10 @@ struct ToleranceCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "tolerance",
         abstract: "Show the faults that all pictures of a camera have, or forget them.",
-        discussion: "Stills with integrity “tolerant” accept these faults; “strict” stills never do."
+        discussion: """
+            Stills with integrity “tolerant” accept these faults. “strict” stills accept surplusBytes only, where the \
+            picture is put right without a doubt.
+            """
     )
 
     @OptionGroup var shared: SharedOptions

@@ -158,7 +158,7 @@ extension PictureTolerance {
         let words =
             switch quirk {
             case .missingEnd: "its pictures lack their EOI marker"
-            case .surplusBytes: "its pictures have bytes behind their last block"
+            case .surplusBytes: "its pictures have surplus bytes before restart markers or EOI"
             case .decoderWarning: "libturbojpeg warns of its pictures, though every block is there"
             }
         return "\(quirk.rawValue): \(words); in \(frames) frames, known since \(since)"

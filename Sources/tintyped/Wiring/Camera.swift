@@ -64,6 +64,7 @@ struct Camera: Sendable {
         _ configuration: CameraConfiguration,
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
+        tolerances: ToleranceBook = ToleranceBook(),
         clock: any MonotonicClock,
         logger: Logger,
         tell: @escaping EventSink = { _ in }
@@ -80,6 +81,7 @@ struct Camera: Sendable {
             encoding: encoding,
             logger: logger,
             clock: clock,
+            tolerances: tolerances,
             tell: tell,
             open: configuration.source.opener(name: configuration.name, discovery)
         )

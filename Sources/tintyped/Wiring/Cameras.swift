@@ -31,6 +31,7 @@ final class Cameras: Sendable {
 
     let spools: Spools
     private let savedProfiles: ProfileStore
+    private let tolerances: ToleranceBook
     let tell: EventSink
     private let roster: Mutex<Roster>
     let scanner: CameraScanner
@@ -47,12 +48,14 @@ final class Cameras: Sendable {
     init(
         settings: DaemonSettings,
         spools: Spools,
+        tolerances: ToleranceBook = ToleranceBook(),
         clock: any MonotonicClock,
         longRequests: WaitingRoom = .forLongRequests(),
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
         self.spools = spools
+        self.tolerances = tolerances
         self.clock = clock
         self.longRequests = longRequests
         scanner = CameraScanner(clock: clock)
@@ -68,8 +71,15 @@ final class Cameras: Sendable {
     }
 
     private func camera(_ configuration: CameraConfiguration) -> Camera {
-        let discovery = scanner.discovery
-        return Camera(configuration, discovery: discovery, encoding: encoding, clock: clock, logger: logger, tell: tell)
+        Camera(
+            configuration,
+            discovery: scanner.discovery,
+            encoding: encoding,
+            tolerances: tolerances,
+            clock: clock,
+            logger: logger,
+            tell: tell
+        )
     }
 
     /// Starts the schedules of cameras, which must be in the roster: a first slot due at once looks them up.

@@ -52,7 +52,20 @@ extension Wiring {
             settings.isPrivate
             ? Spools(all: [])
             : try await Spools.open(settings.configuration, clock: clock, logger: logger, tell: journal.append)
-        cameras = Cameras(settings: settings, spools: spools, clock: clock, logger: logger, tell: journal.append)
+        let tolerances = await ToleranceFile.book(
+            in: settings.configuration.state.folder,
+            isReadOnly: settings.isPrivate,
+            clock: clock,
+            logger: logger
+        )
+        cameras = Cameras(
+            settings: settings,
+            spools: spools,
+            tolerances: tolerances,
+            clock: clock,
+            logger: logger,
+            tell: journal.append
+        )
         access = AccessPolicy(settings.configuration.accessRules(logger: logger))
     }
 

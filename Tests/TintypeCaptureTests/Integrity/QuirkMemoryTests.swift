@@ -31,39 +31,40 @@ struct QuirkMemoryTests {
     }
 
     @Test(arguments: PictureQuirk.allCases)
-    func `learns a quirk after 20 frames in two seconds`(_ quirk: PictureQuirk) {
-        note(quirk, 19, from: 1)
+    func `learns a quirk after 30 frames in two seconds`(_ quirk: PictureQuirk) {
+        note(quirk, 29, from: 1)
         #expect(memory.tolerance == nil && !memory.covers(quirk))
-        note(quirk, 1, from: 20)
+        note(quirk, 1, from: 30)
         #expect(memory.tolerance?.map(\.quirk) == [quirk])
-        #expect(memory.tolerance?.first?.frames == 20)
+        #expect(memory.tolerance?.first?.frames == 30)
         #expect(PictureQuirk.allCases.filter(memory.covers) == [quirk])
-        note(quirk, 5, from: 21)
-        #expect(memory.tolerance?.first?.frames == 25)
+        note(quirk, 5, from: 31)
+        #expect(memory.tolerance?.first?.frames == 35)
     }
 
     @Test func `learns no quirk in less than two seconds`() {
-        note(.missingEnd, 20, from: 1, every: .milliseconds(105))
+        note(.missingEnd, 30, from: 1, every: .milliseconds(68))
         #expect(memory.tolerance == nil)
-        note(.missingEnd, 1, from: 21, every: .milliseconds(105))
+        note(.missingEnd, 1, from: 31, every: .milliseconds(68))
         #expect(memory.tolerance != nil)
     }
 
-    @Test func `learns no quirk from fewer than 20 frames`() {
-        note(.missingEnd, 19, from: 1, every: .seconds(60))
+    @Test func `learns no quirk from fewer than 30 frames`() {
+        note(.missingEnd, 29, from: 1, every: .seconds(60))
         #expect(memory.tolerance == nil)
     }
 
     @Test func `learning tolerates one frame in twenty without the quirk`() {
         note(.surplusBytes, 19, from: 1)
         note(nil, 1, from: 20)
+        note(.surplusBytes, 10, from: 21)
         #expect(memory.tolerance == nil)
-        note(.surplusBytes, 1, from: 21)
+        note(.surplusBytes, 1, from: 31)
         #expect(memory.covers(.surplusBytes))
         let other = QuirkMemory(clock: TestClock())
         note(.surplusBytes, 18, from: 1, in: other)
         note(nil, 1, from: 19, in: other)
-        note(.surplusBytes, 19, from: 20, in: other)
+        note(.surplusBytes, 29, from: 20, in: other)
         #expect(!other.covers(.surplusBytes))
     }
 
@@ -78,42 +79,79 @@ struct QuirkMemoryTests {
     }
 
     @Test func `inspections of segments do not count for data quirks`() {
-        note(.surplusBytes, 19, from: 1)
-        note(nil, 50, depth: .segments, from: 20)
-        note(.surplusBytes, 1, from: 70)
+        note(.surplusBytes, 29, from: 1)
+        note(nil, 50, depth: .segments, from: 30)
+        note(.surplusBytes, 1, from: 80)
         #expect(memory.covers(.surplusBytes))
     }
 
     @Test func `a frame inspected repeatedly counts once`() {
-        for _ in 0..<30 { note(.missingEnd, 19, from: 1) }
+        for _ in 0..<40 { note(.missingEnd, 29, from: 1) }
         #expect(memory.tolerance == nil)
     }
 
-    @Test func `twenty faultless frames in a row forget a quirk`() {
-        note(.missingEnd, 20, from: 1)
-        note(nil, 100, isFaultless: false, from: 21)
-        note(nil, 19, from: 121)
+    @Test func `thirty faultless frames in a row forget a quirk`() {
+        note(.missingEnd, 30, from: 1)
+        note(nil, 100, isFaultless: false, from: 31)
+        note(nil, 29, from: 131)
         #expect(memory.covers(.missingEnd))
-        note(.missingEnd, 1, from: 140)
-        note(nil, 19, from: 141)
+        note(.missingEnd, 1, from: 160)
+        note(nil, 29, from: 161)
         #expect(memory.covers(.missingEnd))
-        note(nil, 1, from: 160)
+        note(nil, 1, from: 190)
         #expect(memory.tolerance == nil)
     }
+
+    private let first = CameraIdentity(path: "/dev/video0", card: "A", driver: "uvcvideo", busInfo: "usb-1")
 
     @Test func `a reset or another device forgets a quirk`() {
-        let first = CameraIdentity(path: "/dev/video0", card: "A", driver: "uvcvideo", busInfo: "usb-1")
         var second = first
         second.card = "B"
         memory.begin(with: first)
-        note(.missingEnd, 20, from: 1)
+        note(.missingEnd, 30, from: 1)
         memory.begin(with: first)
         #expect(memory.covers(.missingEnd))
         memory.begin(with: second)
         #expect(memory.tolerance == nil)
-        note(.missingEnd, 20, from: 21)
+        note(.missingEnd, 30, from: 31)
         #expect(memory.covers(.missingEnd))
         memory.reset()
         #expect(memory.tolerance == nil)
+    }
+
+    @Test func `the book keeps a quirk for the same camera at another node`() {
+        let book = ToleranceBook()
+        let before = QuirkMemory(clock: TestClock(), book: book)
+        before.begin(with: first)
+        note(.surplusBytes, 30, from: 1, in: before)
+        var moved = first
+        moved.path = "/dev/video7"
+        let after = QuirkMemory(clock: TestClock(), book: book)
+        after.begin(with: moved)
+        #expect(after.tolerance == before.tolerance && after.covers(.surplusBytes))
+        var other = first
+        other.busInfo = "usb-2"
+        after.begin(with: other)
+        #expect(after.tolerance == nil)
+        after.begin(with: first)
+        after.reset()
+        let last = QuirkMemory(clock: TestClock(), book: book)
+        last.begin(with: first)
+        #expect(last.tolerance == nil)
+    }
+
+    @Test func `a camera with a serial number is the same at another port`() {
+        let book = ToleranceBook()
+        var (camera, twin) = (first, first)
+        (camera.serial, twin.serial) = ("1", "2")
+        let before = QuirkMemory(clock: TestClock(), book: book)
+        before.begin(with: camera)
+        note(.surplusBytes, 30, from: 1, in: before)
+        camera.busInfo = "usb-9"
+        for (identity, isKnown) in [(camera, true), (twin, false)] {
+            let after = QuirkMemory(clock: TestClock(), book: book)
+            after.begin(with: identity)
+            #expect(after.covers(.surplusBytes) == isKnown)
+        }
     }
 }

@@ -155,7 +155,8 @@ struct JPEGInspectionTests {
         #expect(open.quirk == .missingEnd && open.whole == .mended(jpeg))
         #expect(try inspect(Array(jpeg.prefix(start + 200))).quirk == nil)
         let surplus = jpeg.dropLast(2) + [1, 2, 3] + jpeg.suffix(2)
-        #expect(try inspect(Array(surplus)).quirk == .surplusBytes)
+        let longer = try inspect(Array(surplus))
+        #expect(longer.quirk == .surplusBytes && longer.whole == .mended(jpeg))
         let adobe: [UInt8] = [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 9]
         var odd = jpeg
         if let jfif = SampleJPEG.segments(jpeg).first(where: { $0.marker == 0xE0 }) {

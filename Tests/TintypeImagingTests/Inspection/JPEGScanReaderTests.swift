@@ -106,12 +106,36 @@ struct JPEGScanReaderTests {
         }
     }
 
-    @Test func `counts surplus bytes after the last block`() throws {
+    @Test func `finds up to 16 surplus bytes after the last block, and damage in more`() throws {
         let jpeg = try SampleJPEG.baseline(size)
-        for count in [1, 2, 9, 400] {
+        let end = jpeg.count - 2
+        for count in [1, 2, 9, 16] {
             let longer = changed(jpeg) { $0 += [UInt8](repeating: 0x2A, count: count) }
-            #expect(try read(longer) == .surplus(bytes: count))
+            #expect(try read(longer) == .surplus([end..<end + count]))
         }
+        for count in [17, 400] {
+            #expect(isDamaged(try read(changed(jpeg) { $0 += [UInt8](repeating: 0x2A, count: count) })))
+        }
+        #expect(isDamaged(try read(changed(jpeg) { $0 += [0xFF, 0xD0] })))
+    }
+
+    @Test func `finds up to 16 surplus bytes before restart markers, and damage in more`() throws {
+        let jpeg = try Corpus.file("good-restarts.jpg")
+        let places = jpeg.indices.dropLast().filter { jpeg[$0] == 0xFF && (0xD0...0xD7).contains(jpeg[$0 + 1]) }
+        let (first, third) = (places[0], places[2])
+        for bytes: [UInt8] in [[0x3F], [0, 0, 0], [0xFF, 0], [UInt8](repeating: 0x12, count: 16)] {
+            var longer = jpeg
+            longer.insert(contentsOf: bytes, at: third)
+            longer.insert(contentsOf: bytes, at: first)
+            let second = third + bytes.count
+            #expect(try read(longer) == .surplus([first..<first + bytes.count, second..<second + bytes.count]))
+        }
+        var longer = jpeg
+        longer.insert(contentsOf: [UInt8](repeating: 0x12, count: 17), at: first)
+        #expect(isDamaged(try read(longer), "restart marker 0"))
+        var filled = jpeg
+        filled.insert(contentsOf: [0xFF, 0xFF], at: first)
+        #expect(isWhole(try read(filled)))
     }
 
     @Test func `detects missing data`() throws {

@@ -97,6 +97,54 @@ struct OddPictureTests {
         }
     }
 
+    @Test(arguments: ["stray-before-each-rst", "ff00-before-each-rst", "stray-before-one-rst"])
+    func `surplus bytes before restart markers are left out of a picture that is damaged until tolerated`(
+        _ name: String
+    ) throws {
+        let jpeg = try Corpus.file("odd-\(name).jpg")
+        let clean = try Corpus.file("odd-clean-restarts.jpg")
+        let seen = inspect(jpeg)
+        #expect(seen.faults == [.surplus(jpeg.count - clean.count)] && seen.quirk == .surplusBytes)
+        #expect(throws: ImagingError.surplus(jpeg.count - clean.count)) {
+            try seen.verdict(for: .strict, isTolerated: false)
+        }
+        #expect(try seen.verdict(for: .strict, isTolerated: true) == .tolerated)
+        let file = seen.whole?.copied(from: jpeg.rawSpan)
+        #expect(file == clean)
+        // Their data is not examined.
+        let brief = inspect(jpeg, .segments)
+        #expect(try brief.verdict(for: .tolerant, isTolerated: false) == .sound)
+    }
+
+    @Test(arguments: ["interval-that-ends-early", "damaged-one-interval"])
+    func `missing or damaged blocks are never surplus bytes`(_ name: String) throws {
+        let seen = inspect(try Corpus.file("odd-\(name).jpg"))
+        #expect(seen.faults.map(\.fault) == [.entropy] && seen.quirk == nil)
+        #expect(throws: ImagingError.self) { try seen.verdict(for: .strict, isTolerated: true) }
+    }
+
+    @Test func `a second fault beside surplus bytes is not tolerated`() throws {
+        let jpeg = try Corpus.file("odd-stray-before-each-rst.jpg")
+        #expect(inspect(jpeg, expected: FrameSize(width: 80, height: 60)).quirk == nil)
+        #expect(inspect(Array(jpeg.dropLast(2))).quirk == nil)
+        var version = jpeg
+        version[11] = 2
+        let seen = inspect(version)
+        #expect(seen.quirk == nil && seen.faults.map(\.fault) == [.surplusBytes, .entropy], "\(seen.faults)")
+    }
+
+    @Test func `a picture with surplus bytes has statistics and emptiness`() throws {
+        let jpeg = try Corpus.file("odd-stray-before-each-rst.jpg")
+        let clean = try Corpus.file("odd-clean-restarts.jpg")
+        var inspector = JPEGInspector()
+        let odd = try inspector.statistics(ofWhole: jpeg.rawSpan)
+        let even = try inspector.statistics(ofWhole: clean.rawSpan)
+        #expect((odd.meanLuma, odd.meanCb, odd.meanCr) == (even.meanLuma, even.meanCb, even.meanCr))
+        #expect(inspect(jpeg).emptiness == inspect(clean).emptiness)
+        let isDecoded = inspector.decoder.isMade
+        #expect(!isDecoded)
+    }
+
     @Test(arguments: ["cmyk", "410", "3x1"])
     func `a whole picture of a kind that libjpeg does not know is not damaged`(_ name: String) throws {
         let jpeg = try Corpus.file("good-\(name).jpg")

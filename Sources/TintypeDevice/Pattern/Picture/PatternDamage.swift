@@ -80,7 +80,7 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
     static func with(_ quirk: PictureQuirk, _ jpeg: [UInt8]) -> [UInt8] {
         switch quirk {
         case .missingEnd: return Array(jpeg.dropLast(2))
-        case .surplusBytes: return jpeg.dropLast(2) + [UInt8](repeating: 0x55, count: 24) + jpeg.suffix(2)
+        case .surplusBytes: return jpeg.dropLast(2) + [UInt8](repeating: 0x55, count: 9) + jpeg.suffix(2)
         case .decoderWarning:
             // An Adobe APP14 segment with an invalid transform, and no JFIF segment.
             let adobe: [UInt8] = [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 9]

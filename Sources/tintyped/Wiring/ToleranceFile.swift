@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeCapture
+internal import TintypeModel
+internal import TintypeSpool
+internal import TintypeSystem
+
+/// Learned faults of cameras over restarts: `STATE/tolerances.json`, mode 0640.
+///
+/// Replaced atomically, not flushed: what is lost is learned again.
+struct ToleranceFile: Sendable {
+    /// Longer calls wait for a disk that does not respond.
+    private static let timeLimit = Duration.seconds(2)
+
+    private let state: String
+    private let logger: Logger
+    private let files: any FileSystem = SystemFiles()
+
+    private var path: String { "\(state)/tolerances.json" }
+
+    private init(in state: String, logger: Logger) { (self.state, self.logger) = (state, logger) }
+
+    /// Reads the book in the folder at the absolute path `state`; empty if there is none, or it cannot be read.
+    ///
+    /// Its changes are written by a thread of their own, unless `isReadOnly`.
+    static func book(
+        in state: String,
+        isReadOnly: Bool,
+        clock: any MonotonicClock,
+        logger: Logger
+    ) async -> ToleranceBook {
+        let file = ToleranceFile(in: state, logger: logger)
+        let thread = WorkerThreads(name: "tt-tolerances", count: 1) {}
+        let book = ToleranceBook { entries in
+            if !isReadOnly { thread.submit { _ in file.write(entries) } }
+        }
+        let late = Problem(.spoolUnavailable, "The disk does not answer.", remedy: "Look for its errors (dmesg).")
+        do throws(Problem) {
+            let entries = try await thread.perform(until: clock.now + timeLimit, by: clock, otherwise: late) {
+                _ throws(Problem) in try file.read()
+            }
+            book.add(entries)
+        } catch {
+            logger.warning("learned faults of cameras in \(file.path) are not known: \(error.detail)")
+        }
+        return book
+    }
+
+    private func read() throws(Problem) -> [ToleranceBook.Entry] {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            guard try files.status(of: path, following: false) != nil else { return [] }
+            bytes = try files.read(path, atMost: FileLimit.tolerances)
+        } catch {
+            throw error.problem
+        }
+        return try WireFormat.decode([ToleranceBook.Entry].self, from: bytes)
+    }
+
+    private func write(_ entries: [ToleranceBook.Entry]) {
+        let bytes = (try? WireFormat.encode(entries, pretty: true)) ?? []
+        do throws(FileError) {
+            // The state folder itself may be a symbolic link; its contents belong to the daemon.
+            try files.makeFolderIfMissing(state, mode: 0o750, following: true)
+            try files.replaceFile(
+                path,
+                by: bytes + [UInt8(ascii: "\n")],
+                mode: 0o640,
+                through: "\(state)/.tolerances.json"
+            )
+        } catch {
+            logger.warning("learned faults of cameras are lost with the daemon: \(error)")
+        }
+    }
+}
