@@ -107,7 +107,7 @@ extension Rendition {
     /// True if the still is a plain copy of the camera's JPEG picture, without decoding (some 0.2 ms).
     func isShortCopy(of picture: CapturedPicture) -> Bool {
         picture.isCompressed && integrity != .strict && part == nil && rendering == ImageOptions()
-            && picture.withBytes { $0.byteCount } <= Self.shortCopy
+            && picture.withBytes { $0.byteCount } <= Self.shortCopy && picture.quirks?.covers(.largerSize) != true
     }
 }
 

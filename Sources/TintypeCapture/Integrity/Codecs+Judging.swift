@@ -30,8 +30,26 @@ extension EncodingThreads.Codecs {
             let whole = WholeJPEG.delivered(count: count)
             return JudgedPicture(verdict: verdict, faults: faults, whole: whole, size: seen.size ?? size)
         }
-        guard let whole = seen.whole else { throw .truncated }
+        guard var whole = seen.whole else { throw .truncated }
+        if seen.quirk == .largerSize, let source = seen.size {
+            whole = .mended(try cropped(whole, of: picture, from: source))
+        }
         return JudgedPicture(verdict: verdict, faults: faults, whole: whole, size: size, emptiness: seen.emptiness)
+    }
+
+    /// The upper left part of the granted size, losslessly and without the camera's APP and COM segments.
+    private mutating func cropped(
+        _ whole: WholeJPEG,
+        of picture: CapturedPicture,
+        from source: FrameSize
+    ) throws(ImagingError) -> [UInt8] {
+        let size = picture.layout.size
+        let plan = try GeometryPlan(ImageOptions(crop: CropRectangle(size: size, left: 0, top: 0)), of: source)
+        let part = try picture.withFile(whole) { (file) throws(ImagingError) in
+            try transformer.transform(file, plan: plan)
+        }
+        guard let part else { throw .sizeMismatch(source, expected: size) }
+        return part
     }
 
     /// Checks raw pixels: only driver flags and the byte count can be verified.

@@ -86,8 +86,9 @@ package final class QuirkMemory: Sendable {
             if let last = state.last[depth], key <= last { return }
             state.last[depth] = key
             let before = Set(state.learned.keys)
-            // Only entropy decoding sees faults in the data; every depth sees a missing end.
-            for kind in PictureQuirk.allCases where depth == .entropy || kind == .missingEnd {
+            // Only entropy decoding sees faults in the data.
+            for kind in PictureQuirk.allCases
+            where depth == .entropy || kind == .missingEnd || kind == .largerSize {
                 state.record(kind, isHit: kind == quirk, isFaultless: isFaultless, at: time, by: clock)
             }
             if Set(state.learned.keys) != before { keep(state) }

@@ -27,7 +27,8 @@ package struct JPEGInspection: Sendable {
 
     /// Blocks; `bytes` is the buffer up to `bytesused`, `expected` the size granted by the driver, nil for any.
     ///
-    /// Reads the codes at any depth if bytes between the segments were passed over, which may have been headers.
+    /// Reads the codes at any depth if bytes between the segments were passed over, which may have been headers, and if
+    /// the picture is a little larger.
     package init(_ bytes: RawSpan, expected: FrameSize?, depth: Depth, with inspector: inout JPEGInspector) {
         self.depth = depth
         do throws(ImagingError) {
@@ -36,9 +37,12 @@ package struct JPEGInspection: Sendable {
             whole = structure.isTerminated ? try WholeJPEG(bytes, structure) : nil
             if let expected, structure.header.size != expected {
                 faults.append(.sizeMismatch(structure.header.size, expected: expected))
+                if structure.header.size.isLittleLarger(than: expected) { quirk = .largerSize }
             }
             if structure.isTerminated {
-                if depth == .entropy || !structure.strays.isEmpty { try checkEntropy(bytes, structure, &inspector) }
+                if depth == .entropy || !structure.strays.isEmpty || quirk != nil {
+                    try checkEntropy(bytes, structure, &inspector)
+                }
             } else {
                 try checkEnd(bytes, structure, &inspector.reader)
             }
@@ -121,6 +125,13 @@ package struct JPEGInspection: Sendable {
         if let refusal { throw .refused(refusal) }
         guard whole != nil else { throw .truncated }
         return isTolerated ? .tolerated : integrity == .strict ? .intact : .sound
+    }
+}
+
+extension FrameSize {
+    /// Neither side is smaller, and both are larger by less than the largest MCU, 16 pixels: rounded up, as a rule.
+    fileprivate func isLittleLarger(than size: FrameSize) -> Bool {
+        (0..<16).contains(width - size.width) && (0..<16).contains(height - size.height)
     }
 }
 

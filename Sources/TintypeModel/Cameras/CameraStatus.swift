@@ -98,7 +98,10 @@ package struct CameraStatus: Equatable, Codable, WireObject {
         Field(
             "tolerance",
             \.tolerance,
-            "Faults of all its pictures, which tolerant stills accept, strict ones surplusBytes only; missing for none."
+            """
+            Faults of all its pictures, which tolerant stills accept, strict ones surplusBytes and largerSize only; \
+            missing for none.
+            """
         ),
         Field("ring", \.ring),
         Field("motion", \.motion),

@@ -29,9 +29,11 @@ package enum PictureQuirk: String, Hashable, Sendable, Codable, CaseIterable, Wi
     case surplusBytes
     /// libturbojpeg warns although every block is present (``PictureFault/entropy``).
     case decoderWarning
+    /// Up to 15 columns and rows more than the granted format (``PictureFault/size``).
+    case largerSize
 
     /// True if the picture is put right without a doubt about its pixels, so that ``Integrity/strict`` accepts it too.
-    package var isRepairable: Bool { self == .surplusBytes }
+    package var isRepairable: Bool { self == .surplusBytes || self == .largerSize }
 }
 
 package struct PictureTolerance: Equatable, Codable, WireObject {
@@ -54,8 +56,9 @@ package struct PictureTolerance: Equatable, Codable, WireObject {
             "quirk",
             \.quirk,
             """
-            missingEnd: no EOI. surplusBytes: up to 16 before restart markers or EOI; strict accepts it, too. \
-            decoderWarning: of libturbojpeg.
+            missingEnd: no EOI. surplusBytes: up to 16 before restart markers or EOI, removed. decoderWarning: of \
+            libturbojpeg. largerSize: up to 15 columns and rows more than granted, cropped losslessly. strict accepts \
+            surplusBytes and largerSize, too.
             """
         ),
         Field("since", \.since, "The time at which the fault was recognised."),

@@ -75,8 +75,8 @@ struct ToleranceCommand: DaemonCommand {
         commandName: "tolerance",
         abstract: "Show the faults that all pictures of a camera have, or forget them.",
         discussion: """
-            Stills with integrity “tolerant” accept these faults. “strict” stills accept surplusBytes only, where the \
-            picture is put right without a doubt.
+            Stills with integrity “tolerant” accept these faults. “strict” stills accept surplusBytes and largerSize \
+            only, which are put right without a doubt.
             """
     )
 

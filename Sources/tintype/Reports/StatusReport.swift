@@ -160,6 +160,7 @@ extension PictureTolerance {
             case .missingEnd: "its pictures lack their EOI marker"
             case .surplusBytes: "its pictures have surplus bytes before restart markers or EOI"
             case .decoderWarning: "libturbojpeg warns of its pictures, though every block is there"
+            case .largerSize: "its pictures are a little larger than granted"
             }
         return "\(quirk.rawValue): \(words); in \(frames) frames, known since \(since)"
     }

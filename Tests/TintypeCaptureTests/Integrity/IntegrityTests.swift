@@ -64,6 +64,7 @@ extension SessionTests {
             Case(pattern: "MJPG:256x64@100,short-every=1", fault: .short),
             Case(pattern: "MJPG:256x64@100,cut-every=1", fault: .truncated),
             Case(pattern: "MJPG:256x64@100,quirk=missingEnd", fault: .truncated),
+            Case(pattern: "MJPG:256x64@100,quirk=largerSize", fault: .size),
             Case(pattern: "MJPG:256x64@100,quirk=surplusBytes", fault: .surplusBytes, isSeenByAll: false),
             Case(pattern: "MJPG:256x64@100,quirk=decoderWarning", fault: .entropy, isSeenByAll: false),
             Case(pattern: "YUYV:256x64@100,flag=100", fault: .flagged),
@@ -197,6 +198,28 @@ extension SessionTests {
                 // A rotated one is transformed from the repaired picture.
                 let turned = StillRequest(settle: .never, rendering: ImageOptions(turn: .half))
                 #expect(try await stage.stills.take(turned).record.verdict == .tolerated)
+            }
+        }
+
+        @Test(arguments: [Integrity.strict, .tolerant])
+        func `a constant larger size is cropped in stills and streams once learned`(
+            _ integrity: Integrity
+        ) async throws {
+            try await Stage.run("MJPG:256x64@50,quirk=largerSize") { stage in
+                let still = try await take(stage, integrity)
+                #expect(still.record.verdict == .tolerated && still.record.faults == [.size])
+                #expect(still.record.width == 256 && still.record.height == 64)
+                // Its size is that of the record.
+                _ = try still.code()
+                #expect(stage.session.status.tolerance?.map(\.quirk) == [.largerSize])
+                var request = StreamRequest()
+                request.picture.settle = .never
+                let stream = try PictureStream(stage.session, request, in: StreamTable(clock: TestClock()))
+                let picture = try await stream.next().jpeg
+                let size = try JPEGHeader.read(picture.rawSpan).size
+                #expect(size == FrameSize(width: 256, height: 64))
+                let raw = try await take(stage, .raw)
+                #expect(raw.record.verdict == .tolerated && raw.record.height == 72)
             }
         }
 

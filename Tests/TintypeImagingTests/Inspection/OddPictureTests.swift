@@ -145,6 +145,38 @@ struct OddPictureTests {
         #expect(!isDecoded)
     }
 
+    @Test func `a picture with a few rows more than granted is whole and can be cropped losslessly`() throws {
+        let jpeg = try Corpus.file("odd-eight-rows-more-than-granted-160x120.jpg")
+        let source = FrameSize(width: 160, height: 128)
+        for depth in [JPEGInspection.Depth.segments, .entropy] {
+            let seen = inspect(jpeg, depth)
+            #expect(seen.faults == [.sizeMismatch(source, expected: Self.size)] && seen.quirk == .largerSize)
+            #expect(throws: ImagingError.self) { try seen.verdict(for: .tolerant, isTolerated: false) }
+            #expect(try seen.verdict(for: .strict, isTolerated: true) == .tolerated)
+            #expect(try seen.verdict(for: .tolerant, isTolerated: true) == .tolerated)
+        }
+        var transformer = JPEGTransformer()
+        let part = ImageOptions(crop: CropRectangle(size: Self.size, left: 0, top: 0))
+        let plan = try GeometryPlan(part, of: source)
+        let cropped = try #require(try transformer.transform(jpeg.rawSpan, plan: plan))
+        let pixels = try SampleJPEG.pixels(jpeg).prefix(3 * Self.size.area)
+        #expect(try SampleJPEG.pixels(cropped) == Array(pixels))
+    }
+
+    @Test func `a larger size without its blocks, or much larger, is never tolerated`() throws {
+        let clean = try Corpus.file("odd-clean-restarts.jpg")
+        let claimed = SampleJPEG.resized(clean, to: FrameSize(width: 160, height: 128))
+        for depth in [JPEGInspection.Depth.segments, .entropy] {
+            let seen = inspect(claimed, depth)
+            #expect(seen.faults.map(\.fault) == [.size, .entropy] && seen.quirk == nil)
+        }
+        for (width, height) in [(144, 120), (168, 120), (160, 128), (160, 104)] {
+            let granted = FrameSize(width: width, height: height)
+            let seen = inspect(clean, expected: granted)
+            #expect(seen.faults.map(\.fault) == [.size] && seen.quirk == nil, "\(granted)")
+        }
+    }
+
     @Test(arguments: ["cmyk", "410", "3x1"])
     func `a whole picture of a kind that libjpeg does not know is not damaged`(_ name: String) throws {
         let jpeg = try Corpus.file("good-\(name).jpg")

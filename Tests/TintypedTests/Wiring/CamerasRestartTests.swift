@@ -13,11 +13,19 @@ struct CamerasRestartTests {
     private func cameras(
         _ spec: String,
         _ session: SessionConfiguration,
+        tolerances: ToleranceBook = ToleranceBook(),
         tell: @escaping EventSink = { _ in }
     ) throws -> Cameras {
         let source = Camera.Source.pattern(try PatternSpec(spec))
         let camera = CameraConfiguration(name: "pattern", source: source, session: session)
-        return Cameras(settings: try .only([camera]), spools: Spools(all: []), clock: clock, logger: .quiet, tell: tell)
+        return Cameras(
+            settings: try .only([camera]),
+            spools: Spools(all: []),
+            tolerances: tolerances,
+            clock: clock,
+            logger: .quiet,
+            tell: tell
+        )
     }
 
     private func end(_ cameras: Cameras) async {
@@ -43,6 +51,21 @@ struct CamerasRestartTests {
         #expect(hanging.areNeeded)
         #expect(clock.now < limit)
         await end(hanging)
+    }
+
+    @Test func `a fault known from before the restart is tolerated in the first picture`() async throws {
+        let book = ToleranceBook()
+        let known = PictureTolerance(quirk: .surplusBytes, since: Timestamp(microseconds: 0), frames: 30)
+        book.set([known], of: ToleranceBook.Camera(PatternDevice.identity(named: "pattern")))
+        let session = SessionConfiguration(warmth: .linger(.seconds(30)))
+        let cameras = try cameras("MJPG:256x64@50,quirk=surplusBytes", session, tolerances: book)
+        let request = StillRequest(settle: .never, keep: false)
+        let record = try await cameras.still(request, of: "pattern").record
+        #expect(record.verdict == .tolerated && record.skipped?[.corrupt] == nil)
+        #expect(try await cameras.camera("pattern").tolerance?.first?.since == known.since)
+        _ = try await cameras.resetTolerance(of: "pattern")
+        #expect(book.tolerance(of: ToleranceBook.Camera(PatternDevice.identity(named: "pattern"))).isEmpty)
+        await end(cameras)
     }
 
     @Test func `READY does not wait for a cold camera`() async throws {

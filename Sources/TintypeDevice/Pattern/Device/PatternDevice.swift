@@ -82,7 +82,11 @@ package final class PatternDevice: CaptureDevice {
     }
 
     /// For MJPEG, the picture before encoding.
-    var canvas: PictureLayout { layout(of: picture.pixelFormat.isJPEG ? .nv12 : picture.pixelFormat, picture.size) }
+    var canvas: PictureLayout {
+        guard picture.pixelFormat.isJPEG else { return layout(of: picture.pixelFormat, picture.size) }
+        let rows = faults.quirk == .largerSize ? 8 : 0
+        return layout(of: .nv12, FrameSize(width: picture.size.width, height: picture.size.height + rows))
+    }
 
     /// Layout without row padding.
     func layout(of format: FourCC, _ size: FrameSize) -> PictureLayout {

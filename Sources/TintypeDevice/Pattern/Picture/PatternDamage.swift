@@ -79,6 +79,8 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
 
     static func with(_ quirk: PictureQuirk, _ jpeg: [UInt8]) -> [UInt8] {
         switch quirk {
+        // It is drawn so.
+        case .largerSize: return jpeg
         case .missingEnd: return Array(jpeg.dropLast(2))
         case .surplusBytes: return jpeg.dropLast(2) + [UInt8](repeating: 0x55, count: 9) + jpeg.suffix(2)
         case .decoderWarning:
