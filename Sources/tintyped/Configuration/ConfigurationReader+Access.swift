@@ -3,6 +3,16 @@ internal import Logging
 internal import TintypeAPI
 internal import TintypeModel
 
+struct TCPSettings: Hashable, Sendable {
+    /// Reachable only from this machine.
+    static let loopback = "127.0.0.1"
+
+    /// Nil if only systemd listens.
+    var address: TCPAddress?
+    /// In addition to `localhost`.
+    var hosts: [String]
+}
+
 extension ConfigurationReader {
     private typealias AccessFields = FieldReader<ConfigurationKey.Access>
 
@@ -99,4 +109,9 @@ extension DaemonConfiguration {
         }
         return rules
     }
+}
+
+extension ConfigurationKey {
+    enum Access: String, CodingKey, CaseIterable { case user, group, token, name, role, cameras, frames }
+    enum TCP: String, CodingKey, CaseIterable { case address, port, hosts }
 }

@@ -1,6 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeCapture
 internal import TintypeModel
+internal import TintypeSpool
+
+/// A camera of the configuration file or of a flag; see tintyped.yaml(5) for the keys.
+struct CameraConfiguration: Hashable, Sendable {
+    /// Name in the API and in the spool; see ``CameraName/isValid(_:)``.
+    var name: String
+    var source: Camera.Source
+    /// Format, input, warmth, controls, ring, `allowGap` and lead.
+    var session = SessionConfiguration()
+    /// 1 to 100.
+    var quality = StillRequest.defaultQuality
+    var position: GeoPosition?
+    var overlay = OverlaySettings()
+    var profiles: [ControlProfile] = []
+    /// Nil for `default`.
+    var spool: String?
+    var publish: [PublishSchedule] = []
+    /// Nil if `latest.jpg` links to the newest stored still.
+    var latest: LatestSettings?
+    /// In addition to that of the spool.
+    var retention = RetentionSettings()
+
+    /// Unless a client stops it.
+    var isKeptOpen: Bool {
+        session.warmth == .hot || session.motion != nil
+            || publish.contains { if case .nth = $0.rate { true } else { false } }
+    }
+
+    /// Only the camera can validate controls.
+    var namesControls: Bool { !session.controls.isEmpty || !profiles.isEmpty }
+}
+
+struct OverlaySettings: Hashable, Sendable {
+    /// Default; see ``ImageOptions/isValid(overlay:)``.
+    var text: String?
+    /// Of the default text and of requested texts.
+    var style = OverlayStyle()
+}
 
 extension ConfigurationReader {
     private typealias CameraFields = FieldReader<ConfigurationKey.Camera>
@@ -185,4 +223,15 @@ extension CameraMatch.Key {
         case .path: ("is not an absolute path.", "Give a node, such as /dev/video0.")
         }
     }
+}
+
+extension ConfigurationKey {
+    enum Camera: String, CodingKey, CaseIterable {
+        case device, match, preset, format, size, rate, input, standard, crop, deinterlace, warmth, quality, gps,
+            overlay
+        case controls, profiles, spool, publish, latest, ring, motion, allowGap, lead, retention
+    }
+    enum Ring: String, CodingKey, CaseIterable { case seconds, megabytes }
+    enum Position: String, CodingKey, CaseIterable { case latitude, longitude, altitude }
+    enum Overlay: String, CodingKey, CaseIterable { case text, font, size, position }
 }

@@ -1,6 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
+struct HookConfiguration: Hashable, Sendable {
+    /// See ``CameraName/isValid(_:)``.
+    var name: String
+    var kinds: [Event.Kind]
+    /// Nil for all events of those kinds.
+    var cameras: [String]?
+    /// An absolute path, and arguments; empty for a webhook.
+    var command: [String] = []
+    /// HTTP or HTTPS; nil for a command.
+    var webhook: String?
+    var timeLimit = Duration.seconds(30)
+    var atOnce = 1
+    var retries = 3
+
+    static let timeLimits = Duration.seconds(1)...Duration.seconds(3600)
+    static let atOnceRange = 1...16
+    static let retryRange = 0...10
+}
+
 extension ConfigurationReader {
     private static let commandRemedy = "Give a list such as [/usr/local/bin/notify, --quiet]."
 
@@ -41,4 +60,8 @@ extension ConfigurationReader {
         hook.retries = try keys.integer(.retries, in: HookConfiguration.retryRange) ?? hook.retries
         return hook
     }
+}
+
+extension ConfigurationKey {
+    enum Hook: String, CodingKey, CaseIterable { case on, cameras, command, webhook, timeLimit, atOnce, retries }
 }

@@ -193,3 +193,11 @@ extension ConfigurationReader {
         }
     }
 }
+
+extension ConfigurationKey {
+    enum Publish: String, CodingKey, CaseIterable {
+        case every, nth, all, align, between, days, when, before, settle, integrity, reject, width, durability, tags
+    }
+    enum Latest: String, CodingKey, CaseIterable { case every, width, quality }
+    enum Motion: String, CodingKey, CaseIterable { case threshold, area, mask, hold }
+}

@@ -74,3 +74,9 @@ extension FieldReader {
         }
     }
 }
+
+extension ConfigurationKey {
+    /// Keys of the `retention` of a spool, and, without `minFree`, of a camera.
+    enum Retention: String, CodingKey, CaseIterable { case rules, maxAge, maxFrames, maxBytes, minFree }
+    enum RetentionRule: String, CodingKey, CaseIterable { case keep, `where` }
+}

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import FoundationEssentials
 internal import TintypeAPI
-internal import TintypeCapture
 internal import TintypeModel
-internal import TintypeSpool
 
 /// The keys are documented in config/tintyped.yaml and tintyped.yaml(5); comments here cover only differences.
 struct DaemonConfiguration: Hashable, Sendable {
@@ -54,123 +51,61 @@ struct SocketSettings: Hashable, Sendable {
     var group: String?
 }
 
-struct TCPSettings: Hashable, Sendable {
-    /// Reachable only from this machine.
-    static let loopback = "127.0.0.1"
-
-    /// Nil if only systemd listens.
-    var address: TCPAddress?
-    /// In addition to `localhost`.
-    var hosts: [String]
-}
-
-struct SpoolSettings: Hashable, Sendable {
-    /// `default`, or the key in `spools`.
-    var name = Spool.Configuration.defaultName
-    /// Absolute, or relative to the working directory.
-    var folder = "/var/lib/tintype/spool"
-    var folderMode: UInt16 = 0o750
-    var fileMode: UInt16 = 0o640
-    /// Name or id; nil for that of the process, here and in `group`.
-    var owner: String?
-    var group: String?
-    var names = FileNames.standard
-    var retention = RetentionSettings()
-}
-
 /// For what is saved by command, such as profiles.
 struct StateSettings: Hashable, Sendable {
     /// Absolute, or relative to the working directory.
     var folder = "/var/lib/tintype"
 }
 
-struct HookConfiguration: Hashable, Sendable {
-    /// See ``CameraName/isValid(_:)``.
-    var name: String
-    var kinds: [Event.Kind]
-    /// Nil for all events of those kinds.
-    var cameras: [String]?
-    /// An absolute path, and arguments; empty for a webhook.
-    var command: [String] = []
-    /// HTTP or HTTPS; nil for a command.
-    var webhook: String?
-    var timeLimit = Duration.seconds(30)
-    var atOnce = 1
-    var retries = 3
-
-    static let timeLimits = Duration.seconds(1)...Duration.seconds(3600)
-    static let atOnceRange = 1...16
-    static let retryRange = 0...10
-}
-
-/// Canonical folder paths: symbolic links, `.` and `..` are resolved.
-enum FolderPath {
-    /// As in the kernel (path_resolution(7)).
-    private static let mostLinks = 40
-
-    /// The same folder, or one inside the other; blocks on the file system.
-    static func overlap(_ one: String, _ other: String) -> Bool {
-        let (one, other) = (parts(of: one), parts(of: other))
-        return one.starts(with: other) || other.starts(with: one)
-    }
-
-    /// Missing components are kept as written.
-    private static func parts(of path: String) -> [Substring] {
-        var rest = Array(path.split(separator: "/").reversed())
-        var parts: [Substring] = []
-        var links = 0
-        while let part = rest.popLast() {
-            switch part {
-            case ".": continue
-            case "..": _ = parts.popLast()
-            default:
-                parts.append(part)
-                let here = "/" + parts.joined(separator: "/")
-                guard links < mostLinks,
-                    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: here)
-                else { continue }
-                links += 1
-                if target.hasPrefix("/") { parts = [] } else { parts.removeLast() }
-                rest += target.split(separator: "/").reversed()
-            }
+extension ConfigurationReader {
+    func configuration() throws(Problem) -> DaemonConfiguration {
+        var configuration = DaemonConfiguration()
+        guard document[""]?.value != .unusable, let keys = try fields(at: "", ConfigurationKey.Root.self) else {
+            return configuration
         }
-        return parts
+        configuration.ready = try keys.word(.ready, Readiness.self) ?? configuration.ready
+        let (wrong, remedy) = ("is no time from 1s to 7d.", "Give one such as 5m.")
+        configuration.exitIdle = try keys.duration(.exitIdle, wrong, remedy: remedy, in: IdleExit.limits)
+        configuration.socket = try socket()
+        configuration.tcp = try tcp()
+        configuration.access = try access()
+        configuration.spool = try spool(at: "spool", SpoolSettings())
+        configuration.spools = try spools()
+        configuration.state = try state()
+        configuration.hooks = try hooks()
+        configuration.cameras = try cameras()
+        checkSpoolNames(of: configuration)
+        checkFolders(of: configuration)
+        return configuration
+    }
+
+    private func socket() throws(Problem) -> SocketSettings {
+        var settings = SocketSettings()
+        guard let keys = try fields(at: "socket", ConfigurationKey.Socket.self) else { return settings }
+        settings.path =
+            try keys.freeText(
+                .path,
+                "is not an absolute path of at most \(ControlListener.longestPath) bytes.",
+                remedy: "Give a path such as \(settings.path)."
+            ) { Self.isPath($0) && $0.utf8.count <= ControlListener.longestPath } ?? settings.path
+        settings.mode = try keys.mode(.mode) ?? settings.mode
+        settings.group = try keys.account(.group, "group")
+        return settings
+    }
+
+    private func state() throws(Problem) -> StateSettings {
+        var settings = StateSettings()
+        guard let keys = try fields(at: "state", ConfigurationKey.State.self) else { return settings }
+        let remedy = "Give a path such as \(settings.folder)."
+        settings.folder = try keys.absolutePath(.folder, remedy: remedy) ?? settings.folder
+        return settings
     }
 }
 
-/// A camera of the configuration file or of a flag; see tintyped.yaml(5) for the keys.
-struct CameraConfiguration: Hashable, Sendable {
-    /// Name in the API and in the spool; see ``CameraName/isValid(_:)``.
-    var name: String
-    var source: Camera.Source
-    /// Format, input, warmth, controls, ring, `allowGap` and lead.
-    var session = SessionConfiguration()
-    /// 1 to 100.
-    var quality = StillRequest.defaultQuality
-    var position: GeoPosition?
-    var overlay = OverlaySettings()
-    var profiles: [ControlProfile] = []
-    /// Nil for `default`.
-    var spool: String?
-    var publish: [PublishSchedule] = []
-    /// Nil if `latest.jpg` links to the newest stored still.
-    var latest: LatestSettings?
-    /// In addition to that of the spool.
-    var retention = RetentionSettings()
-
-    /// Unless a client stops it.
-    var isKeptOpen: Bool {
-        session.warmth == .hot || session.motion != nil
-            || publish.contains { if case .nth = $0.rate { true } else { false } }
+extension ConfigurationKey {
+    enum Root: String, CodingKey, CaseIterable {
+        case socket, tcp, access, ready, exitIdle, spool, spools, state, hooks, cameras
     }
-
-    /// Only the camera can validate controls.
-    var namesControls: Bool { !session.controls.isEmpty || !profiles.isEmpty }
-}
-
-struct OverlaySettings: Hashable, Sendable {
-    /// Default; see ``ImageOptions/isValid(overlay:)``.
-    var text: String?
-    /// Of the default text and of requested texts.
-    var style = OverlayStyle()
+    enum Socket: String, CodingKey, CaseIterable { case path, mode, group }
+    enum State: String, CodingKey, CaseIterable { case folder }
 }
