@@ -3,6 +3,7 @@ internal import TintypeAPI
 internal import TintypeCapture
 internal import TintypeImaging
 internal import TintypeModel
+internal import TintypeSpool
 internal import TintypeSystem
 
 /// Stored frames of all spools, queried concurrently: a disk that does not respond does not affect the others.
@@ -242,6 +243,37 @@ struct Frames: FrameService {
             }
         }
         return (values, unavailable.isEmpty ? nil : unavailable)
+    }
+}
+
+/// A spool as used by ``Frames``; each call returns by its deadline, even if the disk hangs.
+protocol FrameStore: Sendable {
+    var name: String { get }
+    /// Without statistics; never waits for the disk.
+    var report: SpoolReport { get }
+
+    func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord
+    func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8]
+    func reading(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> @Sendable () -> [UInt8]?
+    func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage
+    func change(_ change: FrameChange, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome
+    func delete(_ selection: FrameSelection, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome
+    func statistics(until deadline: MonotonicTime) async throws(Problem) -> SpoolStatistics
+    func verify(deep: Bool, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport
+    func retention(dryRun: Bool, confirm: Bool, until deadline: MonotonicTime) async throws(Problem) -> RetentionReport
+}
+
+extension Spool: FrameStore {
+    var report: SpoolReport {
+        SpoolReport(spool: name, folder: folder, state: state, limit: limit, room: room, verification: verification)
+    }
+
+    func retention(
+        dryRun: Bool,
+        confirm: Bool,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> RetentionReport {
+        try await retention(dryRun: dryRun, confirm: confirm, at: nil, until: deadline)
     }
 }
 
