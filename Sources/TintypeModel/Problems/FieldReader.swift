@@ -9,14 +9,13 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
     /// Path of the object, with list indices from 0; empty for the root.
     package var path: String { object.path }
 
-    /// Opens an object with no keys other than those of `Key` less `refused`; nil if `value` is not an object.
+    /// Opens an object with no keys other than the `known` ones; nil if `value` is not an object.
     package init?(
         _ value: FieldValue,
         at path: String,
-        without refused: [Key] = [],
+        of known: [String] = Key.allCases.map(\.stringValue),
         collecting faults: (any FieldFaults)? = nil
     ) throws(Problem) {
-        let known = Key.allCases.map(\.stringValue).filter { name in !refused.contains { $0.stringValue == name } }
         guard case .object(let fields) = value else {
             faults?.add(.notFields(known: known), at: path)
             return nil

@@ -47,7 +47,8 @@ extension ConfigurationReader {
         let remedy = "Give each camera a name, with its keys below, such as front: {device: /dev/video0}."
         var cameras: [CameraConfiguration] = []
         for (path, entry) in named(at: "cameras", remedy: remedy, "is not a camera's name.") {
-            guard let keys = try fields(at: path, ConfigurationKey.Camera.self) else { continue }
+            let known = ConfigurationKey.Camera.names
+            guard let keys = try fields(at: path, ConfigurationKey.Camera.self, of: known) else { continue }
             let source = try source(keys, place: entry.keyPlace)
             let camera = try camera(CameraConfiguration(name: entry.name, source: source), keys)
             checkMotion(of: camera, at: path)
@@ -227,9 +228,13 @@ extension CameraMatch.Key {
 
 extension ConfigurationKey {
     enum Camera: String, CodingKey, CaseIterable {
-        case device, match, preset, format, size, rate, input, standard, crop, deinterlace, warmth, quality, gps,
-            overlay
-        case controls, profiles, spool, publish, latest, ring, motion, allowGap, lead, retention
+        case device, match, quality, gps, overlay, controls, profiles, spool, publish, latest, ring, motion
+        case allowGap, lead, retention
+
+        /// All keys of a camera: the settings, which clients can change too, after `match`.
+        static let names =
+            allCases.prefix(2).map(\.rawValue) + CameraSettings.CodingKeys.allCases.map(\.rawValue)
+            + allCases.dropFirst(2).map(\.rawValue)
     }
     enum Ring: String, CodingKey, CaseIterable { case seconds, megabytes }
     enum Position: String, CodingKey, CaseIterable { case latitude, longitude, altitude }

@@ -10,9 +10,8 @@ extension ConfigurationReader {
         guard let value = document[path]?.value, value != .unusable else { return RetentionSettings() }
         if case .list = value { return RetentionSettings(rules: try rules(at: path)) }
         var settings = RetentionSettings()
-        let refused: [ConfigurationKey.Retention] = ofCamera ? [.minFree] : []
-        let fields = try fields(at: path, ConfigurationKey.Retention.self, without: refused)
-        guard let keys = fields else { return settings }
+        let known = ConfigurationKey.Retention.allCases.filter { !ofCamera || $0 != .minFree }.map(\.rawValue)
+        guard let keys = try fields(at: path, ConfigurationKey.Retention.self, of: known) else { return settings }
         settings.rules = try rules(at: keys.path(of: .rules))
         settings.maxAge = try keys.age(.maxAge)
         settings.maxFrames = try keys.integer(.maxFrames, in: 1...1_000_000_000)

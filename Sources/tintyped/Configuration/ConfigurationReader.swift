@@ -27,10 +27,14 @@ struct ConfigurationReader {
         return configuration
     }
 
-    /// Reader for a mapping, with the keys of `Key` except `refused`; nil if missing, or if none, which is reported.
-    func fields<Key>(at path: String, _: Key.Type, without refused: [Key] = []) throws(Problem) -> FieldReader<Key>? {
+    /// Reader for a mapping, with the `known` keys; nil if missing, or if none, which is reported.
+    func fields<Key>(
+        at path: String,
+        _: Key.Type,
+        of known: [String] = Key.allCases.map(\.stringValue)
+    ) throws(Problem) -> FieldReader<Key>? {
         guard let entry = document[path] else { return nil }
-        return try FieldReader(entry.value, at: path, without: refused, collecting: document)
+        return try FieldReader(entry.value, at: path, of: known, collecting: document)
     }
 
     /// Entries of a mapping with user-defined names, in order; a value of another kind is reported with `remedy`.

@@ -131,7 +131,7 @@ extension ConfigurationKey {
             + TCP.allCases.map { "tcp.\($0.rawValue)" } + Access.allCases.map { "access.\($0.rawValue)" }
             + Spool.allCases.map { "spool.\($0.rawValue)" } + retention.map { "spool.retention.\($0)" }
             + State.allCases.map { "state.\($0.rawValue)" } + Hook.allCases.map { "hooks.NAME.\($0.rawValue)" }
-            + Camera.allCases.map { "cameras.NAME.\($0.rawValue)" }
+            + Camera.names.map { "cameras.NAME.\($0)" }
             + camera.flatMap { name, keys in keys.map { "cameras.NAME.\(name).\($0)" } }
     }
 }
