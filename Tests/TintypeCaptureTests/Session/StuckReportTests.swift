@@ -45,6 +45,7 @@ struct StuckReportTests {
             motion: nil,
             logger: log.logger,
             clock: clock,
+            tolerances: ToleranceBook(),
             tell: told.tell
         ) { (_) throws(DeviceError) in throw DeviceError.absent(path: "/dev/none") }
         // Any running call hangs.
