@@ -48,8 +48,7 @@ struct Frames: FrameService {
         let read = try await stores.first { (spool) throws(Problem) in try await spool.reading(of: id, until: deadline)
         }
         let remedy = "Ask for fewer at once, and look at the load of the processor."
-        let detail = "The thumbnail of \(id) could not be made in time."
-        let late = Problem(.deadlineExceeded, detail, remedy: remedy, retryAfter: .seconds(1))
+        let late = Problem(.deadlineExceeded, "The thumbnail took too long.", remedy: remedy, retryAfter: .seconds(1))
         // Read on the thread, so that waiting requests hold no picture in memory.
         let thumbnail = try await decoders.perform(until: deadline, by: clock, otherwise: late) { _ throws(Problem) in
             guard let picture = read() else { return nil as [UInt8]? }

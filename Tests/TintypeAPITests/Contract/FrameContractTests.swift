@@ -22,7 +22,10 @@ struct FrameContractTests {
             ("RetentionReport", Samples.retention(isDryRun: true)),
             ("RetentionVictim", try #require(Samples.retention(isDryRun: true).victims.first)),
             ("Examination", Samples.examination),
-            ("FramePage", FramePage(frames: [], next: FrameCursor(.newest, after: Samples.id), unavailable: ["a"])),
+            (
+                "FramePage",
+                FramePage(frames: [], next: FrameCursor(.newest, after: Samples.id), after: 7, unavailable: ["a"])
+            ),
         ]
         for (name, sample) in samples {
             #expect(try contract.faults(in: try WireFormat.encode(sample), as: name) == [])

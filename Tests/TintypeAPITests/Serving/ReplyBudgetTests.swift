@@ -45,18 +45,21 @@ struct ReplyBudgetTests {
         var limits = ServerLimits().patient()
         limits.unreadReplyBytes = 20_000_000
         try await withServer(cameras: Self.large, limits: limits) { path, _ in
-            let idle = try await RawClient(path, sending: RawClient.still, reads: false)
             let other = try await RawClient(path)
             func still() async throws -> Reply {
                 try await other.send(RawClient.still)
                 return try #require(await other.reply())
             }
-            // Until the first reply waits.
-            var reply = try await still()
-            while reply.status == 200 { reply = try await still() }
+            // One is refused itself while the last reply to the other client still counts.
+            var idle: [RawClient] = []
+            var reply: Reply
+            repeat {
+                idle.append(try await RawClient(path, sending: RawClient.still, reads: false))
+                reply = try await still()
+            } while reply.status == 200
             #expect(reply.status == 429)
             #expect(try reply.problem.code == .tooManyRequests)
-            try await idle.close()
+            for client in idle { try await client.close() }
             while reply.status != 200 { reply = try await still() }
             #expect(reply.body.count == 8_000_000)
         }

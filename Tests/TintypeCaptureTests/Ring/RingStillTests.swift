@@ -70,7 +70,7 @@ extension SessionTests {
 
         @Test func `rejects moments that the ring does not cover`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
-                let (remedy, field) = ("cameras.pattern.ring", "fresh.atMs")
+                let (remedy, field) = ("ring: {seconds: 5}", "fresh.atMs")
                 await expectProblem(.configurationUnsupported, remedy: remedy, field: field) {
                     try await stage.take(.at(.milliseconds(-100)))
                 }

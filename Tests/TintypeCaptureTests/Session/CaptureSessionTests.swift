@@ -165,6 +165,9 @@ extension SessionTests {
             await #expect(processExitsWith: .success) {
                 let request = StillRequest(deadline: .patience)
                 try await Stage.run("YUYV:256x64@100", clock: .system) { stage in
+                    // The thread of the deadlines has a descriptor of its own, from the first deadline on.
+                    let clock: any MonotonicClock = .system
+                    try await clock.sleep(until: clock.now + .milliseconds(1), tolerance: nil)
                     try await ResourceLimits.withoutDescriptors {
                         let problem = await #expect(throws: Problem.self) { try await stage.stills.take(request) }
                         #expect(problem?.code == .cameraFault)
