@@ -55,6 +55,7 @@ package struct AccessRules: Hashable, Sendable {
         }.map(\.rule)
     }
 
+    /// Takes the same time for all texts of one length.
     private static func areEqual(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
         return zip(one.utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

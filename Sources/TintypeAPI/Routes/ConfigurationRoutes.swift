@@ -24,7 +24,7 @@ extension ControlServices {
                 stream of an open camera restarts; if the driver refuses, it continues with the old configuration. \
                 Requests that wait for a picture keep waiting.
                 """,
-                parameters: [.header("If-Match", "The ETag of the old configuration, else configuration-conflict.")],
+                parameters: [.header("If-Match", "The ETag that must still be current, else configuration-conflict.")],
                 body: .required(CameraSettings.self, "At most 64 KiB."),
                 replies: [.json(ConfigurationReport.self, "The configuration is in force.", headers: Self.revision)],
                 failures: [.notFound, .conflict, .precondition, .unsupported, .notInTime]

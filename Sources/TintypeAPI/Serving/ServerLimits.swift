@@ -4,6 +4,7 @@
 package struct ServerLimits: Hashable, Sendable {
     /// Maximum time without a complete request head, from the start of the connection or the last reply.
     package var idle = Duration.seconds(30)
+    /// Maximum time for the body of a request to arrive.
     package var body = Duration.seconds(10)
     /// Maximum time for a client to read 64 KiB of a reply, or its remainder.
     package var reply = Duration.seconds(30)
@@ -19,6 +20,7 @@ package struct ServerLimits: Hashable, Sendable {
     package var connections = 2048
     /// Maximum number of connections per user (uid) or TCP address: three quarters of all, leaving room for others.
     package var connectionsOfOnePeer = 1536
+    /// Maximum size of the body of a request.
     package var bodyBytes = 65_536
     /// Maximum bytes received of an unread body, so that the client of one that is too large can read its reply.
     package var unreadBodyBytes = 1 << 20

@@ -5,7 +5,7 @@ internal import TintypeImaging
 package import TintypeModel
 internal import TintypeSystem
 
-/// Watches the pictures of one camera for motion, and emits events when it begins and ends.
+/// Watches one camera for motion, and emits events when it begins and ends; any thread, never blocks.
 package final class MotionWatch: Sendable {
     private struct State {
         var rule: MotionRule

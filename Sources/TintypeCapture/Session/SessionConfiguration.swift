@@ -10,6 +10,7 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var controls: ControlSettings
     /// Permits an interruption of the stream for a full-size still.
     package var allowsGap: Bool
+    /// Time between the start of exposure and the driver's timestamp.
     package var lead: StampLead
     /// Ring of past frames, if any; fixed for the life of the session.
     package var ring: RingConfiguration?

@@ -48,10 +48,10 @@ package final class DriverCalls: Sendable {
 
     private let record = CallRecord()
 
-    /// Also that of the called device.
+    /// Clock of the durations of calls, and of the called device.
     package let clock: any MonotonicClock
 
-    /// Nil for probes of nodes.
+    /// The calling camera; nil for probes of nodes.
     package let camera: String?
 
     /// Called after each call with its duration, on the calling thread.

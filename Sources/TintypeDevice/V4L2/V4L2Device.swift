@@ -12,7 +12,7 @@ package final class V4L2Device: CaptureDevice {
     let node: V4L2Node
     let isMultiPlanar: Bool
     var granted: GrantedFormat?
-    /// With separate buffers; empty if a frame is in one buffer.
+    /// Planes with separate buffers; empty if a frame is in one buffer.
     var separatePlanes: [PictureLayout.Plane] = []
     /// Nil for a device without inputs.
     var inputName: String?

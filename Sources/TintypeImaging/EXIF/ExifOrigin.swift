@@ -9,7 +9,7 @@ package struct ExifOrigin: Hashable, Sendable {
     package var sequence: UInt32?
     package var verdict: Verdict?
     package var average: Int?
-    /// Of ``capturedAt``.
+    /// Whether the clock of ``capturedAt`` was synchronised.
     package var isClockSynchronized: Bool?
     package var isOurs: Bool
 

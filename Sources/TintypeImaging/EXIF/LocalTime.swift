@@ -25,7 +25,7 @@ package import TintypeModel
     /// Six digits.
     var fractionText: String { Timestamp.pad(moment.utc.microsecond, 6) }
 
-    /// Positive east of Greenwich.
+    /// UTC offset in seconds, positive east of Greenwich.
     package var secondsFromUTC: Int { unsafe parts.tm_gmtoff }
 
     /// Local days since 1970-01-01.

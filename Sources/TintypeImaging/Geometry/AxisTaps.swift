@@ -13,7 +13,7 @@ struct AxisTaps {
         let pixelDivisor: Int
         let origin: Int
         let length: Int
-        /// In its own pixels.
+        /// In pixels of the result.
         let resultLength: Int
         let resultPixels: Int
         /// Including padding that repeats the last one.

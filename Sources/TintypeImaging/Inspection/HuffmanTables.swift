@@ -28,10 +28,10 @@ struct HuffmanTables {
     /// DC before AC.
     static func number(isAC: Bool, _ table: Int) -> Int { (isAC ? 4 : 0) + table }
 
-    /// In ``single``.
+    /// Start of a table in ``single``.
     static func lookOffset(_ number: Int) -> Int { number * lookCount }
 
-    /// In ``combined``.
+    /// Start of an AC table in ``combined``.
     static func combinedOffset(_ number: Int) -> Int { (number - 4) * lookCount }
 
     /// No tables are defined.
@@ -155,7 +155,7 @@ struct HuffmanStep {
     var skip: Int { Int(word >> 8 & 255) }
     /// Size of the largest number, in bits.
     var size: Int { Int(word >> 16) }
-    /// For steps of one code.
+    /// Bits of the code itself; only for steps of one code.
     var codeLength: Int { length - size }
 
     func followed(by next: HuffmanStep) -> HuffmanStep {

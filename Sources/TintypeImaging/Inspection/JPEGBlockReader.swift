@@ -3,14 +3,14 @@
 /// Reads the blocks of one scan of a baseline JPEG.
 struct JPEGBlockReader {
     struct Block {
-        /// In the scan.
+        /// Index of its component in the scan.
         let component: Int
         let dcTable: Int
         let acTable: Int
         let dcStep: Int
         /// Magnitude of the quantised DC coefficient.
         let dcMost: Int
-        /// For the first MCU, and the increments per MCU column and row.
+        /// Index of the mean for the first MCU, and the increments per MCU column and row.
         let mean: Int
         let meanColumn: Int
         let meanRow: Int

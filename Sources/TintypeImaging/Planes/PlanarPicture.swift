@@ -47,7 +47,7 @@ package import TintypeModel
         return unsafe PicturePlanes(luma: luma, cb: plane(1).source, cr: plane(2).source, sampling: sampling)
     }
 
-    /// For libturbojpeg.
+    /// Row strides are in bytes; arguments for libturbojpeg.
     var pointers: (starts: [UnsafeMutablePointer<UInt8>?], strides: [Int32]) {
         let planes = unsafe (0..<planeCount).map { unsafe plane($0) }
         return unsafe (planes.map(\.start), planes.map { unsafe Int32($0.stride) })

@@ -5,7 +5,7 @@ package enum ImageDefect: String, Hashable, Sendable, Codable, CaseIterable, Wir
     /// Uniformly dark, as with a covered lens.
     case black
     case uniform
-    /// Equal to the previous picture, which a live sensor never delivers.
+    /// Equal to the previous picture, if that was examined, too; a live sensor never delivers this.
     case frozen
 
     /// Parses distinct words; nil if one is unknown or repeated.

@@ -13,7 +13,7 @@ package struct ImageOptions: Hashable, Sendable {
     package var crop: CropRectangle?
     package var turn: Turn
     package var flip: Flip?
-    /// True to fail if crop, flip and turn of a JPEG would recompress it; nil to do so if the result is else inexact.
+    /// True to fail where crop, flip or turn of a JPEG need recompression, nil to recompress there, false to always.
     package var isLossless: Bool?
     /// Text drawn into the picture; strftime(3) conversions use the capture time.
     package var overlay: String?

@@ -70,7 +70,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
         Field(
             "settled",
             \.settled,
-            "Whether exposure and white balance had settled; missing if not examined (never, or long running)."
+            "Whether exposure and white balance had settled; missing for never, and long after a start."
         ),
         Field("verdict", \.verdict, "How intact the picture is."),
         Field("faults", \.faults, "The faults of the picture, each once."),
@@ -106,7 +106,7 @@ package struct StillRecord: Equatable, Codable, WireObject {
         Field("phasesMs", \.phasesMs, "The time that each part of the work took."),
     ]
 
-    /// Fields that are valid for one reply or one boot only.
+    /// Fields that the catalog does not store.
     private static let passing: Set = [
         "capturedMonotonicNs", "leadMs", "ageMs", "waitedMs", "skipped", "focus", "deinterlaced", "color",
         "colorAssumed", "phasesMs",

@@ -115,7 +115,7 @@ package struct StillRequest: Hashable, WireObject {
         Field(
             "fromMs",
             of: Double.schema,
-            "Instead of fresh and count: the start of a span from the request on, or in the ring if negative.",
+            "Instead of fresh and count: the start of a span, from the request on; negative for the ring's frames.",
             .range(Burst.spanMsRange)
         ),
         Field("toMs", of: Double.schema, "The end of that span.", .range(Burst.spanMsRange)),

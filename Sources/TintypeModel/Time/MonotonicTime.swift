@@ -57,7 +57,7 @@ extension Duration {
         return nanoseconds.plus(attoseconds / 1_000_000_000)
     }
 
-    /// Truncated to nanoseconds; 64-bit, because the library's 128-bit division is slow and this runs for each frame.
+    /// Of up to 292 years, to nanoseconds: the library's 128-bit division is slow, and this runs for each frame.
     package static func / (duration: Duration, divisor: Int) -> Duration {
         .nanoseconds(duration.nanosecondCount / Int64(divisor))
     }

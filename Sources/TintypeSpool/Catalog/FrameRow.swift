@@ -5,7 +5,7 @@ internal import TintypeModel
 /// Row of a picture: the record of its still, and its state in the spool.
 @dynamicMemberLookup
 struct FrameRow: Equatable, Sendable {
-    /// `path` and `sha256` are those of the row.
+    /// Its `path` and `sha256` are not used: the row has its own.
     ///
     /// The id is derived from the capture time: order by id is order by time, and a filter by time is a range of ids.
     var still: StillRecord

@@ -6,7 +6,7 @@ internal import TintypeModel
 extension Storage {
     /// A prepared `latest.jpg` that needs only a rename.
     struct LatestLink {
-        /// In `.incoming`.
+        /// Path of the prepared link in `.incoming`.
         let path: String
         let target: SpoolPath
     }

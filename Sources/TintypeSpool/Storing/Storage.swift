@@ -131,6 +131,7 @@ struct KnownFolders {
 
 struct MaintenanceState {
     let opening = UInt64.random(in: .min ... .max)
+    /// Files removed from `.incoming` at the opening.
     var leftovers = 0
     /// True until folder and catalog have been compared in this opening.
     var needsReconcile = true

@@ -80,7 +80,7 @@ struct DaemonSettings: Hashable, Sendable {
 
 /// Times of a clean stop, as shares of its limit (`--stop-limit`).
 struct StopTimes: Hashable, Sendable {
-    /// After it the process ends, even if the stop is not complete; in ``ExitGuard/limits``.
+    /// The process ends after this time, even if the stop is not complete; in ``ExitGuard/limits``.
     var limit = ExitGuard.limit
     /// 100 ms of the default limit, for the last replies.
     var replies: Duration { limit / 9 }

@@ -220,7 +220,7 @@ struct Tintyped: AsyncParsableCommand {
     }
 }
 
-/// Those of swift-log.
+/// Levels of `--log-level`, those of swift-log.
 enum LogLevel: String, CaseIterable, ExpressibleByArgument {
     case trace, debug, info, notice, warning, error, critical
 }

@@ -23,7 +23,7 @@ struct CameraConfiguration: Hashable, Sendable {
     /// In addition to that of the spool.
     var retention = RetentionSettings()
 
-    /// Unless a client stops it.
+    /// True if the camera stays open unless a client stops it.
     var isKeptOpen: Bool {
         session.warmth == .hot || session.motion != nil
             || publish.contains { if case .nth = $0.rate { true } else { false } }
@@ -34,9 +34,9 @@ struct CameraConfiguration: Hashable, Sendable {
 }
 
 struct OverlaySettings: Hashable, Sendable {
-    /// Default; see ``ImageOptions/isValid(overlay:)``.
+    /// Default text; see ``ImageOptions/isValid(overlay:)``.
     var text: String?
-    /// Of the default text and of requested texts.
+    /// Style of the default text and of requested texts.
     var style = OverlayStyle()
 }
 

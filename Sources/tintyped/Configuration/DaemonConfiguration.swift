@@ -51,7 +51,7 @@ struct SocketSettings: Hashable, Sendable {
     var group: String?
 }
 
-/// For what is saved by command, such as profiles.
+/// Folder of what is saved by command, such as profiles.
 struct StateSettings: Hashable, Sendable {
     /// Absolute, or relative to the working directory.
     var folder = "/var/lib/tintype"

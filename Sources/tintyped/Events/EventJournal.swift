@@ -15,7 +15,7 @@ final class EventJournal: EventService, Service {
     static let mostAtOnce = 256
 
     private struct State {
-        /// Numbers are consecutive.
+        /// Number of the newest event; numbers are consecutive.
         var newest: Int
         /// Ring buffer; the newest event is before index `next`.
         var events: [Event] = []
@@ -23,7 +23,7 @@ final class EventJournal: EventService, Service {
         var clients: [UInt64: AsyncStream<Void>.Continuation] = [:]
         var nextClient: UInt64 = 0
 
-        /// Before the oldest in the buffer.
+        /// Number of the event before the oldest in the buffer.
         var beforeOldest: Int { newest - events.count }
 
         func event(_ number: Int) -> Event {

@@ -8,12 +8,12 @@ internal import TintypeSystem
 struct HookCommand: Sendable {
     typealias Completion = (outcome: HookResult.Outcome, detail: String)
 
-    /// From SIGTERM to SIGKILL.
+    /// Time from SIGTERM to SIGKILL.
     private static let grace = Duration.seconds(2)
 
-    /// An absolute path, and arguments.
+    /// Absolute path of the program, and its arguments.
     let command: [String]
-    /// In addition to the inherited one.
+    /// Variables in addition to the inherited ones.
     let environment: [String: String]
     let clock: any MonotonicClock
 

@@ -64,7 +64,7 @@ final class HookRunner: Sendable {
 
     var status: HookStatus { state.withLock(\.self) }
 
-    /// Until the task is cancelled; call once.
+    /// Runs the hook until the task is cancelled; call once.
     func run() async {
         let wanted = EventRequest(cameras: configuration.cameras, kinds: configuration.kinds)
         var place = beginning
@@ -133,7 +133,7 @@ final class HookRunner: Sendable {
         }
     }
 
-    /// With random jitter against bursts.
+    /// Half to all of the doubled pause, at random, so that hooks do not retry at once.
     static func pause(before retry: Int) -> Duration {
         let whole = min(longestPause, firstPause * (1 << min(retry - 1, 10)))
         return whole * Double.random(in: 0.5...1)

@@ -6,9 +6,9 @@ internal import TintypeSystem
 
 struct Daemon: Sendable {
     struct Parts: Sendable {
-        /// Until one ends or a stop is requested.
+        /// Run until one ends or a stop is requested.
         var services: [any Service]
-        /// Called once, after the services.
+        /// Syncs and closes the spools by the deadline; called once, after the services.
         var close: @Sendable (_ deadline: MonotonicTime) async -> Void
     }
 

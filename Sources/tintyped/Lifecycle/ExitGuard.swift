@@ -13,13 +13,13 @@ internal import TintypeSystem
 /// limit, so that it works even if all other threads hang or the system refuses new ones. Threads in a driver call are
 /// never joined: the process always exits with _exit(2).
 final class ExitGuard: Sendable {
-    /// 900 ms, so that the process exits within a second.
+    /// Time limit of a clean stop, so that the process exits within a second.
     static let limit = Duration.milliseconds(900)
     /// Values of `--stop-limit`.
     static let limits = Duration.milliseconds(100)...Duration.seconds(600)
     /// A second signal within this time counts as the same: timeout(1) signals the process and its group at once.
     static let doubling = Duration.milliseconds(200)
-    /// For the last log lines in an unclean exit, within a second of the signal.
+    /// Time for the last log lines of an unclean exit, which is within a second of the signal.
     static let haste = Duration.milliseconds(50)
 
     private struct State {
@@ -37,7 +37,7 @@ final class ExitGuard: Sendable {
     private let requests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let reloads = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// Not yet armed.
+    /// A guard that is not yet armed.
     ///
     /// ``doubling`` is measured by `clock`, ``limit`` by the system clock, so that it depends on no other part of the
     /// process. `flush` writes the last log lines before the exit; it may block for the given limit.
@@ -57,7 +57,7 @@ final class ExitGuard: Sendable {
         try NamedThread.start(name: "exit-guard") { [self] in watch() }
     }
 
-    /// For SIGHUP, which requests a reload; for a single consumer.
+    /// Yields an element for each SIGHUP, which requests a reload; for a single consumer.
     var reloadRequests: AsyncStream<Void> { reloads.stream }
 
     private static let signals = [SIGTERM, SIGINT, SIGHUP]

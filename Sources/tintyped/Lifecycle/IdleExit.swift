@@ -11,9 +11,9 @@ struct IdleExit: Service {
     let clock: any MonotonicClock
     let limit: Duration
     let logger: Logger
-    /// Open ones, and all so far.
+    /// Numbers of open connections, and of all since the start.
     let connections: @Sendable () -> (open: Int, total: UInt64)
-    /// By cameras, hooks or a running verification.
+    /// True while cameras, hooks or a running verification need the daemon.
     let isNeeded: @Sendable () -> Bool
     /// Clients that are not accepted wait in the socket's queue for the next daemon.
     let takeClients: @Sendable (Bool) async -> Void

@@ -9,7 +9,7 @@ internal import TintypeSystem
 struct Reloading: Sendable {
     /// Reads file and flags; throws ``ConfigurationError`` or ``Problem``, and blocks.
     let read: @Sendable () throws -> DaemonSettings
-    /// For SIGHUP; for a single consumer.
+    /// Yields an element for each SIGHUP; for a single consumer.
     let requests: AsyncStream<Void>
     let notifier: ServiceNotifier
 }

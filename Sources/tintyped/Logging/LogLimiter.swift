@@ -9,7 +9,7 @@ internal import TintypeSystem
 final class LogLimiter: Sendable {
     static let most = 10
     static let span = Duration.seconds(30)
-    /// Above it expired causes are dropped and new ones are counted by source location alone.
+    /// With more causes, expired ones are dropped and new ones are counted by source location alone.
     ///
     /// Bounds memory, since clients can have any number of addresses.
     private static let mostCauses = 256
@@ -52,7 +52,7 @@ final class LogLimiter: Sendable {
         }
     }
 
-    /// Before the process exits.
+    /// Writes the summaries of held-back lines, before the process exits.
     func flush() {
         let held = bursts.withLock { bursts in
             defer { bursts = [:] }

@@ -6,15 +6,15 @@ internal import TintypeModel
 ///
 /// A camera that is stopped by command stays closed until a client opens it again.
 struct CameraKeeper: Sendable {
-    /// Renewed well before its end.
+    /// Duration of the lease, which is renewed well before its end.
     private static let lease = Duration.seconds(60)
-    /// Before the next attempt after a failure.
+    /// Time from a failure to the next attempt.
     private static let pause = Duration.seconds(5)
     /// Polling interval while stopped by command.
     private static let glance = Duration.seconds(1)
 
     let session: CaptureSession
-    /// Different for each schedule.
+    /// Owner of the lease, one for each schedule.
     let owner: String
     /// Gets the reason why the camera is not open; nil if its state is enough.
     let publication: Publication?

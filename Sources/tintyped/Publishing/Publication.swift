@@ -60,7 +60,7 @@ final class Publication: Sendable {
         missed(slots, problem.code.rawValue, problem.detail, problem)
     }
 
-    /// For problems that affect no countable slots.
+    /// Records a problem that affects no countable slots.
     func troubled(_ problem: Problem) {
         let isFirst = state.withLock { state in
             defer { (state.status.problem, state.reason) = (problem, problem.code.rawValue) }

@@ -37,11 +37,11 @@ struct PublishSchedule: Hashable, Sendable, CustomStringConvertible {
     static let longest = Duration.seconds(366 * 86_400)
     static let nthRange = 1...1_000_000
 
-    /// For taking and storing a frame; longer if it always waits for exposure and white balance to settle.
+    /// Time to take and store a frame; longer if it always waits for exposure and white balance to settle.
     var longestDeadline: Duration { settle == .always ? .seconds(15) : .seconds(5) }
     var isAlways: Bool { hours == nil && days.count == Weekday.allCases.count }
 
-    /// For frames not published by time, the allowed parts of the days.
+    /// The slots, or for frames not published by time, the allowed parts of the days.
     var times: SlotTimes {
         switch rate {
         case .every(let every, let alignment):

@@ -11,18 +11,18 @@ struct Publisher: Service {
     /// Takes a fresh still within `deadline`, and stores it or shows it as `latest.jpg`.
     typealias Take = @Sendable (_ deadline: Duration) async throws(Problem) -> StillRecord
 
-    /// Between two readings of the wall clock, which may be set, while the other clock stops during suspend.
+    /// Greatest time between two readings of the wall clock, which may be set, and runs on during suspend.
     private static let glance = Duration.seconds(1)
 
     let times: SlotTimes
-    /// Per frame; the next slot may shorten it.
+    /// Time limit of a frame; the next slot may shorten it.
     let longest: Duration
     let clock: any MonotonicClock
     let publication: Publication
-    /// One slot at a time; cancelled when the daemon stops.
+    /// Called for one slot at a time; cancelled when the daemon stops.
     let take: Take
 
-    /// Until graceful shutdown or cancellation, which also cancel a frame in progress.
+    /// Publishes until graceful shutdown or cancellation, which also cancel a frame in progress.
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
     private func publish() async {

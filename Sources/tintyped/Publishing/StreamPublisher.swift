@@ -25,7 +25,7 @@ struct StreamPublisher: Service {
     let publication: Publication
     let store: Store
 
-    /// Until graceful shutdown or cancellation, which also cancel storing.
+    /// Publishes until graceful shutdown or cancellation, which also cancel storing.
     func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
     private var isOpen: Bool {

@@ -11,7 +11,7 @@ final class ServiceNotifier: Sendable {
     /// Bytes of a status; systemd ignores datagrams of more than 4096 bytes, with everything in them.
     static let longestStatus = 3000
 
-    /// Between calls of ``watchdog()``; nil if systemd does not expect any.
+    /// Greatest time between calls of ``watchdog()``; nil if systemd expects none.
     let watchdogTime: Duration?
     private let datagram: UnixDatagram?
     private let clock: any MonotonicClock
@@ -38,7 +38,7 @@ final class ServiceNotifier: Sendable {
         send(["READY=1", Self.line(status)])
     }
 
-    /// Extends `TimeoutStartSec=`.
+    /// Extends `TimeoutStartSec=` by `duration` from now.
     func extendStart(by duration: Duration) { send(["EXTEND_TIMEOUT_USEC=\(duration.nanosecondCount / 1000)"]) }
     func watchdog() { send(["WATCHDOG=1"]) }
 

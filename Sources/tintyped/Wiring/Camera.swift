@@ -52,7 +52,7 @@ struct Camera: Sendable {
     let stills: StillOutcomes
     let streams: StreamTable
     let metrics: StillMetrics
-    /// For when the camera is removed or replaced.
+    /// Cancels work for the camera when it is removed or replaced.
     let cancellation = CancellationSignal()
 
     var name: String { configuration.name }

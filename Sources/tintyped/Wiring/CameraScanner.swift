@@ -9,9 +9,9 @@ internal import TintypeSystem
 final class CameraScanner: Sendable {
     struct Sightings: Sendable {
         var findings: [CameraDiscovery.Finding] = []
-        /// Resolved, by requested path.
+        /// Resolved nodes by requested path.
         var nodes: [String: String] = [:]
-        /// By requested path.
+        /// Access by requested path.
         var access: [String: CameraAuthorization] = [:]
         /// A scan has completed.
         var isKnown = true

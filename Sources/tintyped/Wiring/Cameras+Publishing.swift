@@ -5,7 +5,7 @@ internal import TintypeModel
 internal import TintypeSpool
 
 extension Cameras {
-    /// Until graceful shutdown; call once.
+    /// Runs the schedules of all cameras until graceful shutdown; call once.
     func publish() async {
         await withDiscardingTaskGroup { group in
             for await camera in published.stream.cancelOnGracefulShutdown() {

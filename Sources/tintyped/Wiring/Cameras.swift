@@ -9,7 +9,7 @@ internal import TintypeSystem
 
 /// Configured cameras, or else all devices found; nothing in this file opens a camera.
 final class Cameras: Sendable {
-    /// After it the thread of a camera hangs in the driver and is abandoned.
+    /// Time limit for closing a camera, whose thread is abandoned then, as it hangs in the driver.
     private static let closing = Duration.milliseconds(150)
 
     private struct Roster {
@@ -40,9 +40,9 @@ final class Cameras: Sendable {
     /// Examinations and thumbnails in progress.
     let longRequests: WaitingRoom
     private let logger: Logger
-    /// Their schedules are to be run; for a single consumer.
+    /// Cameras whose schedules are to be run; for a single consumer.
     let published = AsyncStream.makeStream(of: Camera.self)
-    /// The cameras change; for a single consumer.
+    /// Yields an element when the cameras change; for a single consumer.
     private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     init(
@@ -87,7 +87,7 @@ final class Cameras: Sendable {
     var all: [Camera] { roster.withLock(\.all) }
     private var discovers: Bool { roster.withLock(\.discovers) }
 
-    /// Of the current configuration, and saved ones.
+    /// Profiles of the current configuration, and saved ones.
     var profiles: Profiles { Profiles(cameras: roster.withLock(\.configured).map(\.configuration), in: savedProfiles) }
 
     /// Throws `camera-not-found`.
@@ -249,7 +249,7 @@ final class Cameras: Sendable {
         scanner.refresh()
     }
 
-    /// With a short time limit.
+    /// Waits for graceful shutdown, then closes all cameras within ``closing``.
     func closeAtShutdown() async {
         try? await gracefulShutdown()
         await close(all) { _ in .daemonStops }

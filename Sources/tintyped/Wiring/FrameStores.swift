@@ -10,7 +10,7 @@ struct FrameStores: Sendable {
 
     static let none = Problem(.internalError, "There is no spool to ask.", remedy: "Restart tintyped.")
 
-    /// All stores for nil; throws `not-found`.
+    /// The store of this name, all stores for nil; throws `not-found`.
     func named(_ name: String?) throws(Problem) -> FrameStores {
         guard let name else { return self }
         guard let spool = all.first(where: { $0.name == name }) else {
@@ -39,7 +39,7 @@ struct FrameStores: Sendable {
         }
     }
 
-    /// In order.
+    /// Answers of all stores, in order.
     func each<Value: Sendable>(_ ask: @escaping Ask<Value>) async -> [(name: String, answer: Result<Value, Problem>)] {
         var answers: [Int: Result<Value, Problem>] = [:]
         await self.ask(ask) { index, answer in

@@ -9,11 +9,11 @@ internal import TintypeSystem
 /// Stored frames of all spools, queried concurrently: a disk that does not respond does not affect the others.
 struct Frames: FrameService {
     private static let lookUp = Duration.seconds(5)
-    /// For a page of frames or a thumbnail.
+    /// Time limit of a page of frames or a thumbnail.
     private static let reading = Duration.seconds(10)
-    /// For changing or deleting, possibly thousands of frames.
+    /// Time limit of changing or deleting, possibly thousands of frames.
     private static let writing = Duration.seconds(60)
-    /// For reading every picture of a large disk.
+    /// Time limit of reading every picture of a large disk.
     private static let verifying = Duration.seconds(48 * 3600)
 
     private let stores: FrameStores
@@ -213,7 +213,7 @@ struct Frames: FrameService {
         return sum
     }
 
-    /// With the names of spools that do not respond; throws if none does.
+    /// Reports, with the names of spools that do not respond; throws if none does.
     private func reports<Report: Sendable>(
         _ name: String?,
         _ ask: @escaping FrameStores.Ask<Report>
@@ -227,7 +227,7 @@ struct Frames: FrameService {
         return try Self.separateFailures(answers)
     }
 
-    /// With the names of failed stores, nil if all succeeded; throws if none did.
+    /// Values, with the names of failed stores, nil if all succeeded; throws if none did.
     private static func separateFailures<Value>(
         _ answers: [(name: String, answer: Result<Value, Problem>)]
     ) throws(Problem) -> (values: [Value], unavailable: [String]?) {

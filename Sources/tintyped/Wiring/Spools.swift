@@ -120,7 +120,7 @@ struct MaintenanceService: Service {
     let logger: Logger
     let keep: @Sendable () async throws(Problem) -> Void
 
-    /// Until graceful shutdown or cancellation, which also cancel work in progress.
+    /// Runs until graceful shutdown or cancellation, which also cancel work in progress.
     func run() async { await cancelWhenGracefulShutdown { await maintain() } }
 
     private func maintain() async {

@@ -71,7 +71,7 @@ extension Cameras {
         }
     }
 
-    /// Until each camera to be kept open delivers frames or is faulty, at most until `deadline`.
+    /// Waits until each camera to be kept open delivers frames or is faulty, at most until `deadline`.
     ///
     /// `signals` must yield an element at least for each state change.
     func settle(until deadline: MonotonicTime, _ signals: AsyncStream<Void>) async {

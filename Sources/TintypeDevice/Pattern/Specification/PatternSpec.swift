@@ -35,37 +35,37 @@ package struct PatternSpec: Hashable, Sendable {
     /// Numbers of frames count from the start of each stream, percentages are spread evenly.
     package struct Faults: Hashable, Sendable {
         package var hangAfter: Int?
-        /// Nil for the dequeue.
+        /// The call that hangs; nil for the dequeue.
         package var hangAt: DriverCalls.Call?
         package var hang = Duration.seconds(30)
         package var stallAfter: Int?
         package var flagEvery: Int?
-        /// A short `bytesused`.
+        /// Every n-th frame has a short `bytesused`.
         package var shortEvery: Int?
         package var cutEvery: Int?
-        /// Random damage of any kind.
+        /// Share of frames with random damage of any kind.
         package var damage: PatternDamage.Share?
         package var quirk: PictureQuirk?
         package var isDark = false
-        /// Amplitude of luma.
+        /// Amplitude of the luma noise.
         package var noise: Int?
         package var isFrozen = false
         package var isUniform = false
         package var blackFrames = 0
         package var lateness = Duration.zero
-        /// The brightness rises, as with an automatic exposure.
+        /// Frames over which the brightness rises after a start, as with an automatic exposure.
         package var ramp = 0
-        /// A colour cast fades, as with an automatic white balance.
+        /// Frames over which a colour cast fades after a start, as with an automatic white balance.
         package var chromaRamp = 0
-        /// 1 to 1000 times the granted interval.
+        /// Frame interval, 1 to 1000 times the granted one.
         package var slowness = 1
-        /// As from v4l2loopback.
+        /// Timestamps are of unknown type, as from v4l2loopback.
         package var isUndated = false
         package var stampsEndOfFrame = false
-        /// Flagged as start of exposure but taken on arrival, as by uvcvideo.
+        /// Timestamps are flagged as start of exposure but taken on arrival, as by uvcvideo.
         package var stampsArrival = false
         package var lead = Duration.zero
-        /// Granted, 1 to 32.
+        /// Buffers granted, 1 to 32.
         package var buffers = wantedBuffers
         package var hasNoHuffmanTables = false
         package var padding = 0
@@ -79,19 +79,19 @@ package struct PatternSpec: Hashable, Sendable {
         /// The driver's clock wraps, like the sequence number, at the twentieth frame.
         package var wrapsTime = false
         package var overwrites = false
-        /// The second half is zero, as if overwritten while being copied.
+        /// In every n-th frame the second half is zero, as if overwritten while being copied.
         package var overwriteEvery: Int?
         package var exposure: Duration?
-        /// An absolute path, reread for every frame.
+        /// Absolute path of a file with further faults, reread for every frame.
         package var file: String?
     }
 
     package struct ControlFaults: Hashable, Sendable {
-        /// Set as if in use by another program.
+        /// Control that cannot be set, as if in use by another program.
         package var busy: String?
-        /// With an I/O error.
+        /// Control that fails with an I/O error when it is set.
         package var broken: String?
-        /// As if the camera were removed.
+        /// Control that fails, when it is set, as if the camera were removed.
         package var gone: String?
         package var ignored: String?
         package var forgets = false
