@@ -50,7 +50,7 @@ internal import TintypeModel
 
     @Test func `rejects a catalog of a newer version`() async throws {
         try await folder.restart()
-        try folder.sql("CREATE TABLE later (x); INSERT INTO grdb_migrations VALUES ('v6')")
+        try folder.sql("CREATE TABLE later (x); INSERT INTO grdb_migrations VALUES ('v\(CatalogSchema.version + 1)')")
         let problem = await #expect(throws: Problem.self) { try await folder.open() }
         #expect(problem?.code == .spoolUnavailable)
         #expect(problem?.detail.contains("newer version") == true)

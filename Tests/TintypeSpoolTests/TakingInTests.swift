@@ -66,10 +66,12 @@ internal import TintypeModel
     }
 
     @Test func `an impossible time in the EXIF data gives way to that of the name`() async throws {
-        // 0000-01-01.
-        let time = Timestamp(microseconds: -62_167_219_200_000_000)
-        let bytes = facts(time, id: FrameID(at: noon)).write(into: picture)
-        try #require(ExifOrigin(bytes)?.capturedAt == time)
+        // Before the year 1 in UTC.
+        let first = try #require(HumanTime.parse("0001-01-01T00:00:00Z"))
+        var bytes = facts(first, id: FrameID(at: noon)).write(into: picture)
+        bytes.replace(Array("+00:00".utf8), with: Array("+23:59".utf8))
+        let origin = try #require(ExifOrigin(bytes))
+        try #require(origin.isOurs && origin.capturedAt == nil)
         try folder.write(bytes, to: storedName())
         _ = try await folder.open()
         #expect(try folder.sql("SELECT capturedAt FROM frame") == ["\(noon.microseconds)"])

@@ -50,12 +50,15 @@ final class Catalog {
             limit,
             "PRAGMA locking_mode = \(isShared ? "NORMAL" : "EXCLUSIVE")"
         )
-        configuration.journalMode = .wal
+        // GRDB then writes to the log at once, for connections that only read; a full disk has no room for that.
+        if isShared { configuration.journalMode = .wal }
         configuration.busyMode = .timeout(2)
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
             // Here because GRDB sets its own value for WAL mode after `prepareDatabase`.
-            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try queue.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+            }
             try Self.checkVersion(of: queue, path)
             try CatalogSchema.migrator().migrate(queue)
             limit.begin()

@@ -96,18 +96,22 @@ final class HookRunner: Sendable {
 
     /// Runs the command for an event, after ``commands`` was entered for the first attempt.
     private func handle(_ event: Event) async {
-        defer { unfinished.signal() }
+        defer {
+            // After the result, so that results of a hook that runs one command at a time are in order, too.
+            commands.signal()
+            unfinished.signal()
+        }
         let (at, began) = (clock.wall, clock.now)
         state.withLock { $0.running += 1 }
         var attempts = 1
         var end = await completion(of: event)
-        commands.signal()
         while end.outcome != .ok, attempts <= configuration.retries, !Task.isCancelled {
-            guard (try? await clock.sleep(for: Self.pause(before: attempts))) != nil else { break }
+            commands.signal()
+            let isOver = (try? await clock.sleep(for: Self.pause(before: attempts))) == nil
             await commands.wait()
+            if isOver { break }
             attempts += 1
             end = await completion(of: event)
-            commands.signal()
         }
         // Hook removed or daemon stopping: not a result.
         guard !Task.isCancelled else { return }

@@ -109,7 +109,7 @@ struct Camera: Sendable {
 }
 
 /// Used on the device's thread.
-private final class PatternEncoder {
+final class PatternEncoder {
     private var encoder = JPEGEncoder()
 
     func encode(_ bytes: RawSpan, _ layout: PictureLayout) throws(ImagingError) -> [UInt8] {

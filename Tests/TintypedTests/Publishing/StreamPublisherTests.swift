@@ -57,7 +57,7 @@ struct StreamPublisherTests {
         ) { (calls) throws(DeviceError) in
             openings.withLock { $0 += 1 }
             let opening = min(openings.withLock(\.self), specs.count) - 1
-            return try PatternDevice(specs[opening], name: "pattern", calls: calls)
+            return try PatternDevice(specs[opening], name: "pattern", calls: calls, encoder: PatternEncoder().encode)
         }
         let publication = Publication(camera: "pattern", schedule: "all", hub: session.hub, logger: lines.logger)
         let publisher = StreamPublisher(
