@@ -27,7 +27,7 @@ package struct EventRequest: Hashable, FieldsReadable, Sendable {
     }
 
     package static let queryFields: [WireField<EventRequest>] = [
-        WireField("camera", of: [String].schema, "Cameras, comma-separated; missing for all, and events of none."),
+        WireField("camera", of: [String].schema, "Names, comma-separated; missing for all events, also of no camera."),
         WireField("kind", of: [Event.Kind].schema, "The kinds, with a comma between two; missing for all."),
     ]
 
