@@ -20,7 +20,9 @@ enum CatalogSchema {
     /// Greatest schema version recorded in the catalog, or 0.
     static func newestVersion(in database: Database) throws -> Int {
         guard try database.tableExists("grdb_migrations") else { return 0 }
-        let sql = "SELECT max(CAST(substr(identifier, 2) AS INTEGER)) FROM grdb_migrations"
+        let sql = """
+            SELECT max(CAST(substr(identifier, 2) AS INTEGER)) FROM grdb_migrations WHERE identifier GLOB 'v[0-9]*'
+            """
         return try Int.fetchOne(database, sql: sql) ?? 0
     }
 
