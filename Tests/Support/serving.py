@@ -62,9 +62,11 @@ async def copy(reader, writer, cuts_streams):
             if data.startswith((b"GET /v1/events ", b"GET /v1/events?")):
                 data = data.replace(b" HTTP/1.1\r\n", b" HTTP/1.0\r\n", 1)
             is_stream = is_stream or cuts_streams and any(kind in data for kind in ENDLESS)
-            writer.write(data)
+            ends = [data.rindex(end) + len(end) for end in [b"\xff\xd9", b"\n\n"] if is_stream and end in data]
+            # What was read may end within an event.
+            writer.write(data[: max(ends)] if ends else data)
             await writer.drain()
-            if is_stream and any(end in data for end in [b"\xff\xd9", b"\n\n"]):
+            if ends:
                 break
     with contextlib.suppress(OSError):
         writer.write_eof()

@@ -15,10 +15,12 @@ struct CameraScannerTests {
         let folders = DeviceFolders(root: folder.path)
         let scanner = CameraScanner(discovery: CameraDiscovery(in: folders, clock: clock), clock: clock)
         /// True if the call waits for the scanner's thread, which is blocked, until its time limit of 500 ms.
-        func scans() async -> Bool {
+        func scans(after change: () -> Void = {}) async -> Bool {
             let (gate, start) = (Gate(), clock.now)
             defer { gate.open() }
             scanner.thread.submit { _ in gate.wait() }
+            // Behind the gate, since a change is scanned, too.
+            change()
             _ = await scanner.watchedSightings([])
             return clock.now - start >= .milliseconds(500)
         }
@@ -27,8 +29,7 @@ struct CameraScannerTests {
         scanner.beginsWatch()
         _ = await scanner.sightings([])
         #expect(await !scans())
-        scanner.refresh()
-        #expect(await scans(), "after a change")
+        #expect(await scans(after: scanner.refresh), "after a change")
         _ = await scanner.sightings([])
         #expect(await !scans())
         try? await clock.sleep(for: CameraScanner.longestUnscanned)
