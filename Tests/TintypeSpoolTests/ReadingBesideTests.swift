@@ -24,12 +24,12 @@ internal import TintypeSystem
         return hold
     }
 
-    @Test(arguments: Durability.allCases)
-    func `a store completes while a page is being read`(_ durability: Durability) async throws {
+    @Test(arguments: Durability.allCases, [FrameQuery(), FrameQuery(after: 0)])
+    func `a store completes while a page is being read`(_ durability: Durability, _ query: FrameQuery) async throws {
         let spool = try await folder.open()
         let first = try await spool.store(still(), durability: durability, until: soon)
         let hold = try hold("FROM frame", of: spool)
-        async let page = spool.frames(FrameQuery(), until: soon)
+        async let page = spool.frames(query, until: soon)
         try await hold.isReached()
         let second = try await spool.store(still(1), durability: durability, until: soon)
         // The same holds for a read queued behind it.

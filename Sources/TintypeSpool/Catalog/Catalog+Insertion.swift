@@ -50,8 +50,7 @@ extension Catalog {
         afterNumber number: Int64? = nil,
         limit: Int
     ) throws(Problem) -> [NumberedRow] {
-        try recountAfterForeignChange()
-        return try read { database in
+        try read { database in
             let streams = try streams(of: cameras, pinned: pinned, lost: lost, database)
             let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
             var rows: [NumberedRow] = []
