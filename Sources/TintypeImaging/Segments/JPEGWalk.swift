@@ -16,6 +16,8 @@ struct JPEGWalk: ~Escapable {
     private(set) var frame: JPEGHeader?
     /// Ranges of bytes that belong to no segment, in order; empty unless the walk is lenient.
     private(set) var strays: [Range<Int>] = []
+    /// Limit of ``strays``, each of which may take a search up to the scan; real pictures have some ten segments.
+    static let mostStrays = 32
     private let isLenient: Bool
     private var hasScan = false
 
@@ -38,7 +40,7 @@ struct JPEGWalk: ~Escapable {
     @discardableResult
     @_lifetime(copy self)
     mutating func next() throws(ImagingError) -> JPEGSegment {
-        while isLenient, !hasScan, let end = endOfStrays {
+        while isLenient, !hasScan, strays.count < Self.mostStrays, let end = endOfStrays {
             strays.append(position..<end)
             position = end
         }

@@ -83,6 +83,16 @@ struct OddPictureTests {
         #expect(inspect(try changed { $0[interval.lowerBound] = 0xFE }, .segments).faults.map(\.fault) == [.entropy])
     }
 
+    @Test func `a picture with very many stray bytes between its segments is not searched for ever`() throws {
+        func inspected(_ count: Int) throws -> JPEGInspection {
+            // Markers of APP0 without a length: each is passed over on its own.
+            let empty = [[UInt8]](repeating: [0xFF, 0xE0, 0, 0], count: count).flatMap(\.self)
+            return inspect(try changed { $0.insert(contentsOf: empty, at: 2) })
+        }
+        #expect(try inspected(JPEGWalk.mostStrays).faults.isEmpty)
+        #expect(try inspected(JPEGWalk.mostStrays + 1).faults.map(\.fault) == [.notJPEG])
+    }
+
     @Test func `damaged tables and headers are never passed over`() throws {
         let segments = SampleJPEG.segments(try changed { _ in })
         for marker: UInt8 in [0xDB, 0xC4, 0xC0, 0xDA] {
