@@ -19,8 +19,8 @@ package import TintypeModel
         unsafe localtime_r(&seconds, &parts)
     }
 
-    /// `2026:11:21 14:30:12`.
-    var exifText: String { text("%Y:%m:%d %H:%M:%S") }
+    /// `2026:11:21 14:30:12`; glibc's `%Y` alone gives a year before 1000 fewer digits than EXIF requires.
+    var exifText: String { text("%04Y:%m:%d %H:%M:%S") }
 
     /// Six digits.
     var fractionText: String { Timestamp.pad(moment.utc.microsecond, 6) }
