@@ -28,6 +28,17 @@ final class RawClient {
     func send(_ text: String) async throws { try await channel.writeAndFlush(ByteBuffer(string: text)) }
     func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
     func close() async throws { try await channel.close() }
+    /// Receives the first bytes of a reply; for a client made without `reads`.
+    func receivesReply() async -> Bool {
+        channel.read()
+        guard let more = await received.next(isolation: #isolation) else { return false }
+        bytes += more.readableBytesView
+        return true
+    }
+
+    /// Reads from now on; for a client made without `reads`.
+    func startReading() async throws { try await channel.setOption(.autoRead, value: true).get() }
+
     func closed() async throws { try await channel.closeFuture.get() }
     func closeSending() async throws { try await channel.close(mode: .output) }
 
