@@ -2,7 +2,7 @@
 internal import CTurboJPEG
 package import TintypeModel
 
-/// Decodes JPEG pictures to pixels with one libturbojpeg handle; not thread-safe, blocks.
+/// Decodes JPEG pictures to pixels with libturbojpeg; not thread-safe, blocks.
 ///
 /// Throws ``ImagingError/notJPEG(_:)`` with libjpeg's message, and ``ImagingError/refused(_:)`` for pictures that take
 /// too much memory, such as progressive ones of more than 16 megapixels. Ignores bytes after EOI. Sendable: it owns its
@@ -65,7 +65,9 @@ package import TintypeModel
         isEighth: Bool = false,
         strict: Bool = false
     ) throws(ImagingError) -> (size: FrameSize, pixels: [UInt8], warning: String?) {
-        try unsafe jpeg.withUnsafeBytes { bytes throws(ImagingError) in
+        // A new handle: libjpeg keeps the tables of a picture, and decodes the next one that lacks its own with them.
+        unsafe turbo = TurboHandle(tjInitDecompress)
+        return try unsafe jpeg.withUnsafeBytes { bytes throws(ImagingError) in
             let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
             let count = UInt(bytes.count)
             let handle = try unsafe turbo.get()

@@ -85,8 +85,6 @@ package struct JPEGInspection: Sendable {
             return
         }
         guard let whole else { return }
-        // A new one: libjpeg decodes a picture that lost its tables with those of the picture before.
-        inspector.decoder = JPEGDecoder()
         let warning: String?
         do throws(ImagingError) {
             warning = try whole.withBytes(of: bytes) { (file) throws(ImagingError) in
