@@ -17,10 +17,7 @@ extension Spool {
         try await look("look up the picture", until: deadline) { [name, folder] reader in
             reader.numberedRow(id)?.frameRecord(in: folder, named: name)
         } otherwise: { [name, folder] storage throws(Problem) in
-            // Throws `frame-not-found`.
-            let row = try storage.row(id)
-            return try storage.catalog.numberedRow(id)?.frameRecord(in: folder, named: name)
-                ?? row.frameRecord(in: folder, named: name)
+            try storage.numberedRow(id).frameRecord(in: folder, named: name)
         }
     }
 

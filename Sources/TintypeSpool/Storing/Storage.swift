@@ -97,8 +97,13 @@ final class Storage {
     }
 
     /// Throws `frame-not-found`.
-    func row(_ id: FrameID) throws(Problem) -> FrameRow {
-        guard let row = try catalog.row(id) else {
+    func row(_ id: FrameID) throws(Problem) -> FrameRow { try present(try catalog.row(id), id) }
+
+    /// Throws `frame-not-found`.
+    func numberedRow(_ id: FrameID) throws(Problem) -> NumberedRow { try present(try catalog.numberedRow(id), id) }
+
+    private func present<Row>(_ row: Row?, _ id: FrameID) throws(Problem) -> Row {
+        guard let row else {
             throw Problem(
                 .frameNotFound,
                 "No frame \(id) is in the spool \(folder).",
