@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Logging
-internal import Synchronization
+package import Synchronization
 
 /// Logger that records its lines.
 package final class MessageLog: Sendable {
@@ -25,6 +25,9 @@ package final class MessageLog: Sendable {
             owner.keep(Line(level: event.level, text: "\(event.message)", metadata: all))
         }
     }
+
+    /// Called with each line, on the thread that logs it.
+    package let onLine = Mutex<@Sendable (Line) -> Void>({ _ in })
 
     private let kept = Mutex<[Line]>([])
     private let feed = AsyncStream.makeStream(of: String.self)
@@ -55,6 +58,7 @@ package final class MessageLog: Sendable {
     private func keep(_ line: Line) {
         kept.withLock { $0.append(line) }
         feed.continuation.yield("\(line.level) \(line.text)")
+        onLine.withLock(\.self)(line)
     }
 }
 

@@ -12,30 +12,8 @@ import TintypeSystem
 
 /// Report of a hanging driver call by a client, while the call returns.
 struct StuckReportTests {
-    /// Calls `atWarning` at each warning.
-    private final class Log: Sendable {
-        let atWarning = Mutex<@Sendable () -> Void>({})
-
-        var logger: Logger { Logger(label: "test") { [self] _ in Handler(owner: self) } }
-
-        private struct Handler: LogHandler {
-            let owner: Log
-            var metadata: Logger.Metadata = [:]
-            var logLevel = Logger.Level.trace
-
-            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-                get { metadata[key] }
-                set { metadata[key] = newValue }
-            }
-
-            func log(event: LogEvent) {
-                if event.level == .warning { owner.atWarning.withLock(\.self)() }
-            }
-        }
-    }
-
     @Test func `states are sent again although the call returns while it is reported`() async throws {
-        let (told, log, gate, clock) = (ToldEvents(), Log(), Gate(), TestClock())
+        let (told, log, gate, clock) = (ToldEvents(), MessageLog(), Gate(), TestClock())
         let hub = FrameHub(clock: clock, camera: "yard", tell: told.tell)
         let context = CameraContext(
             name: "yard",
@@ -51,8 +29,9 @@ struct StuckReportTests {
         // Any running call hangs.
         let limit = Duration.zero - .nanoseconds(1)
         let calls = context.calls
-        log.atWarning.withLock { hook in
-            hook = { [weak context] in
+        log.onLine.withLock { hook in
+            hook = { [weak context] line in
+                guard line.level == .warning else { return }
                 gate.open()
                 while calls.stuck(longerThan: limit) != nil { sched_yield() }
                 context?.reportReturn()
