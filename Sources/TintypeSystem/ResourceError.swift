@@ -18,7 +18,7 @@ package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible
         Self.remedy(call: call, code: code) ?? "Look at the memory and the load of the machine."
     }
 
-    /// Which limit to raise; nil for an errno that tells of none.
+    /// Advice to raise the limit that was reached; nil for an errno of another kind.
     package static func remedy(call: String, code: CInt) -> String? {
         switch code {
         case EMFILE, ENFILE: "Raise the limit of open files (LimitNOFILE= in the unit, ulimit -n)."

@@ -5,8 +5,8 @@ internal import TintypeModel
 /// Compatible paths for clients of mjpg-streamer and ustreamer.
 ///
 /// `camera` selects a camera by name, and `action=stream_1` by index in alphabetical order. Without either, there must
-/// be exactly one camera. Unknown parameters are ignored: clients add some to bypass caches. Only the beginning of
-/// `action` counts, as for mjpg-streamer: OpenCV's users are told to ask for `action=stream?dummy=param.mjpg`.
+/// be exactly one camera. Unknown parameters are ignored: clients add some to bypass caches. `action` is a prefix, as for
+/// mjpg-streamer: guides for OpenCV use `action=stream?dummy=param.mjpg`.
 extension ControlServices {
     /// Limit for settling after the start of a camera: these clients give up after about two seconds.
     private static let longestSettling = Duration.milliseconds(1500)

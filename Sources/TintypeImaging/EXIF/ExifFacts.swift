@@ -12,7 +12,7 @@ package struct ExifFacts: Hashable, Sendable {
     package var camera: CameraIdentity?
     package var reading: CameraReading?
     package var position: GeoPosition?
-    /// Whether the clock of ``capturedAt`` was synchronised.
+    /// Synchronisation of the clock of ``capturedAt``; nil if unknown.
     package var isClockSynchronized: Bool?
     /// Nil if the camera wrote none, or if it is still in the picture.
     package var own: CameraExif?

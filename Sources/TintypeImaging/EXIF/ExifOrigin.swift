@@ -9,7 +9,7 @@ package struct ExifOrigin: Hashable, Sendable {
     package var sequence: UInt32?
     package var verdict: Verdict?
     package var average: Int?
-    /// Whether the clock of ``capturedAt`` was synchronised.
+    /// Synchronisation of the clock of ``capturedAt``; nil if unknown.
     package var isClockSynchronized: Bool?
     package var isOurs: Bool
 

@@ -19,7 +19,7 @@ package final class PreparedExif: Sendable {
 
     package init() {}
 
-    /// What ``ExifFacts/segment(besides:)`` would build.
+    /// Equal to ``ExifFacts/segment(besides:)``.
     func segment(_ facts: ExifFacts, besides own: CameraExif?) -> [UInt8]? {
         let (lasting, texts) = (facts.lasting, facts.passing.map(\.bytes))
         return last.withLock { last in

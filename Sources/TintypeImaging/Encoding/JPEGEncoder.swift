@@ -141,7 +141,7 @@ package import TintypeModel
         }
     }
 
-    /// What `compress` writes into the output buffer.
+    /// Result of `compress`, in the output buffer.
     private mutating func file(
         of size: FrameSize,
         _ sampling: ChromaSampling,

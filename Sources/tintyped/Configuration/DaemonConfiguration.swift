@@ -36,7 +36,7 @@ struct DaemonConfiguration: Hashable, Sendable {
     }
 }
 
-/// When `READY=1` is sent to systemd.
+/// Condition for `READY=1` to systemd.
 enum Readiness: String, CaseIterable, Hashable, Sendable {
     case listening
     /// Once each camera that is kept open delivers frames, or is known to be absent or faulty.
