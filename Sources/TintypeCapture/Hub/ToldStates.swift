@@ -19,12 +19,13 @@ struct ToldStates: Sendable {
     /// Reports the loss of the camera with the state, and its return with the first good frame.
     mutating func show(_ state: SessionState) {
         let (name, code) = (state.name, state.reason?.code)
+        // Also at a failure like the last one, which is not told again.
+        if [.interrupted, .failed].contains(name) { hasFrame = false }
         guard !isStuck, name != told.name || code != told.code, !(isLost && name == .opening) else { return }
         told = (name, code)
         tell(.state(state, of: camera))
         switch state {
         case .interrupted, .failed:
-            hasFrame = false
             guard !isLost else { return }
             isLost = true
             turn(.cameraLost, state, "The camera \(camera) gives no pictures.")

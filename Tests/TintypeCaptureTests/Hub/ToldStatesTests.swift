@@ -61,6 +61,17 @@ struct ToldStatesTests {
         #expect(told.last?.state == .settling)
     }
 
+    @Test func `a frame before a failure like the last one does not report the camera as back`() {
+        let told = Self.told { told in
+            told.show(Self.interrupted(Self.gone, 1))
+            told.show(.opening)
+            told.frameCame(in: .opening)
+            told.show(Self.interrupted(Self.gone, 2))
+            told.show(.settling)
+        }
+        #expect(told.map(\.kind) == [.cameraState, .cameraLost, .cameraState])
+    }
+
     @Test func `a camera closed without demand is not reported as lost`() {
         let states: [SessionState] = [.opening, .running, .running, .off, .off, .opening, .running]
         #expect(Self.kinds(states) == Array(repeating: .cameraState, count: 5))
