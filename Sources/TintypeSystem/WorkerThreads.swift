@@ -26,13 +26,13 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 
     /// Heartbeat of the queue, answered by one of its threads in FIFO order.
     ///
-    /// Excused while work is being dequeued, or while all threads are in calls that may hang
-    /// (``CallRecord/marking(_:)``). For one watchdog only.
+    /// Excused while work is being dequeued, while all threads are in calls that may hang
+    /// (``CallRecord/marking(_:)``), or while the system refuses the first thread. For one watchdog only.
     package func heartbeat(_ name: String) -> Heartbeat {
         Heartbeat(
             name,
             of: queue,
-            isExcused: { [queue] in queue.hasMoved() || queue.isInCall() },
+            isExcused: { [queue] in queue.hasMoved() || queue.isInCall() || queue.hasNoThread },
             ask: { answer in self.submit { _ in answer() } }
         )
     }
@@ -111,6 +111,8 @@ private final class WorkQueue<Local: ~Copyable>: Sendable {
         if let record = NamedThread.record { state.withLock { $0.threads.append(record) } }
         while let work = next() { work(&local) }
     }
+
+    var hasNoThread: Bool { state.withLock { $0.started == 0 } }
 
     func isInCall() -> Bool {
         let threads = state.withLock(\.threads)

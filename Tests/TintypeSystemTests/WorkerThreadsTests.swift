@@ -52,6 +52,8 @@ struct WorkerThreadsTests {
                     try await refused.perform(until: soon, otherwise: overdue) { local in local }
                 }
                 #expect(problem?.code == .tooManyRequests)
+                // A restart would not lift the limit.
+                #expect(refused.heartbeat("the workers").isExcused())
                 workers = refused
             }
             #expect(try await workers?.perform(until: soon, otherwise: overdue) { local in local } == 7)
