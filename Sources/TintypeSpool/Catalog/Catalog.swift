@@ -32,10 +32,12 @@ final class Catalog {
     ///
     /// Refuses a newer version, and reports missing tables as damage. Blocks for up to 2 seconds if another program
     /// holds a lock. Other programs can read the catalog only if `isShared`: that needs the WAL index as a shared
-    /// memory map (`-shm`), which not all file systems support reliably.
+    /// memory map (`-shm`), which not all file systems support reliably. If `isDiskFull`, nothing is written now, so
+    /// that a catalog that cannot be written is found at the first change only.
     init(
         path: String,
         isShared: Bool = true,
+        isDiskFull: Bool = false,
         limit: StatementLimit = StatementLimit(),
         clock: any MonotonicClock,
         logger: Logger
@@ -50,8 +52,8 @@ final class Catalog {
             limit,
             "PRAGMA locking_mode = \(isShared ? "NORMAL" : "EXCLUSIVE")"
         )
-        // GRDB then writes to the log at once, for connections that only read; a full disk has no room for that.
-        if isShared { configuration.journalMode = .wal }
+        // GRDB then writes to the log at once.
+        if !isDiskFull { configuration.journalMode = .wal }
         configuration.busyMode = .timeout(2)
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)

@@ -166,10 +166,10 @@ struct SpoolOpening {
         let catalog: Catalog
         do throws(Catalog.OpeningError) {
             catalog = try openCatalog(isShared: isShared)
-        } catch  where isShared && isFull(error.problem) {
-            // The full disk lacks room for the shared WAL index, which otherwise is in heap memory.
+        } catch  where isFull(error.problem) {
+            // The full disk lacks room for the log, and for the shared WAL index, which otherwise is in heap memory.
             isShared = false
-            catalog = try openCatalog(isShared: false)
+            catalog = try openCatalog(isShared: false, isDiskFull: true)
         }
         do throws(Problem) {
             try FrameDeletion(configuration: configuration, files: files, catalog: catalog, logger: logger, tell: tell)
@@ -182,9 +182,9 @@ struct SpoolOpening {
         return catalog
     }
 
-    private func openCatalog(isShared: Bool) throws(Catalog.OpeningError) -> Catalog {
+    private func openCatalog(isShared: Bool, isDiskFull: Bool = false) throws(Catalog.OpeningError) -> Catalog {
         try CallRecord.marking { () throws(Catalog.OpeningError) in
-            try Catalog(path: catalogPath, isShared: isShared, clock: clock, logger: logger)
+            try Catalog(path: catalogPath, isShared: isShared, isDiskFull: isDiskFull, clock: clock, logger: logger)
         }
     }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
+internal import TintypeSystem
 
 @testable internal import TintypeSpool
 
@@ -37,5 +39,19 @@ internal import TintypeModel
         }
         try file.catalog.close()
         #expect(try shellOutput("sqlite3", file.path, "SELECT count(*) FROM frame") == "1\n")
+    }
+
+    @Test(arguments: [true, false])
+    func `a catalog of a later file format is found damaged when it is opened`(_ isShared: Bool) throws {
+        let file = try CatalogFile([FrameRow(1)])
+        try file.catalog.close()
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file.path)))
+        // SQLite's "file format write version": a value above 2 is read-only.
+        bytes[18] = 24
+        try Data(bytes).write(to: URL(fileURLWithPath: file.path))
+        let error = #expect(throws: Catalog.OpeningError.self) {
+            try Catalog(path: file.path, isShared: isShared, clock: .system, logger: .quiet)
+        }
+        #expect(error?.damage != nil)
     }
 }
