@@ -94,7 +94,7 @@ struct HTTPConnections: Sendable {
     func serve(_ connection: Connection) async {
         let channel = connection.takeChannel()
         await RequestClient.$current.withValue("\(connection.peer)") {
-            await withTaskExecutorPreference(EventLoopTaskExecutor(channel.channel.eventLoop)) {
+            await withTaskExecutorPreference(EventLoopTaskExecutor.shared(by: channel.channel.eventLoop)) {
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { await http(for: connection.peer).handle(value: channel, logger: logger) }
                     group.addTask { try? await channel.channel.closeFuture.get() }
