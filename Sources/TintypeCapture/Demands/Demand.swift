@@ -57,7 +57,10 @@ package struct Demand {
     private var seen = 0
     private var last: FrameKey?
     private var hasEnded = false
+    /// Frames skipped since the last one taken, and the faults seen since the last delivery.
     private var passed = PassedFrames()
+    /// Frames skipped since the last ``takeUncounted()``.
+    private var uncounted = PassedFrames()
     private var settling = SettleDelay()
 
     init(id: UInt64, _ wish: FrameWish, _ plan: Plan, place: WaitingRoom.Place?) {
@@ -119,13 +122,16 @@ package struct Demand {
         }
         last = key
         seen += 1
-        if settling.end(with: key, now: now) { passed.uncount(.unsettled) }
+        if settling.end(with: key, now: now) {
+            passed.uncount(.unsettled)
+            uncounted.uncount(.unsettled)
+        }
         guard (seen - 1) % plan.nth == 0 else {
             lastUnwanted = stamp.dequeued
             return false
         }
         guard items.count < Self.room else {
-            passed.count(.overrun)
+            count(.overrun)
             return false
         }
         items.append(Item(key: key, skipped: passed.skipped, opening: opening))
@@ -134,7 +140,17 @@ package struct Demand {
         return true
     }
 
-    mutating func pass(over reason: SkipReason, count: Int = 1) { if isOpen { passed.count(reason, count) } }
+    mutating func pass(over reason: SkipReason, count: Int = 1) { if isOpen { self.count(reason, count) } }
+
+    /// Counts skipped frames for the item at `index`, or for the next one taken.
+    private mutating func count(_ reason: SkipReason, _ count: Int = 1, at index: Int? = nil) {
+        uncounted.count(reason, count)
+        if let index, index < items.count {
+            items[index].skipped[reason, default: 0] += count
+        } else {
+            passed.count(reason, count)
+        }
+    }
 
     /// Skips a frame that is not known to be settled; counts it if it `isNew`.
     mutating func holdBack(_ stamp: FrameStamp, key: FrameKey, isNew: Bool) {
@@ -162,8 +178,7 @@ package struct Demand {
     /// Counts a damaged frame of the series averaged for `key`; another frame takes its place.
     mutating func partWasDamaged(_ key: FrameKey, _ error: ImagingError) {
         guard let index = items.firstIndex(where: { $0.key == key }) else { return }
-        items[index].skipped[error.skipReason, default: 0] += 1
-        if let fault = error.fault { passed.faults[fault, default: 0] += 1 }
+        damaged(at: index, error)
     }
 
     /// Gives up a taken frame that will not arrive, and waits for another.
@@ -184,11 +199,7 @@ package struct Demand {
 
     private mutating func damaged(at index: Int, _ error: ImagingError) {
         if let fault = error.fault { passed.faults[fault, default: 0] += 1 }
-        if index < items.count {
-            items[index].skipped[error.skipReason, default: 0] += 1
-        } else {
-            passed.count(error.skipReason)
-        }
+        count(error.skipReason, at: index)
     }
 
     /// Accepts no further frames; those already taken are still delivered.
@@ -204,8 +215,8 @@ package struct Demand {
     /// Ends the demand; frames already taken are still delivered.
     mutating func end() { hasEnded = true }
 
-    /// Returns the frames skipped since the last one taken, and starts counting anew.
-    mutating func takePassed() -> PassedFrames { exchange(&passed, with: PassedFrames()) }
+    /// Returns the frames skipped since the last call; deliveries have them, too.
+    mutating func takeUncounted() -> [SkipReason: Int] { exchange(&uncounted, with: PassedFrames()).skipped }
 
     var isReady: Bool {
         guard let first = items.first else { return hasAll || failure != nil }

@@ -31,12 +31,12 @@ package struct FrameFeed: Sendable {
 
     package var passedOver: PassedFrames { hub.demand(id)?.passedOver ?? PassedFrames() }
 
-    /// Returns the frames skipped since the last one taken, or since the last call.
-    package func takePassed() -> PassedFrames {
+    /// Returns the frames skipped since the last call; deliveries have them, too.
+    package func takeUncounted() -> [SkipReason: Int] {
         hub.change { state in
-            var passed = PassedFrames()
-            state.table.change(id) { passed = $0.takePassed() }
-            return passed
+            var skipped: [SkipReason: Int] = [:]
+            state.table.change(id) { skipped = $0.takeUncounted() }
+            return skipped
         }
     }
 

@@ -8,8 +8,7 @@ package import TintypeModel
 /// frames are queued; further frames are skipped and counted, so a slow subscriber loses only its own frames.
 package struct FrameSubscription: Sendable {
     package enum Step: Sendable {
-        /// A still, and the frames skipped since the previous one.
-        case still(Still, passed: [SkipReason: Int])
+        case still(Still)
         /// End and its reason: nil after ``FrameSubscription/end()``, with code `stopping` if the waiting task is
         /// cancelled.
         case end(Problem?)
@@ -42,23 +41,22 @@ package struct FrameSubscription: Sendable {
         switch await feed.next(until: moment) {
         case .frame(let delivery):
             // No client waits for it, so the waiting time is zero.
-            let still = await output.still(delivery, request, delivery.frame.stamp.dequeued)
-            return .still(still, passed: delivery.skipped)
+            return .still(await output.still(delivery, request, delivery.frame.stamp.dequeued))
         case .end: return .end(nil)
         case .failed(let problem): return .end(problem)
         case nil: return nil
         }
     }
 
-    /// Returns the frames skipped since the last still or the last call, `time` ago, and the problem if they were
-    /// damaged or rejected.
-    package func takePassed(within time: Duration) -> (skipped: [SkipReason: Int], problem: Problem?) {
-        let passed = feed.takePassed()
-        guard !passed.skipped.isEmpty else { return ([:], nil) }
+    /// Returns the frames skipped since the last call; the records of stills have them, too.
+    package func takeUncounted() -> [SkipReason: Int] { feed.takeUncounted() }
+
+    /// Problem of the frames skipped since the last still, `time` ago, if they were damaged or rejected.
+    package func problem(within time: Duration) -> Problem? {
         var request = request
         request.deadline = time
-        let problem = output.overdue(request, passed)
-        return (passed.skipped, problem.code == .deadlineExceeded ? nil : problem)
+        let problem = output.overdue(request, feed.passedOver)
+        return problem.code == .deadlineExceeded ? nil : problem
     }
 
     /// Requests no further frame; frames already taken are still delivered.

@@ -85,17 +85,18 @@ struct StreamPublisher: Service {
                     await group.next()
                     atWork -= 1
                 }
-                switch await subscription.next(until: session.clock.now + Self.glance) {
-                case .still(let still, let passed):
-                    reportSkipped(passed, &uncounted, at: still.record.capturedAt)
+                let step = await subscription.next(until: session.clock.now + Self.glance)
+                let skipped = subscription.takeUncounted()
+                switch step {
+                case .still(let still):
+                    reportSkipped(skipped, &uncounted)
                     let exposed = MonotonicTime(nanoseconds: still.record.capturedMonotonicNs ?? .max)
                     if let motion, exposed <= boundary || !motion.watch.covers(exposed) { continue }
                     newest = max(newest, exposed)
                     group.addTask { await publish(still) }
                     atWork += 1
                 case .end(let problem):
-                    let passed = subscription.takePassed(within: Self.glance)
-                    reportSkipped(passed.skipped, &uncounted, at: session.clock.wall)
+                    reportSkipped(skipped, &uncounted)
                     // Also returned on cancellation.
                     guard let problem, !Task.isCancelled else { return }
                     publication.troubled(problem)
@@ -104,8 +105,8 @@ struct StreamPublisher: Service {
                 case nil:
                     // A held camera does not fail during interruptions, so its state is the only source of the reason.
                     if let reason = session.status.state.reason { publication.troubled(reason) }
-                    let passed = subscription.takePassed(within: Self.glance)
-                    reportSkipped(passed.skipped, &uncounted, at: session.clock.wall, passed.problem)
+                    let problem = skipped.isEmpty ? nil : subscription.problem(within: Self.glance)
+                    reportSkipped(skipped, &uncounted, problem)
                 }
             }
         }
@@ -144,16 +145,16 @@ struct StreamPublisher: Service {
         }
     }
 
-    /// Counts the frames passed over until `moment` as missed.
+    /// Counts the frames passed over until now as missed.
     ///
     /// A frame is passed over as damaged, rejected or too many only after it was chosen as an n-th frame. Of the
     /// others, every n-th would have been; `uncounted` has the remainder.
     private func reportSkipped(
         _ passed: [SkipReason: Int],
         _ uncounted: inout [SkipReason: Int],
-        at moment: Timestamp,
         _ problem: Problem? = nil
     ) {
+        let moment = session.clock.wall
         for (reason, count) in passed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where reason != .stale {
             let isChosen = [.overrun, .corrupt, .black, .uniform, .frozen].contains(reason)
             let all = count + (uncounted[reason] ?? 0)

@@ -148,6 +148,23 @@ struct DemandTests: NumberedFrames {
         #expect(delivery.frame.key == key(2) && delivery.skipped == [.flagged: 1, .corrupt: 1])
     }
 
+    @Test func `a delivery has all frames skipped since the one before, also those counted meanwhile`() {
+        var demand = demand(Demand.Plan(allowsGaps: true, isSubscription: true))
+        demand.pass(over: .flagged)
+        let first = demand.takeUncounted()
+        take(2, into: &demand)
+        demand.finish(key(2), .failure(.notJPEG("cut")))
+        let second = demand.takeUncounted()
+        demand.pass(over: .flagged)
+        take(4, 5, into: &demand)
+        finish(4, 5, of: &demand)
+        var skipped: [[SkipReason: Int]] = []
+        while case .frame(let delivery) = demand.next() { skipped.append(delivery.skipped) }
+        #expect(skipped == [[.flagged: 2, .corrupt: 1], [:]])
+        let (third, fourth) = (demand.takeUncounted(), demand.takeUncounted())
+        #expect([first, second, third, fourth] == [[.flagged: 1], [.corrupt: 1], [.flagged: 1], [:]])
+    }
+
     @Test func `only open requests for consecutive frames forbid gaps`() {
         var burst = demand(Demand.Plan(count: 1))
         #expect(burst.forbidsGaps && !demand(Demand.Plan(count: 1, allowsGaps: true)).forbidsGaps)
