@@ -51,11 +51,16 @@ package struct FrameSubscription: Sendable {
     /// Returns the frames skipped since the last call; the records of stills have them, too.
     package func takeUncounted() -> [SkipReason: Int] { feed.takeUncounted() }
 
-    /// Problem of the frames skipped since the last still, `time` ago, if they were damaged or rejected.
+    /// Minimum number of skipped frames that are a problem.
+    private static let several = 3
+
+    /// Problem of the frames skipped since the last still, for `time`, if they are several, and damaged or rejected.
     package func problem(within time: Duration) -> Problem? {
+        let passed = feed.passedOver
+        guard passed.skipped.values.reduce(0, +) >= Self.several else { return nil }
         var request = request
         request.deadline = time
-        let problem = output.overdue(request, feed.passedOver)
+        let problem = output.overdue(request, passed)
         return problem.code == .deadlineExceeded ? nil : problem
     }
 

@@ -70,6 +70,8 @@ struct StreamPublisher: Service {
         var boundary = MonotonicTime(nanoseconds: .min)
         var newest = last
         var uncounted: [SkipReason: Int] = [:]
+        // Time since which all frames were skipped; nil after a usable one.
+        var skipping: MonotonicTime?
         await withTaskGroup(of: Void.self) { group in
             var atWork = 0
             if let motion, session.ring != nil, let began = motion.watch.began {
@@ -90,6 +92,7 @@ struct StreamPublisher: Service {
                 switch step {
                 case .still(let still):
                     reportSkipped(skipped, &uncounted)
+                    skipping = nil
                     let exposed = MonotonicTime(nanoseconds: still.record.capturedMonotonicNs ?? .max)
                     if let motion, exposed <= boundary || !motion.watch.covers(exposed) { continue }
                     newest = max(newest, exposed)
@@ -105,7 +108,11 @@ struct StreamPublisher: Service {
                 case nil:
                     // A held camera does not fail during interruptions, so its state is the only source of the reason.
                     if let reason = session.status.state.reason { publication.troubled(reason) }
-                    let problem = skipped.isEmpty ? nil : subscription.problem(within: Self.glance)
+                    guard !skipped.isEmpty else { continue }
+                    let time = session.clock.now - (skipping ?? session.clock.now)
+                    skipping = skipping ?? session.clock.now
+                    // A still fails with this problem after the same time.
+                    let problem = time >= request.deadline ? subscription.problem(within: time) : nil
                     reportSkipped(skipped, &uncounted, problem)
                 }
             }

@@ -147,6 +147,19 @@ struct StreamPublisherTests {
         }
     }
 
+    @Test(arguments: [("MJPG:256x64@0.5,cut-every=2", SkipReason.corrupt), ("YUYV:256x64@0.5,short-every=2", .short)])
+    func `a single damaged frame of a slow camera is missed but no problem`(
+        _ spec: String,
+        _ reason: SkipReason
+    ) async throws {
+        try await run(spec) { line in
+            let isReached = await reaches { line.missed[reason.rawValue] ?? 0 >= 3 && line.status.published >= 3 }
+            #expect(isReached, "\(line.status)")
+            let told = line.told
+            #expect(!told.isEmpty && !told.contains { $0.contains("only damaged") }, "\(told)")
+        }
+    }
+
     @Test func `publishes again after a lost camera is back`() async throws {
         let (away, gone) = ("YUYV:256x64@20,lose-after=10", "YUYV:256x64@20,gone")
         // Several attempts fail.
