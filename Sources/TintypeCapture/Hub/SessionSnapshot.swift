@@ -6,7 +6,7 @@ package import TintypeModel
 /// Published state of a session, readable without asking its thread.
 package struct SessionSnapshot: Sendable {
     package var state = SessionState.off
-    /// The last failure; nil after the next good frame.
+    /// The last failure; nil after the next good frame or a stop.
     package var failure: Failure?
     /// The current device, or the last one.
     package var identity: CameraIdentity?

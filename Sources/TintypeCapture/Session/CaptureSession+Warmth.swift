@@ -75,6 +75,7 @@ extension CaptureSession {
         // Publish first: a client that sees the camera off must not see it started.
         publishWarmth()
         await close()
+        hub.update { $0.failure = nil }
         hub.failAll(stopped)
         hub.forgetUse()
         reply.resolve(.success(true))

@@ -51,6 +51,15 @@ extension SessionTests {
             }
         }
 
+        @Test func `a stopped camera has no failure`() async throws {
+            try await Stage.run("YUYV:256x64@50,lose-after=4", "YUYV:256x64@50,busy", warmth: .hot) { stage in
+                #expect(await stage.session.reaches(.interrupted))
+                #expect(stage.session.hub.snapshot.failure != nil)
+                try await stage.session.stop()
+                #expect(stage.session.status.state == .off && stage.session.hub.snapshot.failure == nil)
+            }
+        }
+
         @Test(arguments: ["STREAMON:EIO", "S_FMT:EPIPE", "STREAMON:ETIMEDOUT"])
         func `requests do not shorten the retry delay of a failing camera`(_ failure: String) async throws {
             try await Stage.run("YUYV:256x64@50,fail=\(failure)") { stage in
