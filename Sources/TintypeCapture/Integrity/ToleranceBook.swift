@@ -26,6 +26,17 @@ package final class ToleranceBook: Sendable {
         let tolerance: [PictureTolerance]
     }
 
+    /// A learned fault; nil if only a later version knows its name.
+    fileprivate struct Known: Decodable {
+        private enum CodingKeys: CodingKey { case quirk }
+        let tolerance: PictureTolerance?
+
+        init(from decoder: any Decoder) throws {
+            let name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .quirk)
+            tolerance = PictureQuirk(rawValue: name) == nil ? nil : try PictureTolerance(from: decoder)
+        }
+    }
+
     /// Maximum number of cameras; the least recently changed one is dropped.
     package static let most = 256
     /// Maximum number of frames in an entry that is accepted.
@@ -57,5 +68,13 @@ package final class ToleranceBook: Sendable {
             // Under the lock, so that the last change is saved last.
             save(entries)
         }
+    }
+}
+
+extension ToleranceBook.Entry {
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        camera = try values.decode(ToleranceBook.Camera.self, forKey: .camera)
+        tolerance = try values.decode([ToleranceBook.Known].self, forKey: .tolerance).compactMap(\.tolerance)
     }
 }
