@@ -92,7 +92,7 @@ private func inspect(_ bytes: RawSpan, _ header: JPEGHeader) {
     promise(brief.faults.isEmpty || !close.faults.isEmpty, "who looked closer saw less")
     guard let mended = close.whole?.copied(from: bytes) else { return }
     promise(unsafe JPEGHeader.isWhole(mended.span.bytes), "what was mended is not whole")
-    let isMended = (close.quirk == .missingEnd || close.quirk == .surplusBytes) && reader.isPlain
+    let isMended = (close.quirks == [.missingEnd] || close.quirks == [.surplusBytes]) && reader.isPlain
     guard close.faults.isEmpty || isMended, close.refusal == nil else { return }
     // Checked by our reader only so far: libturbojpeg must not warn either.
     do throws(ImagingError) {

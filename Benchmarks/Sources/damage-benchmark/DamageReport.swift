@@ -61,7 +61,7 @@ struct DamageReport {
             _ depth: JPEGInspection.Depth = .entropy
         ) -> Bool {
             let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: size, depth: depth, with: &inspector)
-            return !seen.faults.isEmpty && (learned == nil || seen.quirk != learned)
+            return !seen.faults.isEmpty && (learned == nil || seen.quirks != Set([learned].compactMap(\.self)))
         }
         guard !isFaulty(jpeg, &inspector) else {
             throw ImagingError.notJPEG("it is damaged before anything is done to it")

@@ -118,7 +118,7 @@ extension CapturedPicture {
     /// EXIF data of the camera's own JPEG picture, if any; without the orientation if libv4lconvert rotates it.
     func ownExif(_ judged: JudgedPicture) -> CameraExif? {
         guard let whole = judged.whole else { return nil }
-        var own = withFile(whole) { CameraExif(in: $0) }
+        var own = judged.camera ?? withFile(whole) { CameraExif(in: $0) }
         if converter != nil { own?.orientation = nil }
         return own
     }

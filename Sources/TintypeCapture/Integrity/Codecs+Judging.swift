@@ -20,7 +20,7 @@ extension EncodingThreads.Codecs {
         let seen = picture.withBytes { JPEGInspection($0, expected: size, depth: depth, with: &inspector) }
         let delivered = picture.stamp.faults.pictureFaults
         if delivered.isEmpty { picture.quirks?.record(seen, of: picture.key, at: picture.stamp.dequeued) }
-        let isTolerated = delivered.isEmpty && seen.quirk.map { picture.quirks?.covers($0) ?? false } ?? false
+        let isTolerated = delivered.isEmpty && !seen.quirks.isEmpty && picture.quirks?.covers(seen.quirks) ?? false
         let errors = delivered.map(ImagingError.delivered)
         let faults = Self.faults(of: errors + seen.faults)
         let verdict = try seen.verdict(for: integrity, delivered: errors, isTolerated: isTolerated)
@@ -30,11 +30,14 @@ extension EncodingThreads.Codecs {
             let whole = WholeJPEG.delivered(count: count)
             return JudgedPicture(verdict: verdict, faults: faults, whole: whole, size: seen.size ?? size)
         }
-        guard var whole = seen.whole else { throw .truncated }
-        if seen.quirk == .largerSize, let source = seen.size {
-            whole = .mended(try cropped(whole, of: picture, from: source))
+        guard let whole = seen.whole else { throw .truncated }
+        var judged = JudgedPicture(verdict: verdict, faults: faults, whole: whole, size: size)
+        judged.emptiness = seen.emptiness
+        if seen.quirks.contains(.largerSize), let source = seen.size {
+            judged.camera = picture.withFile(whole) { CameraExif(in: $0) }
+            judged.whole = .mended(try cropped(whole, of: picture, from: source))
         }
-        return JudgedPicture(verdict: verdict, faults: faults, whole: whole, size: size, emptiness: seen.emptiness)
+        return judged
     }
 
     /// The upper left part of the granted size, losslessly and without the camera's APP and COM segments.
@@ -83,10 +86,12 @@ package struct JudgedPicture: Sendable {
     /// The faults without repeats.
     package let faults: [PictureFault]
     /// The camera's own JPEG picture with missing parts added, for ``Integrity/raw`` as delivered; nil for pixels.
-    package let whole: WholeJPEG?
+    package fileprivate(set) var whole: WholeJPEG?
     package let size: FrameSize
     /// Nil if inspection did not determine it.
     var emptiness: BlankCheck?
+    /// EXIF data of the camera that cropping has removed from ``whole``.
+    fileprivate(set) var camera: CameraExif?
 
     /// Calls `body` with the pixels of the picture; missing bytes read as zeros.
     func withPixels<R, E: Error>(of picture: CapturedPicture, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {

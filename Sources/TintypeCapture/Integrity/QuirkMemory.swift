@@ -49,6 +49,8 @@ package final class QuirkMemory: Sendable {
 
     package func covers(_ quirk: PictureQuirk) -> Bool { state.withLock { $0.learned[quirk] != nil } }
 
+    func covers(_ quirks: Set<PictureQuirk>) -> Bool { state.withLock { quirks.isSubset(of: $0.learned.keys) } }
+
     package func reset() {
         state.withLock { state in
             state = State(camera: state.camera)
@@ -72,11 +74,11 @@ package final class QuirkMemory: Sendable {
 
     /// Records the inspection of a frame; repeated inspections at the same depth count once.
     package func record(_ inspection: JPEGInspection, of key: FrameKey, at time: MonotonicTime) {
-        record(inspection.quirk, isFaultless: inspection.faults.isEmpty, inspection.depth, of: key, at: time)
+        record(inspection.quirks, isFaultless: inspection.faults.isEmpty, inspection.depth, of: key, at: time)
     }
 
     func record(
-        _ quirk: PictureQuirk?,
+        _ quirks: Set<PictureQuirk>,
         isFaultless: Bool,
         _ depth: JPEGInspection.Depth,
         of key: FrameKey,
@@ -89,7 +91,7 @@ package final class QuirkMemory: Sendable {
             // Only entropy decoding sees faults in the data.
             for kind in PictureQuirk.allCases
             where depth == .entropy || kind == .missingEnd || kind == .largerSize {
-                state.record(kind, isHit: kind == quirk, isFaultless: isFaultless, at: time, by: clock)
+                state.record(kind, isHit: quirks.contains(kind), isFaultless: isFaultless, at: time, by: clock)
             }
             if Set(state.learned.keys) != before { keep(state) }
         }

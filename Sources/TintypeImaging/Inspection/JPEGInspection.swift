@@ -12,8 +12,8 @@ package struct JPEGInspection: Sendable {
     }
 
     package private(set) var faults: [ImagingError] = []
-    /// The only fault, if it is one that some cameras always have and that leaves every block readable.
-    package private(set) var quirk: PictureQuirk?
+    /// The faults, if all are such that some cameras always have and that leave every block readable; else empty.
+    package private(set) var quirks: Set<PictureQuirk> = []
     /// The picture as a complete file, with missing parts added; nil if its segments do not lead to its data.
     package private(set) var whole: WholeJPEG?
     /// Reason why libturbojpeg cannot check the picture, although ``depth`` requires it and nothing else is wrong.
@@ -37,10 +37,10 @@ package struct JPEGInspection: Sendable {
             whole = structure.isTerminated ? try WholeJPEG(bytes, structure) : nil
             if let expected, structure.header.size != expected {
                 faults.append(.sizeMismatch(structure.header.size, expected: expected))
-                if structure.header.size.isLittleLarger(than: expected) { quirk = .largerSize }
+                if structure.header.size.isLittleLarger(than: expected) { quirks.insert(.largerSize) }
             }
             if structure.isTerminated {
-                if depth == .entropy || !structure.strays.isEmpty || quirk != nil {
+                if depth == .entropy || !structure.strays.isEmpty || !quirks.isEmpty {
                     try checkEntropy(bytes, structure, &inspector)
                 }
             } else {
@@ -49,7 +49,7 @@ package struct JPEGInspection: Sendable {
         } catch {
             faults.append(error)
         }
-        if faults.count > 1 { quirk = nil }
+        if quirks.count < faults.count { quirks = [] }
     }
 
     /// A picture without EOI may otherwise be complete.
@@ -61,7 +61,7 @@ package struct JPEGInspection: Sendable {
         faults.append(.truncated)
         guard case .whole(let end) = try reader.read(bytes) else { return }
         whole = try WholeJPEG(bytes, structure, end: end)
-        quirk = .missingEnd
+        quirks.insert(.missingEnd)
     }
 
     private mutating func checkEntropy(
@@ -75,7 +75,7 @@ package struct JPEGInspection: Sendable {
         case .damaged(let why): throw .entropy(why)
         case .surplus(let ranges):
             faults.append(.surplus(ranges.reduce(0) { $0 + $1.count }))
-            quirk = .surplusBytes
+            quirks.insert(.surplusBytes)
             whole = try WholeJPEG(bytes, structure, without: ranges)
         case .whole, .unread: break
         }
@@ -100,7 +100,7 @@ package struct JPEGInspection: Sendable {
             return
         }
         guard let warning else { return }
-        if case .whole = finding { quirk = .decoderWarning }
+        if case .whole = finding { quirks.insert(.decoderWarning) }
         throw .entropy("libjpeg says “\(warning)”")
     }
 
@@ -108,7 +108,7 @@ package struct JPEGInspection: Sendable {
     /// but a tolerated quirk, raw none.
     ///
     /// The inspection must have had the depth for `integrity`. `delivered` are faults reported by the driver;
-    /// `isTolerated` if ``quirk`` is the known fault of this camera's pictures. Throws the fault of a rejected picture,
+    /// `isTolerated` if ``quirks`` are the known faults of this camera's pictures. Throws the fault of a rejected picture,
     /// or ``ImagingError/refused(_:)`` if decoding is required and libjpeg does not know the picture's kind, or would
     /// take too much memory.
     package func verdict(
@@ -120,7 +120,8 @@ package struct JPEGInspection: Sendable {
         guard integrity != .raw else {
             return errors.allSatisfy { $0.fault == nil } ? .sound : isTolerated ? .tolerated : .damaged
         }
-        let isAccepted = isTolerated && (integrity != .strict || quirk?.isRepairable ?? false)
+        let isRepairable = !quirks.isEmpty && quirks.allSatisfy(\.isRepairable)
+        let isAccepted = isTolerated && (integrity != .strict || isRepairable)
         if let error = errors.first, !isAccepted { throw error }
         if let refusal { throw .refused(refusal) }
         guard whole != nil else { throw .truncated }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
+import TintypeDevice
 import TintypeImaging
 import TintypeModel
 
@@ -10,17 +11,38 @@ struct JudgingTests {
     private static let size = FrameSize(width: 320, height: 240)
 
     /// A horizontal gradient.
-    private static func picture() throws -> CapturedPicture {
+    private static func jpeg() throws -> [UInt8] {
         let pixels = (0..<size.area).map { UInt8($0 % size.width / 2) }
         var encoder = JPEGEncoder()
-        let jpeg = try unsafe encoder.encode(pixels.span.bytes, layout: .grey(size), quality: 85)
-        return CapturedPicture(jpeg, size)
+        return try unsafe encoder.encode(pixels.span.bytes, layout: .grey(size), quality: 85)
+    }
+
+    @Test func `a larger picture with surplus bytes is learned, cropped and keeps the camera's EXIF data`() throws {
+        let granted = FrameSize(width: 320, height: 232)
+        let plain = try Exif.added(to: Self.jpeg(), make: "Acme", model: "Eye", orientation: 6)
+        let odd: [UInt8] = plain.dropLast(2) + [UInt8](repeating: 0x55, count: 9) + plain.suffix(2)
+        let (clock, memory) = (TestClock(), QuirkMemory(clock: TestClock()))
+        var codecs = EncodingThreads.Codecs(clock: clock)
+        let rendition = Rendition(ImageOptions(), integrity: .strict)
+        let began = clock.now
+        var made: RenderedPicture?
+        for ordinal in UInt64(1)...31 {
+            let stamp = FrameStamp(ordinal, at: began + .milliseconds(110 * Int64(ordinal)))
+            let key = FrameKey(stream: 1, ordinal: ordinal)
+            let taken = RingPicture(stamp: stamp, key: key, layout: .jpeg(granted), bytes: odd)
+            made = try? codecs.render(CapturedPicture(taken, quirks: memory), as: rendition)
+        }
+        #expect(memory.tolerance?.map(\.quirk) == [.largerSize, .surplusBytes])
+        let still = try #require(made)
+        #expect(still.verdict == .tolerated && still.faults == [.size, .surplusBytes] && still.size == granted)
+        #expect(try JPEGHeader.read(still.jpeg.rawSpan).size == granted)
+        #expect(still.camera?.orientation == 6)
     }
 
     @Test(arguments: [(Integrity.strict, Verdict.intact), (.tolerant, .sound)])
     func `a baseline picture is inspected without a decoder`(_ integrity: Integrity, _ verdict: Verdict) throws {
         var codecs = EncodingThreads.Codecs(clock: TestClock())
-        let picture = try Self.picture()
+        let picture = CapturedPicture(try Self.jpeg(), Self.size)
         let made = try codecs.render(picture, as: Rendition(ImageOptions(), integrity: integrity))
         let appearance = codecs.appearance(of: picture, made: made, remembering: RecentLooks())
         #expect(made.verdict == verdict && appearance.isEmpty)

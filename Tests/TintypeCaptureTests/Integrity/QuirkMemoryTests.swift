@@ -21,7 +21,7 @@ struct QuirkMemoryTests {
     ) {
         for index in first..<first + count {
             (other ?? memory).record(
-                quirk,
+                Set([quirk].compactMap(\.self)),
                 isFaultless: isFaultless ?? (quirk == nil),
                 depth,
                 of: FrameKey(stream: 1, ordinal: UInt64(index)),

@@ -87,7 +87,7 @@ struct BufferedPictureTests {
         var inspector = JPEGInspector()
         for (depth, isRefused) in [(JPEGInspection.Depth.segments, false), (.entropy, true)] {
             let seen = JPEGInspection(jpeg.rawSpan, expected: Self.more, depth: depth, with: &inspector)
-            #expect(seen.faults.isEmpty && seen.quirk == nil, "\(seen.faults)")
+            #expect(seen.faults.isEmpty && seen.quirks.isEmpty, "\(seen.faults)")
             #expect((seen.refusal?.code == .configurationUnsupported) == isRefused)
             #expect(seen.whole == .delivered(count: jpeg.count))
         }

@@ -22,7 +22,7 @@ struct JPEGInspectionTests {
         for depth in [JPEGInspection.Depth.segments, .entropy] {
             let padded = jpeg + [0, 0]
             let seen = try inspect(padded, depth)
-            #expect(seen.faults.isEmpty && seen.quirk == nil)
+            #expect(seen.faults.isEmpty && seen.quirks.isEmpty)
             #expect(seen.whole == .delivered(count: jpeg.count))
             let copy = seen.whole?.copied(from: padded.rawSpan)
             #expect(copy == jpeg)
@@ -76,7 +76,7 @@ struct JPEGInspectionTests {
         damaged.removeSubrange(start + 50..<start + 300)
         #expect(try inspect(damaged, .segments).faults.isEmpty)
         #expect(try inspect(damaged).faults.map(\.fault) == [.entropy])
-        #expect(try inspect(damaged).quirk == nil)
+        #expect(try inspect(damaged).quirks.isEmpty)
     }
 
     @Test func `entropy inspection reports emptiness`() throws {
@@ -112,7 +112,7 @@ struct JPEGInspectionTests {
         selection.replaceSubrange(scan.upperBound - 3..<scan.upperBound, with: [0, 0, 0])
         for (bytes, words) in [(revision, "JFIF"), (selection, "SOS")] {
             let seen = try inspect(bytes)
-            #expect(seen.quirk == .decoderWarning && seen.faults.map(\.fault) == [.entropy])
+            #expect(seen.quirks == [.decoderWarning] && seen.faults.map(\.fault) == [.entropy])
             #expect(seen.faults.first?.description.contains(words) == true, "\(seen.faults)")
         }
     }
@@ -152,20 +152,20 @@ struct JPEGInspectionTests {
         let jpeg = try SampleJPEG.baseline(size)
         let start = try #require(SampleJPEG.segments(jpeg).last).range.upperBound
         let open = try inspect(Array(jpeg.dropLast(2)) + [0, 0, 0], .segments)
-        #expect(open.quirk == .missingEnd && open.whole == .mended(jpeg))
-        #expect(try inspect(Array(jpeg.prefix(start + 200))).quirk == nil)
+        #expect(open.quirks == [.missingEnd] && open.whole == .mended(jpeg))
+        #expect(try inspect(Array(jpeg.prefix(start + 200))).quirks.isEmpty)
         let surplus = jpeg.dropLast(2) + [1, 2, 3] + jpeg.suffix(2)
         let longer = try inspect(Array(surplus))
-        #expect(longer.quirk == .surplusBytes && longer.whole == .mended(jpeg))
+        #expect(longer.quirks == [.surplusBytes] && longer.whole == .mended(jpeg))
         let adobe: [UInt8] = [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 9]
         var odd = jpeg
         if let jfif = SampleJPEG.segments(jpeg).first(where: { $0.marker == 0xE0 }) {
             odd.replaceSubrange(jfif.range, with: adobe)
         }
         let warned = try inspect(odd)
-        #expect(warned.quirk == .decoderWarning && warned.faults.map(\.fault) == [.entropy])
+        #expect(warned.quirks == [.decoderWarning] && warned.faults.map(\.fault) == [.entropy])
         #expect(warned.faults.first?.description.contains("Adobe") == true)
-        // Two faults are not a quirk.
-        #expect(try inspect(Array(jpeg.dropLast(2)), expected: FrameSize(width: 8, height: 8)).quirk == nil)
+        // A much larger size is none.
+        #expect(try inspect(Array(jpeg.dropLast(2)), expected: FrameSize(width: 8, height: 8)).quirks.isEmpty)
     }
 }

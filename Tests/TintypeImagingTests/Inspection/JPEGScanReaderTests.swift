@@ -37,7 +37,7 @@ struct JPEGScanReaderTests {
         var inspector = JPEGInspector()
         let header = try JPEGHeader.read(jpeg.rawSpan)
         let seen = JPEGInspection(jpeg.rawSpan, expected: header.size, depth: .entropy, with: &inspector)
-        #expect(seen.faults.isEmpty && seen.quirk == nil)
+        #expect(seen.faults.isEmpty && seen.quirks.isEmpty)
         let (isPlain, isDecoded) = (inspector.reader.isPlain, inspector.decoder.isMade)
         #expect(isPlain && !isDecoded)
     }

@@ -30,7 +30,7 @@ struct OddPictureTests {
         let clean = try Corpus.file("odd-clean-restarts.jpg")
         for depth in [JPEGInspection.Depth.segments, .entropy] {
             let seen = inspect(jpeg, depth)
-            #expect(seen.faults.isEmpty && seen.quirk == nil, "\(seen.faults)")
+            #expect(seen.faults.isEmpty && seen.quirks.isEmpty, "\(seen.faults)")
             let file = try #require(seen.whole).copied(from: jpeg.rawSpan)
             let isWhole = JPEGHeader.isWhole(file.rawSpan)
             #expect(isWhole)
@@ -114,7 +114,7 @@ struct OddPictureTests {
         let jpeg = try Corpus.file("odd-\(name).jpg")
         let clean = try Corpus.file("odd-clean-restarts.jpg")
         let seen = inspect(jpeg)
-        #expect(seen.faults == [.surplus(jpeg.count - clean.count)] && seen.quirk == .surplusBytes)
+        #expect(seen.faults == [.surplus(jpeg.count - clean.count)] && seen.quirks == [.surplusBytes])
         #expect(throws: ImagingError.surplus(jpeg.count - clean.count)) {
             try seen.verdict(for: .strict, isTolerated: false)
         }
@@ -129,18 +129,18 @@ struct OddPictureTests {
     @Test(arguments: ["interval-that-ends-early", "damaged-one-interval"])
     func `missing or damaged blocks are never surplus bytes`(_ name: String) throws {
         let seen = inspect(try Corpus.file("odd-\(name).jpg"))
-        #expect(seen.faults.map(\.fault) == [.entropy] && seen.quirk == nil)
+        #expect(seen.faults.map(\.fault) == [.entropy] && seen.quirks.isEmpty)
         #expect(throws: ImagingError.self) { try seen.verdict(for: .strict, isTolerated: true) }
     }
 
     @Test func `a second fault beside surplus bytes is not tolerated`() throws {
         let jpeg = try Corpus.file("odd-stray-before-each-rst.jpg")
-        #expect(inspect(jpeg, expected: FrameSize(width: 80, height: 60)).quirk == nil)
-        #expect(inspect(Array(jpeg.dropLast(2))).quirk == nil)
+        #expect(inspect(jpeg, expected: FrameSize(width: 80, height: 60)).quirks.isEmpty)
+        #expect(inspect(Array(jpeg.dropLast(2))).quirks.isEmpty)
         var version = jpeg
         version[11] = 2
         let seen = inspect(version)
-        #expect(seen.quirk == nil && seen.faults.map(\.fault) == [.surplusBytes, .entropy], "\(seen.faults)")
+        #expect(seen.quirks.isEmpty && seen.faults.map(\.fault) == [.surplusBytes, .entropy], "\(seen.faults)")
     }
 
     @Test func `a picture with surplus bytes has statistics and emptiness`() throws {
@@ -160,7 +160,7 @@ struct OddPictureTests {
         let source = FrameSize(width: 160, height: 128)
         for depth in [JPEGInspection.Depth.segments, .entropy] {
             let seen = inspect(jpeg, depth)
-            #expect(seen.faults == [.sizeMismatch(source, expected: Self.size)] && seen.quirk == .largerSize)
+            #expect(seen.faults == [.sizeMismatch(source, expected: Self.size)] && seen.quirks == [.largerSize])
             #expect(throws: ImagingError.self) { try seen.verdict(for: .tolerant, isTolerated: false) }
             #expect(try seen.verdict(for: .strict, isTolerated: true) == .tolerated)
             #expect(try seen.verdict(for: .tolerant, isTolerated: true) == .tolerated)
@@ -178,12 +178,12 @@ struct OddPictureTests {
         let claimed = SampleJPEG.resized(clean, to: FrameSize(width: 160, height: 128))
         for depth in [JPEGInspection.Depth.segments, .entropy] {
             let seen = inspect(claimed, depth)
-            #expect(seen.faults.map(\.fault) == [.size, .entropy] && seen.quirk == nil)
+            #expect(seen.faults.map(\.fault) == [.size, .entropy] && seen.quirks.isEmpty)
         }
         for (width, height) in [(144, 120), (168, 120), (160, 128), (160, 104)] {
             let granted = FrameSize(width: width, height: height)
             let seen = inspect(clean, expected: granted)
-            #expect(seen.faults.map(\.fault) == [.size] && seen.quirk == nil, "\(granted)")
+            #expect(seen.faults.map(\.fault) == [.size] && seen.quirks.isEmpty, "\(granted)")
         }
     }
 
