@@ -16,6 +16,9 @@ void *cv4l2_move_mapping(void *mapping, size_t length, void *place) {
     return mremap(mapping, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, place);
 }
 int cv4l2_set_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
+int cv4l2_wait_for_semaphore(sem_t *semaphore, const struct timespec *end) {
+    return sem_clockwait(semaphore, CLOCK_MONOTONIC, end);
+}
 int cv4l2_rename_without_replacing(int folder, const char *path, int other_folder, const char *other) {
     return renameat2(folder, path, other_folder, other, RENAME_NOREPLACE);
 }

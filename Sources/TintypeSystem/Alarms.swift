@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CV4L2
-internal import Glibc
 internal import Synchronization
 package import TintypeModel
 
@@ -36,52 +34,45 @@ package struct AlarmTable: Sendable {
 
 /// Alarms of ``SystemClock`` and the thread that runs their handlers.
 ///
-/// Most alarms are cancelled long before they are due. The timer is re-armed only for an earlier one, so a deadline
-/// that is met costs no system call.
+/// Most alarms are cancelled long before they are due. The thread is woken only for an earlier one, so a deadline that
+/// is met costs no system call. It needs no descriptor, so deadlines and retries hold when there is none.
 final class SystemAlarms: Sendable {
     private struct State {
         var table = AlarmTable()
-        /// The timer is armed for it.
-        var armed: MonotonicTime?
-        /// Of the running thread; nil before the first alarm.
-        var timer: SystemTimer?
+        /// Time at which the thread looks at the table by itself; nil for never.
+        var next: MonotonicTime?
+        var isRunning = false
     }
 
     static let shared = SystemAlarms()
     private let state = Mutex(State())
+    /// Posted when ``State/next`` becomes earlier; kept until the thread runs.
+    private let isEarlier = ThreadSemaphore()
 
     private init() {}
 
     func add(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
-            // If the system refuses timer or thread, the next alarm tries again.
-            if state.timer == nil { try? start(&state) }
-            if state.armed.map({ moment < $0 }) ?? true { arm(&state, moment) }
+            // If the system refuses the thread, the next alarm tries again.
+            if !state.isRunning { state.isRunning = (try? NamedThread.start(name: "tt-alarms") { self.run() }) != nil }
+            if state.next.map({ moment < $0 }) ?? true {
+                state.next = moment
+                isEarlier.post()
+            }
             return state.table.add(moment, ring)
         }
     }
 
     func remove(_ id: UInt64) { state.withLock { $0.table.remove(id) } }
 
-    private func start(_ state: inout State) throws(ResourceError) {
-        let timer = try SystemTimer()
-        try NamedThread.start(name: "tt-alarms") { self.run(timer) }
-        state.timer = timer
-        arm(&state, state.table.next)
-    }
-
-    private func arm(_ state: inout State, _ moment: MonotonicTime?) {
-        state.armed = moment
-        if let moment { state.timer?.set(moment, every: .zero) }
-    }
-
-    private func run(_ timer: SystemTimer) {
+    private func run() {
+        var next: MonotonicTime?
         while true {
-            timer.wait()
+            isEarlier.wait(until: next)
             let due = state.withLock { state in
-                _ = timer.expirations()
                 let due = state.table.removeDue(by: .now())
-                arm(&state, state.table.next)
+                state.next = state.table.next
+                next = state.next
                 return due
             }
             for ring in due { ring() }

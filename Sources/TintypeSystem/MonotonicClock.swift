@@ -93,7 +93,8 @@ final class SystemTimer: ThreadTimer, Sendable {
     func set(_ moment: MonotonicTime, every interval: Duration) {
         // timerfd_settime(2) takes 0 as "disarm".
         let start = max(1, moment.nanoseconds)
-        set(itimerspec(it_interval: Self.time(interval.nanosecondCount), it_value: Self.time(start)))
+        let span = timespec(nanoseconds: interval.nanosecondCount)
+        set(itimerspec(it_interval: span, it_value: timespec(nanoseconds: start)))
     }
 
     func stop() { set(itimerspec()) }
@@ -103,13 +104,15 @@ final class SystemTimer: ThreadTimer, Sendable {
         _ = unsafe timerfd_settime(descriptor, CInt(TFD_TIMER_ABSTIME), &setting, nil)
     }
 
-    private static func time(_ nanoseconds: Int64) -> timespec {
-        timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-    }
-
     func expirations() -> UInt64 {
         var count: UInt64 = 0
         return unsafe read(descriptor, &count, 8) == 8 ? count : 0
+    }
+}
+
+extension timespec {
+    init(nanoseconds: Int64) {
+        self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
 internal import Glibc
+internal import TintypeModel
 
 /// Counting semaphore for threads (sem_overview(7)), which a post wakes one at a time.
 @safe package final class ThreadSemaphore: Sendable {
@@ -22,5 +24,12 @@ internal import Glibc
     package func wait() {
         // EINTR
         while unsafe sem_wait(semaphore) != 0 {}
+    }
+
+    /// Like ``wait()``, but at most until `moment`; nil for no limit.
+    func wait(until moment: MonotonicTime?) {
+        guard let moment else { return wait() }
+        var end = timespec(nanoseconds: max(0, moment.nanoseconds))
+        while unsafe cv4l2_wait_for_semaphore(semaphore, &end) != 0, errno == EINTR {}
     }
 }

@@ -22,6 +22,16 @@ struct ClockTests {
         try await clock.sleep(until: start, tolerance: nil)
     }
 
+    @Test func `a sleep ends in a process without descriptors`() async {
+        // In its own process, whose limit is lowered.
+        await #expect(processExitsWith: .success) {
+            let clock: any MonotonicClock = .system
+            try await ResourceLimits.withoutDescriptors {
+                try await clock.sleep(until: clock.now + .milliseconds(30), tolerance: nil)
+            }
+        }
+    }
+
     @Test(arguments: [.system, TestClock()] as [any MonotonicClock])
     func `cancelling a task ends its sleep`(_ clock: any MonotonicClock) async {
         let task = Task { try await clock.sleep(until: clock.now + .seconds(1 << 30), tolerance: nil) }

@@ -2,8 +2,8 @@
 //
 // Linux calls and constants that Swift cannot import: ioctl(2) and mremap(2) are variadic; the request numbers and the
 // colorimetry defaults are function-like macros; eventfd, timerfd, statfs and adjtimex are in no Glibc module;
-// pthread_setname_np, renameat2 and sync_file_range need _GNU_SOURCE. No logic here: one call per function, errno
-// untouched.
+// pthread_setname_np, renameat2, sem_clockwait and sync_file_range need _GNU_SOURCE. No logic here: one call per
+// function, errno untouched.
 #ifndef CV4L2_H
 #define CV4L2_H
 
@@ -12,11 +12,13 @@
 #include <linux/netlink.h>
 #include <linux/videodev2.h>
 #include <poll.h>
+#include <semaphore.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 // ioctl(2) with a pointer argument.
@@ -33,6 +35,9 @@ void *cv4l2_move_mapping(void *mapping, size_t length, void *place);
 
 // pthread_setname_np(3) for the calling thread: at most 15 bytes.
 int cv4l2_set_thread_name(const char *name);
+
+// sem_clockwait(3) with CLOCK_MONOTONIC.
+int cv4l2_wait_for_semaphore(sem_t *semaphore, const struct timespec *end);
 
 // renameat2(2) with RENAME_NOREPLACE.
 int cv4l2_rename_without_replacing(int folder, const char *path, int other_folder, const char *other);

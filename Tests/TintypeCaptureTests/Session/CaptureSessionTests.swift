@@ -165,9 +165,6 @@ extension SessionTests {
             await #expect(processExitsWith: .success) {
                 let request = StillRequest(deadline: .patience)
                 try await Stage.run("YUYV:256x64@100", clock: .system) { stage in
-                    // The thread of the deadlines has a descriptor of its own, from the first deadline on.
-                    let clock: any MonotonicClock = .system
-                    _ = clock.setAlarm(clock.now + .patience) {}
                     try await ResourceLimits.withoutDescriptors {
                         let problem = await #expect(throws: Problem.self) { try await stage.stills.take(request) }
                         #expect(problem?.code == .cameraFault)
