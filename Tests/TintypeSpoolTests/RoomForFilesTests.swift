@@ -55,6 +55,19 @@ internal import TintypeModel
         await spool.close(until: soon)
     }
 
+    @Test func `deletes pictures once for a folder that is always refused, also if other cameras store`() async throws {
+        try await folder.filled(0..<40)
+        let files = FaultyFiles()
+        let spool = try await folder.open(Self.rules, files: files)
+        files.before { $0.verb == "make the folder" && $0.path.contains("/yard") ? EDQUOT : nil }
+        for number in 40..<43 {
+            #expect(try await spool.refusal(of: still(number, camera: "yard")).code == .spoolFull)
+            try await spool.fill(number..<number + 1)
+        }
+        #expect(try folder.ids().count == 35)
+        await spool.close(until: soon)
+    }
+
     @Test func `deletes nothing for a file without minFree`() async throws {
         try await folder.filled(0..<3)
         let files = FaultyFiles()

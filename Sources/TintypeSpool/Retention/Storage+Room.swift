@@ -47,23 +47,23 @@ extension Storage {
 
     /// Frees inodes, or a part of a quota, after the disk has refused a file in spite of its free bytes.
     ///
-    /// The oldest pictures are deleted if `minFree` is configured, and no more until a picture was stored: it may not
-    /// help. Returns true if the file may be tried again.
-    func makeRoomForFiles() throws(Problem) -> Bool {
+    /// The oldest pictures are deleted if `minFree` is configured, and no more until a picture of `camera` was stored:
+    /// it may not help, as with a quota of its folder alone. Returns true if the file may be tried again.
+    func makeRoomForFiles(of camera: String) throws(Problem) -> Bool {
         guard configuration.retention.minFree > 0, !maintenance.isRebuilding else { return false }
-        if let last = maintenance.madeRoomForFiles, clock.now - last < RoomWatch.rest { return true }
-        maintenance.madeRoomForFiles = clock.now
+        if let last = maintenance.madeRoomForFiles[camera], clock.now - last < RoomWatch.rest { return true }
+        maintenance.madeRoomForFiles[camera] = clock.now
         let plan = retentionPlan
         _ = try letOldestGo(RetentionExcess(plan, totals: [:], files: Self.filesOfPicture), plan)
         return true
     }
 
-    /// Runs `work`, and again after ``makeRoomForFiles()`` if the disk is full.
-    func makingRoom<Value>(_ work: () throws(FileError) -> Value) throws(FileError) -> Value {
+    /// Runs `work`, and again after ``makeRoomForFiles(of:)`` if the disk is full.
+    func makingRoom<Value>(of camera: String, _ work: () throws(FileError) -> Value) throws(FileError) -> Value {
         do throws(FileError) {
             return try work()
         } catch {
-            guard error.isFull, (try? makeRoomForFiles()) ?? false else { throw error }
+            guard error.isFull, (try? makeRoomForFiles(of: camera)) ?? false else { throw error }
             return try work()
         }
     }
@@ -104,7 +104,8 @@ extension Storage {
     }
 
     func noteStored(_ bytes: UInt64, of camera: String) {
-        (maintenance.admitted, maintenance.madeRoomForFiles) = (nil, nil)
+        maintenance.admitted = nil
+        maintenance.madeRoomForFiles[camera] = nil
         maintenance.room.noteStored(RetentionExcess.onDisk(Int(clamping: bytes)))
         maintenance.totals?[camera, default: FrameTotals()].frames += 1
         maintenance.totals?[camera]?.bytes += Int(clamping: bytes)

@@ -99,7 +99,9 @@ extension Spool {
         do throws(Problem) {
             guard let storage = slot.storage else { throw condition.reason ?? Self.closed(folder) }
             let hasRoom =
-                isRefused ? try storage.makeRoomForFiles() : try storage.makeRoom(for: UInt64(job.record.bytes))
+                isRefused
+                ? try storage.makeRoomForFiles(of: job.record.camera)
+                : try storage.makeRoom(for: UInt64(job.record.bytes))
             guard hasRoom else { throw problem }
             writers.submit { [self] _ in write(job, isSecondTry: true) }
         } catch {

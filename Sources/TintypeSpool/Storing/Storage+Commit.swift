@@ -46,7 +46,7 @@ extension Storage {
         do throws(Problem) {
             try admit(UInt64(record.bytes), of: record.camera)
             candidate.path = try asProblem(
-                try makingRoom { () throws(FileError) in try move(temporary, of: record) }
+                try makingRoom(of: record.camera) { () throws(FileError) in try move(temporary, of: record) }
             )
         } catch {
             candidate.problem = error

@@ -33,7 +33,7 @@ extension Storage {
             guard let path = candidates[index].path else { continue }
             let link = "\(incoming)/\(job.record.id)-\(job.number).latest"
             do throws(FileError) {
-                try makingRoom { () throws(FileError) in
+                try makingRoom(of: camera) { () throws(FileError) in
                     try files.makeLatest(link, of: camera, to: path.withinCamera, configuration)
                 }
                 links[camera] = LatestLink(path: link, target: path)
@@ -69,7 +69,7 @@ extension Storage {
     func replaceLatest(of camera: String, by picture: [UInt8]) throws(Problem) {
         let (path, temporary) = (files.latest(of: camera, configuration), "\(incoming)/\(camera).latest")
         do throws(FileError) {
-            try makingRoom { () throws(FileError) in
+            try makingRoom(of: camera) { () throws(FileError) in
                 try makeFolders([camera])
                 try files.replaceFile(path, by: picture, mode: configuration.fileMode, through: temporary)
             }

@@ -159,8 +159,8 @@ struct MaintenanceState {
     var room = RoomWatch()
     /// True if the file system was last too full for retention to free enough space.
     var isHopeless = false
-    /// Time of the last deletions for inodes or a quota; nil after the next stored picture.
-    var madeRoomForFiles: MonotonicTime?
+    /// Time of the last deletions for inodes or a quota by camera, until the next stored picture of the camera.
+    var madeRoomForFiles: [String: MonotonicTime] = [:]
     /// Cached totals by camera, an upper bound after deletions; nil until needed.
     var totals: [String: FrameTotals]?
     /// Totals of admitted pictures that may not have a row yet, the time of admission, and the totals before them.
