@@ -88,21 +88,18 @@ private final class WorkQueue<Local: ~Copyable>: Sendable {
 
     /// Starts the missing threads; returns the refusal if none runs.
     func startThreads() -> ResourceError? {
-        while true {
-            let next = state.withLock { state -> Int? in
-                guard state.started < count else { return nil }
-                defer { state.started += 1 }
-                return state.started
-            }
-            guard let next else { return nil }
-            do throws(ResourceError) {
-                try NamedThread.start(name: count == 1 ? name : "\(name)-\(next)") { self.run() }
-            } catch {
-                return state.withLock { state in
-                    state.started -= 1
+        // Under the lock, so that no start by another caller, which may be refused, counts as a thread that runs.
+        state.withLock { state -> ResourceError? in
+            while state.started < count {
+                let name = count == 1 ? name : "\(name)-\(state.started)"
+                do throws(ResourceError) {
+                    try NamedThread.start(name: name) { self.run() }
+                } catch {
                     return state.started == 0 ? error : nil
                 }
+                state.started += 1
             }
+            return nil
         }
     }
 

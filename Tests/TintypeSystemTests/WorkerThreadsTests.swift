@@ -61,6 +61,60 @@ struct WorkerThreadsTests {
         }
     }
 
+    @Test func `each of two callers is refused while the system refuses the threads of both`() async {
+        // In its own process, as for all limits.
+        await #expect(processExitsWith: .success) {
+            // Two threads made before, since the cooperative pool may get no second one.
+            let executor = TestExecutor()
+            try await executor.start()
+            try await ResourceLimits.withoutThreads {
+                let refused = WorkerThreads<Int>(name: "tt-test", count: 2) { 0 }
+                await withTaskGroup { group in
+                    for _ in 0..<2 {
+                        group.addTask(executorPreference: executor) {
+                            let overdue = Problem(.deadlineExceeded, "Too late.", remedy: "Wait.")
+                            for _ in 0..<5000 {
+                                do throws(Problem) {
+                                    try await refused.perform(until: soon, otherwise: overdue) { _ in }
+                                    Issue.record("There is no thread that could run it.")
+                                } catch {
+                                    #expect(error.code == .tooManyRequests)
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Runs tasks on two threads of its own.
+    private final class TestExecutor: TaskExecutor {
+        private let threads = WorkerThreads<Void>(name: "tt-tasks", count: 2) {}
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            threads.submit { [self] _ in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+        }
+
+        /// Returns once both threads run.
+        func start() async throws {
+            let overdue = Problem(.deadlineExceeded, "Too late.", remedy: "Wait.")
+            let gates = [Gate(), Gate()]
+            try await withThrowingTaskGroup { group in
+                for index in gates.indices {
+                    group.addTask {
+                        _ = try await self.threads.perform(until: soon, otherwise: overdue) { _ in
+                            gates[1 - index].open()
+                            return gates[index].wait()
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
     @Test func `worker threads are named threads`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-named", count: 1) { 0 }
         let (name, mayBlock) = try await workers.perform(until: soon, otherwise: overdue) { _ in
