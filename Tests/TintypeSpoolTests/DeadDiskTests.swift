@@ -43,6 +43,14 @@ struct DeadDiskTests {
         await spool.close(until: soon)
     }
 
+    @Test func `each caller that closes a spool learns when its last still has left`() throws {
+        let intake = StoreIntake(spool: "default", clock: .system)
+        _ = try intake.enter(still(), .none, .request, folder: "/spool")
+        let replies = [intake.close(), intake.close()]
+        intake.leave()
+        #expect(replies.map { $0?.isAwaited } == [false, false])
+    }
+
     @Test func `the watchdog excuses writing threads blocked on a dead disk`() async throws {
         let spool = try await folder.open(files: files)
         let writers = try #require(spool.heartbeats.first { $0.name.contains("writing threads") })

@@ -13,7 +13,8 @@ final class StoreIntake: Sendable {
         var lastNumber: UInt64 = 0
         var written: [WrittenStill] = []
         var isClosed = false
-        var drained: Reply<Void>?
+        /// One for each call of ``StoreIntake/close()``, since a reply has one waiting task.
+        var drained: [Reply<Void>] = []
     }
 
     private let state = Mutex(State())
@@ -55,12 +56,12 @@ final class StoreIntake: Sendable {
 
     /// Ends a still: stored, failed, or without a waiting client.
     func leave() {
-        let drained = state.withLock { state -> Reply<Void>? in
+        let drained = state.withLock { state -> [Reply<Void>] in
             state.count -= 1
             waiting.set(state.count)
-            return state.count == 0 && state.isClosed ? state.drained : nil
+            return state.count == 0 ? state.drained : []
         }
-        drained?.resolve(.success(()))
+        for reply in drained { reply.resolve(.success(())) }
     }
 
     /// Queues a still for its row; returns true if it is the only one, so that the storage thread must be scheduled.
@@ -85,9 +86,8 @@ final class StoreIntake: Sendable {
         state.withLock { state in
             state.isClosed = true
             guard state.count > 0 else { return nil }
-            // A new reply for each caller, since a reply has one waiting task.
             let drained = Reply<Void>(clock: clock)
-            state.drained = drained
+            state.drained.append(drained)
             return drained
         }
     }
