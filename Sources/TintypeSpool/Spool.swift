@@ -160,15 +160,21 @@ package final class Spool: Sendable {
         }
     }
 
-    /// Completes pending work, closes the catalog and unlocks the folder, by `deadline`; later calls throw `stopping`.
-    package func close(until deadline: MonotonicTime) async {
-        if let drained = intake.close(), await drained.wait(until: deadline) == nil { return }
-        do {
+    /// Completes pending work, closes the catalog and unlocks the folder; later calls throw `stopping`.
+    ///
+    /// Returns false if that is not done by `deadline`; the next start then compares folder and catalog.
+    @discardableResult
+    package func close(until deadline: MonotonicTime) async -> Bool {
+        if let drained = intake.close(), await drained.wait(until: deadline) == nil { return false }
+        do throws(Problem) {
             try await thread.perform(until: deadline, by: clock, otherwise: Self.late("be closed", folder)) { slot in
                 slot.storage?.close(inGoodOrder: true)
                 slot.storage = nil
             }
-        } catch {}  // late: the process exits without closing, and the next start reconciles
+            return true
+        } catch {
+            return false
+        }
     }
 
     private static func absolute(_ folder: String) -> String {

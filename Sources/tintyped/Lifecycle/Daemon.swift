@@ -8,8 +8,10 @@ struct Daemon: Sendable {
     struct Parts: Sendable {
         /// Run until one ends or a stop is requested.
         var services: [any Service]
-        /// Syncs and closes the spools by the deadline; called once, after the services.
-        var close: @Sendable (_ deadline: MonotonicTime) async -> Void
+        /// Syncs and closes the spools; false if not done by the deadline.
+        ///
+        /// Called once, after the services.
+        var close: @Sendable (_ deadline: MonotonicTime) async -> Bool
     }
 
     /// Opens the spools, binds the listener, creates the services; calls `listening` once clients are served.
@@ -43,9 +45,13 @@ struct Daemon: Sendable {
         exitGuard.endPart("opening the spool and the socket")
         let status = await serve(parts.services)
         exitGuard.beginPart("closing the spool")
-        await parts.close(clock.now + settings.stop.spools)
+        let isClosed = await parts.close(clock.now + settings.stop.spools)
         exitGuard.endPart("closing the spool")
-        logger.notice("stopped")
+        if isClosed {
+            logger.notice("stopped")
+        } else {
+            logger.warning("stopped before a spool was closed: the next start compares its folder and catalog")
+        }
         return status
     }
 

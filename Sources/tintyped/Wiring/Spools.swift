@@ -16,9 +16,12 @@ struct Spools: Service {
         throw Problem(.spoolUnavailable, "This tintyped was started without a spool.", remedy: remedy)
     }
 
-    func close(until deadline: MonotonicTime) async {
-        await withTaskGroup(of: Void.self) { group in
+    /// Returns false if one of them is not closed by `deadline`.
+    @discardableResult
+    func close(until deadline: MonotonicTime) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
             for spool in all { group.addTask { await spool.close(until: deadline) } }
+            return await group.reduce(true) { $0 && $1 }
         }
     }
 

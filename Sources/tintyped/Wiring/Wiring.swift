@@ -117,7 +117,7 @@ extension Wiring {
             kill(getpid(), SIGTERM)
         }
         let closing = ServiceFunction(body: cameras.closeAtShutdown)
-        return Daemon.Parts(services: [server, closing, ServiceFunction(body: cameras.watchDevices)]) { _ in }
+        return Daemon.Parts(services: [server, closing, ServiceFunction(body: cameras.watchDevices)]) { _ in true }
     }
 
     private func services(_ reload: any ReloadService) -> ControlServices {

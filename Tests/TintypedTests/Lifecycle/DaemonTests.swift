@@ -48,7 +48,7 @@ struct DaemonTests {
                     await listening()
                     exitGuard.requestStop(because: "test")
                 }
-                return Daemon.Parts(services: [serving], close: { _ in lines.logger.info("spool closed") })
+                return Daemon.Parts(services: [serving], close: lines.close)
             }
             let order = lines.lines.compactMap { line in
                 ["starting", "assembled", "listening", "serving", "service ended", "spool closed", "stopped"]
@@ -82,12 +82,28 @@ struct DaemonTests {
         let status = await daemon.run { _ in
             Daemon.Parts(
                 services: [Failing(), Serving(lines: lines) {}],
-                close: { _ in lines.logger.info("spool closed") }
+                close: lines.close
             )
         }
         #expect(status == 1)
         #expect(lines.lines.contains("<2>The socket is gone. Restart."))
         #expect(lines.lines.contains("<6>service ended"))
         #expect(lines.lines.contains("<6>spool closed"))
+        #expect(lines.lines.last == "<5>stopped")
+    }
+
+    @Test func `a stop that could not close a spool in time says so`() async throws {
+        let lines = LineRecorder()
+        let daemon = try Self.daemon(lines, ExitGuard(clock: .system, logger: lines.logger))
+        let status = await daemon.run { _ in Daemon.Parts(services: [Failing()], close: { _ in false }) }
+        #expect(status == 1)
+        #expect(lines.lines.last?.hasPrefix("<4>stopped before a spool was closed") == true, "\(lines.lines)")
+    }
+}
+
+extension LineRecorder {
+    @Sendable fileprivate func close(by deadline: MonotonicTime) async -> Bool {
+        logger.info("spool closed")
+        return true
     }
 }
