@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 internal import Synchronization
 package import TintypeModel
 package import TintypeSystem
@@ -71,6 +72,10 @@ package final class CameraDiscovery: Sendable {
     static let byIDFolder = "/dev/v4l/by-id"
     static let byPathFolder = "/dev/v4l/by-path"
 
+    private static let refuse: Asking = { (path, _) throws(DeviceError) in
+        throw .system(operation: "VIDIOC_QUERYCAP", path: path, errno: EAGAIN)
+    }
+
     private func probes(for names: [String]) -> [(String, NodeProbe)] {
         let present = names.compactMap { name -> (String, NodeAppearance)? in
             NodeAppearance(of: name, in: folders).map { (name, $0) }
@@ -82,7 +87,8 @@ package final class CameraDiscovery: Sendable {
                 }
                 let former = state.probes[name]
                 state.abandoned.removeAll { $0.probe == nil }
-                guard state.abandoned.count < Self.mostHanging else { return former.map { (name, $0) } }
+                // A node too many is asked once an abandoned probe ends, and reported from sysfs until then.
+                let ask = state.abandoned.count < Self.mostHanging ? self.ask : Self.refuse
                 if let former, former.findings.outcome == nil { state.abandoned.append(Abandoned(probe: former)) }
                 let probe = NodeProbe(name, appearance, in: folders, clock: clock, asking: ask)
                 state.probes[name] = probe
