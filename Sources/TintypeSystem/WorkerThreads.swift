@@ -91,7 +91,7 @@ private final class WorkQueue<Local: ~Copyable>: Sendable {
         // Under the lock, so that no start by another caller, which may be refused, counts as a thread that runs.
         state.withLock { state -> ResourceError? in
             while state.started < count {
-                let name = count == 1 ? name : "\(name)-\(state.started)"
+                let name = count == 1 ? self.name : "\(self.name)-\(state.started)"
                 do throws(ResourceError) {
                     try NamedThread.start(name: name) { self.run() }
                 } catch {
