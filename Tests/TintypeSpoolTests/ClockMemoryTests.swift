@@ -103,6 +103,8 @@ internal import TintypeModel
         (#""offsetUs": 1, "uptimeUs": -9223372036854775808"#, false),
         (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": -9223372036854775808, "passed": 1}"#, false),
         (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": 1, "passed": 9223372036854775807}"#, false),
+        (#""offsetUs": 18446744073709551616, "uptimeUs": 1"#, false), (#""offsetUs": 1e308, "uptimeUs": 1"#, false),
+        (#""offsetUs": 0.5, "uptimeUs": 1"#, false), (#""offsetUs": 1, "uptimeUs": 1e999"#, false),
         (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": -1, "passed": 1}"#, true),
     ])
     func `discards a saved clock whose sums could overflow`(_ times: String, _ isKept: Bool) async throws {

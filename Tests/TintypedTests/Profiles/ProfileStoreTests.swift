@@ -46,7 +46,9 @@ struct ProfileStoreTests {
         #expect(names == ["night.json"])
     }
 
-    @Test(arguments: ["[1]", "", "{", "{\"gain\": []}"])
+    @Test(arguments: [
+        "[1]", "", "{", "{\"gain\": []}", "{\"gain\": 9223372036854775808}", "{\"gain\": 1e308}", "{\"gain\": 1e999}",
+    ])
     func `lists an invalid file as damaged with a remedy`(_ text: String) async throws {
         try await store.save(Self.settings, as: "night", of: "front")
         let path = "\(folder)/profiles/front/day.json"
