@@ -53,16 +53,18 @@ class Place:
         }
         return os.environ | variables, log
 
-    def run_client(self, *arguments):
+    def run_client(self, *arguments, user=None):
         command = [self.folder / "client", *map(str, arguments)]
-        outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+        identity = {} if user is None else {"user": user, "group": user, "extra_groups": []}
+        outcome = subprocess.run(command, capture_output=True, text=True, check=False, **identity)
         if outcome.returncode:
             raise Failure(outcome.stderr.strip())
         return outcome.stdout
 
-    def stills(self, server, target, rounds, connections=1, seconds=60, gap_us=66_667, again=False):
+    def stills(self, server, target, rounds, connections=1, seconds=60, gap_us=66_667, again=False, user=None):
         """The replies, round by round."""
-        output = self.run_client("stills", server.socket, connections, rounds, seconds, gap_us, target, *["again"] * again)
+        output = self.run_client("stills", server.socket, connections, rounds, seconds, gap_us, target, *["again"] * again,
+                                 user=user)
         table = collections.defaultdict(list)
         for line in output.splitlines():
             reply = Reply(*map(int, line.split()))
@@ -168,7 +170,7 @@ class Tintyped(Server):
         self.place, self.name, self.binaries = place, name, pathlib.Path(binaries).resolve(strict=True)
         self.folder = self.socket = None
 
-    def start(self, form=None, cameras=1, warmth="hot", folder=None, pattern=None, spool=None):
+    def start(self, form=None, cameras=1, warmth="hot", folder=None, pattern=None, spool=None, settings=None):
         """With hot cameras of a form, or with the test pattern; FOLDER (a new one) holds spool and state."""
         self.folder = folder or self.place.folder / f"{self.name}-{time.monotonic_ns()}"
         self.folder.mkdir(exist_ok=True)
@@ -176,7 +178,7 @@ class Tintyped(Server):
         self.socket = self.place.folder / "tintyped.sock"
         first = int(NODE.removeprefix("/dev/video"))
         names = ["camera"] + [f"camera{number}" for number in range(2, cameras + 1)]
-        settings = {"spool": spool or {}}
+        settings = {"spool": spool or {}} | (settings or {})
         if form:
             settings["cameras"] = {
                 name: {"device": f"/dev/video{first + index}", "quality": 80, "warmth": warmth}
