@@ -109,7 +109,7 @@ enum WholePicture {
         var inspector = JPEGInspector()
         let depth = JPEGInspection.Depth(for: integrity)
         let seen = JPEGInspection(bytes, expected: nil, depth: depth, with: &inspector)
-        let isTolerated = verdict == .tolerated && seen.quirk != nil
+        let isTolerated = verdict == .tolerated && !seen.quirks.isEmpty
         _ = try seen.verdict(for: integrity, isTolerated: isTolerated)
         guard let size = seen.size else { throw .truncated }
         return size
