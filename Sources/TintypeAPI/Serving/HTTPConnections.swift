@@ -53,9 +53,11 @@ struct HTTPConnections: Sendable {
         )
     }
 
-    private func http(for peer: Peer) -> HTTP1Channel {
+    private func http(for peer: Peer, on eventLoop: any EventLoop) -> HTTP1Channel {
         HTTP1Channel(
             responder: { [responder, budget] request, writer, _ in
+                // A client that sends many requests at once has one answered for each turn of the others.
+                await withCheckedContinuation { turn in eventLoop.execute { turn.resume() } }
                 var bytes = 0
                 let response = await responder.respond(to: request, from: peer) { size in
                     let problem = budget.admit(size, of: "\(peer)")
@@ -72,7 +74,7 @@ struct HTTPConnections: Sendable {
 
     /// Adds the API's handlers to a new channel, on its event loop.
     func setUp(_ channel: any Channel, of peer: Peer) -> EventLoopFuture<Connection> {
-        http(for: peer).setup(channel: channel, logger: logger).flatMapThrowing { wrapped in
+        http(for: peer, on: channel.eventLoop).setup(channel: channel, logger: logger).flatMapThrowing { wrapped in
             // First, so that a failure below closes it.
             let connection = Connection(wrapped, of: peer)
             let pipeline = channel.pipeline.syncOperations
@@ -93,10 +95,12 @@ struct HTTPConnections: Sendable {
     /// Hummingbird notices a close only at its next read or write, which a handler waiting for a frame delays.
     func serve(_ connection: Connection) async {
         let channel = connection.takeChannel()
+        let eventLoop = channel.channel.eventLoop
         await RequestClient.$current.withValue("\(connection.peer)") {
-            await withTaskExecutorPreference(EventLoopTaskExecutor.shared(by: channel.channel.eventLoop)) {
+            await withTaskExecutorPreference(EventLoopTaskExecutor.shared(by: eventLoop)) {
+                let http = http(for: connection.peer, on: eventLoop)
                 await withTaskGroup(of: Void.self) { group in
-                    group.addTask { await http(for: connection.peer).handle(value: channel, logger: logger) }
+                    group.addTask { await http.handle(value: channel, logger: logger) }
                     group.addTask { try? await channel.channel.closeFuture.get() }
                     await group.next()
                     group.cancelAll()
