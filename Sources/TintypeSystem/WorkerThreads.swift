@@ -2,7 +2,8 @@
 internal import Synchronization
 package import TintypeModel
 
-/// FIFO queue of blocking or heavy work and the threads that run it.
+/// Queue of blocking or heavy work and the threads that run it: the work of each client in the order of submission, and
+/// that of several clients in turn.
 ///
 /// Each thread has its own `Local`, created when it starts: scratch memory, an encoder, a connection. The threads end
 /// when the queue is released and empty; one stuck in a call is abandoned, never joined. Threads that the system
@@ -21,10 +22,10 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 
     deinit { queue.close() }
 
-    /// Without a thread, `work` waits until a later submission can start one.
-    package func submit(_ work: @escaping Work) { _ = queue.append(work) }
+    /// Without a thread, `work` waits until a later submission can start one; `client` is nil for the daemon's own work.
+    package func submit(for client: String? = nil, _ work: @escaping Work) { _ = queue.append(work, for: client) }
 
-    /// Heartbeat of the queue, answered by one of its threads in FIFO order.
+    /// Heartbeat of the queue, answered by one of its threads as other work of the daemon itself.
     ///
     /// Excused while work is being dequeued, while all threads are in calls that may hang
     /// (``CallRecord/marking(_:)``), or while the system refuses the first thread. For one watchdog only.
@@ -66,7 +67,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 /// Queue shared by the threads of one ``WorkerThreads``, which it outlives.
 private final class WorkQueue<Local: ~Copyable>: Sendable {
     private struct State {
-        var waiting: [(number: UInt64, work: WorkerThreads<Local>.Work)] = []
+        var waiting = FairQueue<(number: UInt64, work: WorkerThreads<Local>.Work)>()
         var last: UInt64 = 0
         var isClosed = false
         /// Number of threads started.
@@ -125,10 +126,13 @@ private final class WorkQueue<Local: ~Copyable>: Sendable {
     }
 
     /// Returns the number of the work, and the refusal if there is no thread to run it.
-    func append(_ work: @escaping WorkerThreads<Local>.Work) -> (number: UInt64, refusal: ResourceError?) {
+    func append(
+        _ work: @escaping WorkerThreads<Local>.Work,
+        for client: String? = nil
+    ) -> (number: UInt64, refusal: ResourceError?) {
         let (number, isComplete) = state.withLock { state in
             state.last += 1
-            state.waiting.append((state.last, work))
+            state.waiting.append((state.last, work), of: client)
             return (state.last, state.started == count)
         }
         available.post()
@@ -136,9 +140,7 @@ private final class WorkQueue<Local: ~Copyable>: Sendable {
     }
 
     func remove(_ number: UInt64) {
-        let gone = state.withLock { state in
-            state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }
-        }
+        let gone = state.withLock { $0.waiting.remove { $0.number == number } }
         // Released outside the lock, as the deinits of its captures run here.
         withExtendedLifetime(gone) {}
     }
@@ -148,9 +150,11 @@ private final class WorkQueue<Local: ~Copyable>: Sendable {
         while true {
             available.wait()
             let (work, isClosed) = state.withLock { state in
-                guard !state.waiting.isEmpty else { return (nil as WorkerThreads<Local>.Work?, state.isClosed) }
+                guard let work = state.waiting.popFirst()?.work else {
+                    return (nil as WorkerThreads<Local>.Work?, state.isClosed)
+                }
                 state.taken += 1
-                return (state.waiting.removeFirst().work, state.isClosed)
+                return (work, state.isClosed)
             }
             if let work { return work }
             guard isClosed else { continue }

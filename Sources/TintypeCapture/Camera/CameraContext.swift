@@ -107,6 +107,7 @@ final class CameraContext: Sendable {
         encoding.render(
             picture,
             as: rendition,
+            for: hub.client(awaiting: rendition, of: picture.key),
             remembering: looks,
             describing: facts,
             mayCopyHere: mayCopyHere

@@ -80,6 +80,13 @@ extension DemandTable {
         renderings[order]?.demands.append(demands[index].id)
     }
 
+    /// See ``FrameHub/client(awaiting:of:)``.
+    func client(awaiting rendition: Rendition, of key: FrameKey) -> String? {
+        let order = rendition.part.map(order(of:)) ?? Order(key: key, rendition: rendition)
+        guard let order, let first = renderings[order]?.demands.first else { return nil }
+        return demand(first)?.place?.client
+    }
+
     /// Registers an encoding for the ring, if none is in progress.
     mutating func render(_ order: Order) { if renderings[order] == nil { renderings[order] = Rendering() } }
 

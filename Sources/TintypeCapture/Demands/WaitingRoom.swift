@@ -65,7 +65,8 @@ package final class WaitingRoom: Sendable {
     /// An occupied place, freed by deinitialisation.
     package final class Place: Sendable {
         private let room: WaitingRoom
-        private let client: String?
+        /// Nil for the daemon itself.
+        let client: String?
 
         fileprivate init(room: WaitingRoom, client: String?) { (self.room, self.client) = (room, client) }
 

@@ -32,35 +32,40 @@ package final class SharedConverter: Sendable {
     }
 }
 
-/// Serial queue on the encoding threads, whose waiting work occupies no thread; any thread, never blocks.
+/// Serial queue on the encoding threads, whose waiting work occupies no thread and is run for the clients in turn; any
+/// thread, never blocks.
 final class EncodingLine: Sendable {
     typealias Work = WorkerThreads<EncodingThreads.Codecs>.Work
 
     private struct State {
         var isBusy = false
-        var waiting: [Work] = []
+        var waiting = FairQueue<(work: Work, client: String?)>()
     }
 
     private let state = Mutex(State())
 
     /// Appends `work` and returns at once.
-    func submit(_ work: @escaping Work, to threads: WorkerThreads<EncodingThreads.Codecs>) {
+    func submit(
+        _ work: @escaping Work,
+        for client: String? = nil,
+        to threads: WorkerThreads<EncodingThreads.Codecs>
+    ) {
         let isFirst = state.withLock { state in
-            if state.isBusy { state.waiting.append(work) }
+            if state.isBusy { state.waiting.append((work, client), of: client) }
             return !exchange(&state.isBusy, with: true)
         }
-        if isFirst { run(work, on: threads) }
+        if isFirst { run(work, for: client, on: threads) }
     }
 
-    private func run(_ work: @escaping Work, on threads: WorkerThreads<EncodingThreads.Codecs>) {
-        threads.submit { [self] codecs in
+    private func run(_ work: @escaping Work, for client: String?, on threads: WorkerThreads<EncodingThreads.Codecs>) {
+        threads.submit(for: client) { [self] codecs in
             work(&codecs)
-            let next = state.withLock { state -> Work? in
-                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-                state.isBusy = false
-                return nil
+            let next = state.withLock { state in
+                let next = state.waiting.popFirst()
+                state.isBusy = next != nil
+                return next
             }
-            if let next { run(next, on: threads) }
+            if let next { run(next.work, for: next.client, on: threads) }
         }
     }
 }

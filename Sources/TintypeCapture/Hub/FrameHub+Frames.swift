@@ -78,6 +78,11 @@ extension FrameHub {
         }
     }
 
+    /// The client that was first to ask for a rendition being made; nil for the daemon itself.
+    func client(awaiting rendition: Rendition, of key: FrameKey) -> String? {
+        state.withLock { $0.table.client(awaiting: rendition, of: key) }
+    }
+
     /// Handles the result for one frame of an averaged picture; the last one completes the picture.
     private func finish(partOf average: FrameAverage, _ result: Result<Frame, ImagingError>) -> Bool {
         guard let order = state.withLock({ $0.table.order(of: average) }) else { return false }

@@ -71,7 +71,8 @@ extension StillOutput {
         let reply = Reply<Result<Frame, ImagingError>>(clock: clock)
         session.encoding.render(
             CapturedPicture(picture, quirks: session.quirks),
-            as: session.rendition(for: request)
+            as: session.rendition(for: request),
+            for: RequestClient.current
         ) { reply.resolve(.success($0)) }
         let late = Problem(
             .deadlineExceeded,

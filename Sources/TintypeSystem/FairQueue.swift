@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Elements of several clients, taken in turn: the first of each client, then the second of each, and so on; those of
+/// one client in the order of arrival.
+package struct FairQueue<Element> {
+    private struct Entry {
+        let element: Element
+        /// Nil for the daemon itself.
+        let client: String?
+        /// Higher by 1 than that of the client's element before.
+        let round: UInt64
+    }
+
+    /// In ascending order of their rounds.
+    private var entries: [Entry] = []
+    /// Round of the element taken last, which is that of a client without elements.
+    private var round: UInt64 = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { entries.isEmpty }
+
+    package mutating func append(_ element: Element, of client: String?) {
+        let round = entries.last { $0.client == client }.map { $0.round + 1 } ?? round
+        let index = entries.lastIndex { $0.round <= round }.map { $0 + 1 } ?? 0
+        entries.insert(Entry(element: element, client: client, round: round), at: index)
+    }
+
+    package mutating func popFirst() -> Element? {
+        guard let first = entries.first else { return nil }
+        round = first.round
+        return entries.removeFirst().element
+    }
+
+    /// Removes and returns the first element that meets `condition`.
+    package mutating func remove(where condition: (Element) -> Bool) -> Element? {
+        entries.firstIndex { condition($0.element) }.map { entries.remove(at: $0).element }
+    }
+}
