@@ -174,6 +174,10 @@ package final class ControlServer: Service {
         return server
     }
 
+    /// Number of bytes of a connection that are read at once: more than a usual request, and few of those that a client
+    /// sends without waiting for the replies.
+    private static let readBytes = 4096
+
     /// `prepare` runs before the server channel accesses its socket.
     private func bootstrap(_ prepare: @escaping @Sendable () throws -> Void = {}) -> ServerBootstrap {
         ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -186,6 +190,9 @@ package final class ControlServer: Service {
             // A client may shut down its sending side and still wait for the reply. A full close arrives as EPOLLHUP,
             // which closes the channel.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
+            // All requests in what is read at once are decoded, each to a kilobyte or more.
+            .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.readBytes))
+            .childChannelOption(.maxMessagesPerRead, value: 1)
     }
 
     private func accept(_ channel: any Channel) -> EventLoopFuture<HTTPConnections.Connection?> {
