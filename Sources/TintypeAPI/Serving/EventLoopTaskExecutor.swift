@@ -2,17 +2,30 @@
 internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
+internal import TintypeSystem
 
-/// Runs the tasks of connections on the thread of their event loop; one for each event loop.
+/// Runs the tasks of a connection on the thread of its event loop.
 ///
 /// On the cooperative pool each request would wake two more threads, one each way, which is most of the cost of a small
 /// request on an idle machine. Handlers must not block, as on the pool.
+final class EventLoopTaskExecutor: TaskExecutor {
+    private let jobs: EventLoopJobs
+    private let client: String
+
+    init(_ jobs: EventLoopJobs, of client: String) { (self.jobs, self.client) = (jobs, client) }
+
+    func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job), of: client, on: self) }
+}
+
+/// Jobs of all connections of an event loop, run for the clients in turn.
 ///
 /// SwiftNIO polls the sockets of a loop only when no task is left to run at once, so connections that always have a
 /// further request would keep out all others. Therefore the loop polls after ``longestRun`` jobs at the latest.
-final class EventLoopTaskExecutor: TaskExecutor {
+final class EventLoopJobs: Sendable {
+    private typealias Job = (job: UnownedJob, executor: EventLoopTaskExecutor)
+
     private struct State {
-        var jobs = CircularBuffer<UnownedJob>()
+        var waiting = FairQueue<Job>()
         /// Number of jobs run since the last pause.
         var run = 0
         /// True if the loop will run the jobs, at once or after a pause.
@@ -24,8 +37,8 @@ final class EventLoopTaskExecutor: TaskExecutor {
     private static let pause = TimeAmount.microseconds(50)
 
     /// By event loop of the singleton group, which all servers and their clients use.
-    private static let executors = Dictionary(
-        MultiThreadedEventLoopGroup.singleton.makeIterator().map { (ObjectIdentifier($0), EventLoopTaskExecutor($0)) },
+    private static let all = Dictionary(
+        MultiThreadedEventLoopGroup.singleton.makeIterator().map { (ObjectIdentifier($0), EventLoopJobs($0)) },
         uniquingKeysWith: { first, _ in first }
     )
 
@@ -34,15 +47,13 @@ final class EventLoopTaskExecutor: TaskExecutor {
 
     init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// The executor that the connections of `eventLoop` share.
-    static func shared(by eventLoop: any EventLoop) -> EventLoopTaskExecutor {
-        executors[ObjectIdentifier(eventLoop)] ?? EventLoopTaskExecutor(eventLoop)
+    static func of(_ eventLoop: any EventLoop) -> EventLoopJobs {
+        all[ObjectIdentifier(eventLoop)] ?? EventLoopJobs(eventLoop)
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
+    func append(_ job: UnownedJob, of client: String, on executor: EventLoopTaskExecutor) {
         let isFirst = state.withLock { state in
-            state.jobs.append(job)
+            state.waiting.append((job, executor), of: client)
             return !exchange(&state.isScheduled, with: true)
         }
         if isFirst { schedule() }
@@ -64,16 +75,16 @@ final class EventLoopTaskExecutor: TaskExecutor {
 
     private func run() {
         while true {
-            let (job, hasMore) = state.withLock { state -> (UnownedJob?, Bool) in
-                guard state.run < Self.longestRun, let job = state.jobs.popFirst() else {
-                    state.isScheduled = !state.jobs.isEmpty
+            let (next, hasMore) = state.withLock { state -> (Job?, Bool) in
+                guard state.run < Self.longestRun, let next = state.waiting.popFirst() else {
+                    state.isScheduled = !state.waiting.isEmpty
                     return (nil, state.isScheduled)
                 }
                 state.run += 1
-                return (job, true)
+                return (next, true)
             }
-            guard let job else { return hasMore ? schedule() : () }
-            unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+            guard let next else { return hasMore ? schedule() : () }
+            unsafe next.job.runSynchronously(on: next.executor.asUnownedTaskExecutor())
         }
     }
 }

@@ -96,8 +96,9 @@ struct HTTPConnections: Sendable {
     func serve(_ connection: Connection) async {
         let channel = connection.takeChannel()
         let eventLoop = channel.channel.eventLoop
-        await RequestClient.$current.withValue("\(connection.peer)") {
-            await withTaskExecutorPreference(EventLoopTaskExecutor.shared(by: eventLoop)) {
+        let client = "\(connection.peer)"
+        await RequestClient.$current.withValue(client) {
+            await withTaskExecutorPreference(EventLoopTaskExecutor(.of(eventLoop), of: client)) {
                 let http = http(for: connection.peer, on: eventLoop)
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { await http.handle(value: channel, logger: logger) }
