@@ -3,6 +3,9 @@ internal import Hummingbird
 internal import TintypeModel
 
 extension ControlServices {
+    /// Room that a stored burst needs for its records, before it begins: a thousand of them.
+    private static let burstBytes = 1 << 20
+
     var cameraRoutes: [Route] {
         [
             Route(
@@ -58,6 +61,8 @@ extension ControlServices {
                 let wanted = try await request.decoded(StillRequest.self, context.limits) ?? StillRequest()
                 let camera = try context.camera()
                 guard wanted.burst != nil, request.headers[.accept]?.contains(StillList.linesMediaType) == true else {
+                    // The records of a long burst may need more than the budget of replies has.
+                    if wanted.burst != nil, wanted.keep { try context.reply.admit(Self.burstBytes) }
                     return try Response(taken: try await cameras.stills(wanted, of: camera) { _ in })
                 }
                 return Response(lines: { continuation throws(Problem) in
@@ -112,7 +117,9 @@ extension ControlServices {
                 }
                 let camera = try context.camera()
                 let still = try await context.opening(camera, wanted) { wanted throws(Problem) in
-                    try await cameras.still(wanted, of: camera)
+                    try await cameras.still(wanted, of: camera) { (bytes) throws(Problem) in
+                        try context.reply.admit(bytes)
+                    }
                 }
                 return Response(still: still, hasIt: request.alreadyHas(tag: "\(still.record.id)"))
             },

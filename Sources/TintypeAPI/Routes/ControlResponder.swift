@@ -46,30 +46,32 @@ struct ControlResponder: Sendable {
     /// Methods by path; paths are written as in the contract: `/v1/cameras/{camera}`.
     var methods: [String: [HTTPRequest.Method]] { table.methods }
 
-    /// Calls `admit` with the size of a reply with content; its problem is the reply instead.
+    /// A reply with content that is not admitted is replaced by the problem.
     func respond(
         to request: Request,
         from peer: Peer,
-        admitting admit: (_ bytes: Int) -> Problem? = { _ in nil }
+        admitting reply: ReplyAdmission = ReplyAdmission(ReplyBudget(bytes: .max), of: "")
     ) async -> Response {
         var response: Response
         let request = request.withSpaces
-        let source = ControlContext.Source(logger: logger, peer: peer, access: access, limits: limits)
+        let source = ControlContext.Source(logger: logger, peer: peer, access: access, limits: limits, reply: reply)
         do {
             response = try await router.respond(to: request, context: ControlContext(source: source))
         } catch let thrown as ThrownErrors.Thrown {
-            response = reply(to: thrown.error, for: request)
+            response = failure(thrown.error, of: request)
         } catch {
-            response = reply(to: error, for: request)
+            response = failure(error, of: request)
         }
         let bytes = request.method == .head ? 0 : response.body.contentLength ?? 0
-        if bytes > 0, let problem = admit(bytes) { response = Response(problem: problem) }
+        if bytes > 0 {
+            do throws(Problem) { try reply.admit(bytes) } catch { response = Response(problem: error) }
+        }
         response.headers[.date] = HTTPDate(clock.wall).description
         // HEAD replies have no content (RFC 9110, 9.3.2). The router enforces this only for paths that have a route.
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private func reply(to error: any Error, for request: Request) -> Response {
+    private func failure(_ error: any Error, of request: Request) -> Response {
         if let error = error as? HTTPError, error.status == .notFound {
             let allowed = table.methods(of: request.uri.path)
             return allowed.isEmpty

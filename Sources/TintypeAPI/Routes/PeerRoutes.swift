@@ -113,7 +113,7 @@ extension ControlServices {
         let camera = try await camera(of: request, number: number, context)
         let picture = try Self.settling(StillRequest(keep: false), request)
         let still = try await context.opening(camera, picture) { wanted throws(Problem) in
-            try await cameras.still(wanted, of: camera)
+            try await cameras.still(wanted, of: camera) { _ in }
         }
         return Response(still: still, hasIt: false)
     }

@@ -63,7 +63,13 @@ package protocol CameraService: Sendable {
     func differences(from profile: String, of camera: String) async throws(Problem) -> [ControlDifference]
 
     /// Takes one still, stored if `request.keep`; the task is cancelled when the client disconnects.
-    func still(_ request: StillRequest, of camera: String) async throws(Problem) -> Still
+    ///
+    /// Calls `admit` with the size of the picture before it is stored; if that throws, nothing is stored.
+    func still(
+        _ request: StillRequest,
+        of camera: String,
+        beforeStoring admit: (_ bytes: Int) throws(Problem) -> Void
+    ) async throws(Problem) -> Still
 
     /// Takes one still or a burst; stores the stills if `request.keep`.
     ///

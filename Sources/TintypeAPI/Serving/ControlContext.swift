@@ -11,12 +11,14 @@ struct ControlContext: RequestContext {
         let peer: Peer
         let access: AccessPolicy
         let limits: BodyLimits
+        let reply: ReplyAdmission
     }
 
     var coreContext: CoreRequestContextStorage
     let peer: Peer
     let access: AccessPolicy
     let limits: BodyLimits
+    let reply: ReplyAdmission
     /// The identified client, or the reason why identification failed.
     var client: Result<Caller, Problem>
     /// Raised by a handler that only reports what a change would do; it is then not logged as one.
@@ -26,7 +28,7 @@ struct ControlContext: RequestContext {
 
     init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
-        (peer, access, limits) = (source.peer, source.access, source.limits)
+        (peer, access, limits, reply) = (source.peer, source.access, source.limits, source.reply)
         changes = source.access.changes
         client = .failure(Problem(.unauthenticated, "The client is not known.", remedy: "Report this."))
     }

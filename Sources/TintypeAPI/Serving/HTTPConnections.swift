@@ -58,14 +58,10 @@ struct HTTPConnections: Sendable {
             responder: { [responder, budget] request, writer, _ in
                 // A client that sends many requests at once has one answered for each turn of the others.
                 await withCheckedContinuation { turn in eventLoop.execute { turn.resume() } }
-                var bytes = 0
-                let response = await responder.respond(to: request, from: peer) { size in
-                    let problem = budget.admit(size, of: "\(peer)")
-                    if problem == nil { bytes = size }
-                    return problem
-                }
+                let reply = ReplyAdmission(budget, of: "\(peer)")
                 // Once written, it is counted by the connection's SlowReaderTimeoutHandler.
-                defer { budget.release(bytes, of: "\(peer)") }
+                defer { reply.release() }
+                let response = await responder.respond(to: request, from: peer, admitting: reply)
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: configuration

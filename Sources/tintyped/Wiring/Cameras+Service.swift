@@ -7,13 +7,22 @@ internal import TintypeSpool
 extension Cameras: CameraService {
     // MARK: - Stills
 
-    func still(_ request: StillRequest, of name: String) async throws(Problem) -> Still {
+    func still(
+        _ request: StillRequest,
+        of name: String,
+        beforeStoring admit: (_ bytes: Int) throws(Problem) -> Void = { _ in }
+    ) async throws(Problem) -> Still {
         try await find(name).stills.recordOutcome(of: request) { () throws(Problem) in
-            try await still(request, source: .request, of: name)
+            try await still(request, source: .request, of: name, beforeStoring: admit)
         }
     }
 
-    func still(_ request: StillRequest, source: FrameSource, of name: String) async throws(Problem) -> Still {
+    func still(
+        _ request: StillRequest,
+        source: FrameSource,
+        of name: String,
+        beforeStoring admit: (_ bytes: Int) throws(Problem) -> Void = { _ in }
+    ) async throws(Problem) -> Still {
         let began = clock.now
         let camera = try await find(name)
         var request = camera.completed(request)
@@ -21,6 +30,7 @@ extension Cameras: CameraService {
         let wanted = request
         return try await camera.metrics.countingFailure { () throws(Problem) in
             var still = try await camera.output.take(wanted)
+            if wanted.keep { try admit(still.picture.count) }
             still.record = try await store(still, of: camera, wanted, source: source, until: began + wanted.deadline)
             return still
         }

@@ -357,7 +357,13 @@ struct AccessTests {
     @Test func `changed rules revoke the access of a running stream`() async throws {
         let policy = AccessPolicy(AccessRules(Self.rules))
         let limits = BodyLimits(bytes: 0, time: .zero, clock: ControlServices.fakes().clock)
-        let source = ControlContext.Source(logger: .quiet, peer: Self.network, access: policy, limits: limits)
+        let source = ControlContext.Source(
+            logger: .quiet,
+            peer: Self.network,
+            access: policy,
+            limits: limits,
+            reply: ReplyAdmission(ReplyBudget(bytes: 0), of: "")
+        )
         let isCurrent = ControlContext(source: source).isCurrent
         policy.replaceRules(with: AccessRules(Self.rules))
         #expect(isCurrent())

@@ -61,4 +61,39 @@ struct ReplyBudgetTests {
             #expect(await other.reply()?.body.count == 8_000_000)
         }
     }
+
+    @Test func `a reply admitted before a change is not refused after it`() throws {
+        let reply = ReplyAdmission(budget, of: "uid 7")
+        try reply.admit(500_000)
+        #expect(budget.admit(400_000, of: "uid 7") == nil)
+        try reply.admit(900_000)
+        #expect(budget.total == 1_300_000)
+        reply.release()
+        #expect(budget.total == 400_000)
+    }
+
+    @Test(arguments: [
+        "GET /v1/cameras/pattern/still.jpg?keep=true HTTP/1.1\r\nHost: a\r\n\r\n",
+        "POST /v1/cameras/pattern/stills HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\n{\"count\":2}",
+    ])
+    func `a still whose reply is refused for the budget is not stored`(request: String) async throws {
+        var limits = ServerLimits().patient()
+        // A peer has a quarter: as much as one reply.
+        limits.unreadReplyBytes = 32_000_000
+        let cameras = Self.large
+        try await withServer(cameras: cameras, limits: limits) { path, _ in
+            let idle = try await RawClient(path, sending: RawClient.still, reads: false)
+            #expect(await idle.receivesReply())
+            let other = try await RawClient(path, sending: request)
+            #expect(await other.reply()?.status == 429)
+            #expect(cameras.stored.calls.isEmpty)
+            try await idle.startReading()
+            #expect(await idle.reply()?.body.count == 8_000_000)
+            // Handled only once the reply before it is written and no longer counts.
+            #expect(await idle.get()?.status == 200)
+            try await other.send(request)
+            #expect([200, 201].contains(await other.reply()?.status))
+            #expect(cameras.stored.calls.count == 1)
+        }
+    }
 }

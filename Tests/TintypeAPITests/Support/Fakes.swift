@@ -31,6 +31,7 @@ struct FakeCameras: CameraService {
     }
 
     let stills = CallLog<StillRequest>()
+    let stored = CallLog<StillRecord>()
     let holds = CallLog<HoldRequest>()
     let examinations = CallLog<ExaminationRequest>()
 
@@ -67,10 +68,19 @@ struct FakeCameras: CameraService {
         return Samples.report(settings)
     }
 
-    func still(_ request: StillRequest, of camera: String) async throws(Problem) -> Still {
+    func still(
+        _ request: StillRequest,
+        of camera: String,
+        beforeStoring admit: (_ bytes: Int) throws(Problem) -> Void = { _ in }
+    ) async throws(Problem) -> Still {
         _ = try await self.camera(camera)
         stills.add(request)
-        return try await take(request, camera)
+        let still = try await take(request, camera)
+        if request.keep {
+            try admit(still.picture.count)
+            stored.add(still.record)
+        }
+        return still
     }
 
     func stills(

@@ -53,6 +53,19 @@ struct CamerasTests {
         withExtendedLifetime(place) {}
     }
 
+    @Test func `a still whose reply is refused is not stored`() async throws {
+        let settings = try settings(["GREY:64x48@50"], warmth: .cold, discovers: false)
+        // Storing would fail for want of a spool.
+        let cameras = Cameras(settings: settings, spools: Spools(all: []), clock: .system, logger: .quiet)
+        let full = Problem(.tooManyRequests, "The replies are not read.", remedy: "Read them.")
+        let request = StillRequest(deadline: .patience, settle: .never)
+        let problem = await #expect(throws: Problem.self) {
+            _ = try await cameras.still(request, of: "pattern") { (_) throws(Problem) in throw full }
+        }
+        #expect(problem == full)
+        for camera in cameras.all { _ = await camera.session.end(within: .patience) }
+    }
+
     @Test func `a late device scan leaves the status of the previous one`() async throws {
         let folder = TemporaryFolder()
         let device = try folder.write("", to: "device")
