@@ -38,7 +38,7 @@ extension ControlServices {
                         name: "action",
                         place: "query",
                         description: "The action; missing for the page.",
-                        schema: ["type": "string", "pattern": "^(snapshot|stream)(_[0-9]+)?"]
+                        schema: ["type": "string", "pattern": "^(snapshot|stream)(_[0-9]*)?"]
                     ),
                 ],
                 replies: [
@@ -56,7 +56,8 @@ extension ControlServices {
                 guard let match = action.prefixMatch(of: /(snapshot|stream)(?:_([^?&]*))?/) else {
                     throw Problem.noSuchPath("/?action=\(action)")
                 }
-                let number = match.2.map { Int($0) ?? -1 }
+                // “stream_” is what mjpg-streamer calls its first input.
+                let number = match.2.flatMap { $0.isEmpty ? nil : Int($0) ?? -1 }
                 if match.1 == "stream" { return try await stream(request, number: number, context) }
                 return try await snapshot(request, number: number, context)
             },

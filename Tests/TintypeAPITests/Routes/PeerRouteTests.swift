@@ -14,7 +14,8 @@ struct PeerRouteTests {
         arguments: [
             ("/snapshot", .auto), ("/?action=snapshot", .auto), ("/?action=snapshot&1732543200", .auto),
             ("/snapshot?cacheBust=1", .auto), ("/?action=snapshot?dummy=param.jpg", .auto),
-            ("/?action=snapshot_0&settle=never", .never), ("/snapshot?settle=always", .always),
+            ("/?action=snapshot_0&settle=never", .never), ("/?action=snapshot_", .auto),
+            ("/snapshot?settle=always", .always),
         ] as [(String, SettlePolicy)]
     )
     func `a snapshot is a fresh still of the only camera that settles for 1.5 s at most`(
@@ -53,7 +54,8 @@ struct PeerRouteTests {
     }
 
     @Test(arguments: [
-        ("/snapshot", 409), ("/stream", 409), ("/state", 409), ("/?action=stream", 409), ("/?action=snapshot_7", 404),
+        ("/snapshot", 409), ("/stream", 409), ("/state", 409), ("/?action=stream", 409), ("/?action=stream_", 409),
+        ("/?action=snapshot_7", 404),
         ("/?action=snapshot_x", 404), ("/snapshot?camera=none", 404), ("/?action=command", 404),
         ("/snapshot?camera=pattern&settle=soon", 400), ("/?action=stream&camera=pattern&settle=1", 400),
     ])
@@ -67,7 +69,7 @@ struct PeerRouteTests {
 
     @Test(arguments: [
         "/stream", "/?action=stream", "/?action=stream?dummy=param.mjpg", "/?action=stream_0?1",
-        "/stream?advance_headers=1",
+        "/?action=stream_", "/?action=stream_&1732543200", "/stream?advance_headers=1",
     ])
     func `a stream without a camera name shows the only camera`(target: String) async throws {
         try await withAPI(.router, cameras: Self.one) { api in
