@@ -31,14 +31,19 @@ struct Caller: Sendable {
         "Ask who runs tintyped for a rule in its configuration (access), and see “tintype access”."
 
     /// The same client with the role `view` at most, for a request that another page may have made its browser send.
+    ///
+    /// A client that has no more than that anyway keeps its own remedy.
     var asViewer: Caller {
+        guard hasPart(.still) else { return self }
         var viewer = self
         viewer.rights = rights.map { right -> AccessRule.Right in
             if case .role(_, let cameras) = right { .role(.view, cameras: cameras) } else { right }
         }
         viewer.refusal = (
             "a browser that does not say which page asks (without Origin, Sec-Fetch-Site and Referer)",
-            "Sign in on the page of tintyped, use https, or give a token in the address of a picture (?token=)."
+            via == .token
+                ? "Sign in on the page of tintyped, use https, or give a token in the address of a picture (?token=)."
+                : "Use https, or sign in on the page of tintyped with a token (see “tintype token”)."
         )
         return viewer
     }

@@ -78,4 +78,18 @@ struct BrowserTests {
         let line = "GET /v1/cameras/pattern/still.jpg?keep=true&token=\(Self.token)"
         #expect(try await Self.ask(line, Self.browser, from: Self.network).status == 200)
     }
+
+    @Test(arguments: [nil, Role.view])
+    func `a browser without a sufficient rule is told to ask for one`(role: Role?) {
+        let rules = role.map { [AccessRule(.user("1"), .role($0, cameras: nil))] } ?? []
+        let caller = Caller(name: "uid 1", via: .user, rules: rules)
+        let denied = caller.asViewer.denied(.still, for: "a camera")
+        #expect(denied == caller.denied(.still, for: "a camera") && !denied.remedy.contains("Sign in"))
+    }
+
+    @Test func `a browser without a token is told where a token comes from`() {
+        let rules = [AccessRule(.user("1"), .role(.still, cameras: nil))]
+        let denied = Caller(name: "uid 1", via: .user, rules: rules).asViewer.denied(.still, for: "a camera")
+        #expect(denied.remedy.contains("https") && denied.remedy.contains("tintype token"))
+    }
 }
