@@ -103,15 +103,16 @@ final class HookRunner: Sendable {
         }
         let (at, began) = (clock.wall, clock.now)
         state.withLock { $0.running += 1 }
+        let input = Result { try WireFormat.encode(event) + [UInt8(ascii: "\n")] }
         var attempts = 1
-        var end = await completion(of: event)
+        var end = await completion(of: input)
         while end.outcome != .ok, attempts <= configuration.retries, !Task.isCancelled {
             commands.signal()
             let isOver = (try? await clock.sleep(for: Self.pause(before: attempts))) == nil
             await commands.wait()
             if isOver { break }
             attempts += 1
-            end = await completion(of: event)
+            end = await completion(of: input)
         }
         // Hook removed or daemon stopping: not a result.
         guard !Task.isCancelled else { return }
@@ -127,11 +128,10 @@ final class HookRunner: Sendable {
         record(result)
     }
 
-    private func completion(of event: Event) async -> HookCommand.Completion {
+    private func completion(of input: Result<[UInt8], any Error>) async -> HookCommand.Completion {
         guard !Task.isCancelled else { return (.late, "It was given up.") }
         do {
-            let json = try WireFormat.encode(event) + [UInt8(ascii: "\n")]
-            return await attempt(json, configuration.timeLimit)
+            return await attempt(try input.get(), configuration.timeLimit)
         } catch {
             return (.notStarted, "The event cannot be written as JSON: \(error)")
         }
