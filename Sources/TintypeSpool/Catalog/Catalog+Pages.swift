@@ -33,22 +33,33 @@ extension Catalog {
         return (found.rows, found.end.map { FrameCursor(query.order, after: $0) }, nil)
     }
 
-    /// Returns the rows stored after `number`, in the order of storing; like a page it may be short.
+    /// Returns the rows stored after `number`, in the order of storing; like a page it may be short, and exceeds the
+    /// limit by rows of the same number.
     private func page(_ query: FrameQuery, after number: Int64, within time: Duration) throws(Problem) -> Page {
         let filter = query.filter.resolved(at: clock.wall).sql
         let begin = clock.now
         let size = min(Self.step, query.limit + 100)
         var page: Page = ([], nil, number)
-        repeat {
-            let step = try inOrder(pinned: true, lost: true, afterNumber: page.after, limit: size)
+        var last: NumberedRow?
+        while true {
+            let isLate = last != nil && clock.now - begin >= time
+            let step = try inOrder(
+                pinned: true,
+                lost: true,
+                after: last,
+                afterNumber: last == nil ? number : nil,
+                limit: size
+            )
             let fitting = try fitting(step.map(\.id), filter)
-            for row in step where page.rows.count < query.limit {
+            for row in step {
+                // Pages end between two numbers only: a client continues after a number.
+                if row.number != page.after, isLate || page.rows.count >= query.limit { return page }
                 page.after = row.number
                 if fitting.contains(row.id) { page.rows.append(row) }
             }
-            guard step.count == size else { break }
-        } while page.rows.count < query.limit && clock.now - begin < time
-        return page
+            guard step.count == size else { return page }
+            last = step.last
+        }
     }
 
     private func fitting(_ ids: [FrameID], _ filter: SQLText) throws(Problem) -> Set<FrameID> {

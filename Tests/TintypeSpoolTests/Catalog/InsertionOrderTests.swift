@@ -53,6 +53,23 @@ internal import TintypeSystem
     }
 
     @Test(arguments: [1, 7, 100], [Duration.zero, .seconds(3600)])
+    func `a list after a number does not end between rows of the same number`(limit: Int, time: Duration) throws {
+        let cameras = (0..<250).map { "camera\($0)" }
+        let file = try CatalogFile(
+            cameras.map { FrameRow(5, camera: $0, source: .reconcile) } + [FrameRow(6, source: .reconcile)]
+        )
+        var query = FrameQuery(limit: limit, after: 0)
+        var seen: [FrameID] = []
+        while true {
+            let page = try file.catalog.page(query, within: time)
+            guard !page.rows.isEmpty else { break }
+            seen += page.rows.map(\.id)
+            query.after = page.after.map { Int($0) }
+        }
+        #expect(seen.count == 251 && Set(seen).count == 251)
+    }
+
+    @Test(arguments: [1, 7, 100], [Duration.zero, .seconds(3600)])
     func `a list after a number has each frame once, also where the clock goes back`(
         limit: Int,
         time: Duration
