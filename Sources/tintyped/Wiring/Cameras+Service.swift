@@ -86,7 +86,7 @@ extension Cameras: CameraService {
 
     func examine(_ request: ExaminationRequest, of name: String) async throws(Problem) -> Examination {
         let session = try await find(name).session
-        let place = try longRequests.enter()
+        let place = try examinations.enter()
         defer { withExtendedLifetime(place) {} }
         return await ExaminationOutput(session: session).examine(request)
     }

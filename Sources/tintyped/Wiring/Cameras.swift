@@ -38,7 +38,7 @@ final class Cameras: Sendable {
     let encoding: EncodingThreads
     let clock: any MonotonicClock
     /// Examinations and thumbnails in progress.
-    let longRequests: WaitingRoom
+    let examinations: WaitingRoom
     private let logger: Logger
     /// Cameras whose schedules are to be run; for a single consumer.
     let published = AsyncStream.makeStream(of: Camera.self)
@@ -50,14 +50,14 @@ final class Cameras: Sendable {
         spools: Spools,
         tolerances: ToleranceBook = ToleranceBook(),
         clock: any MonotonicClock,
-        longRequests: WaitingRoom = .forLongRequests(),
+        examinations: WaitingRoom = WaitingRoom(for: "examine a camera", places: 256),
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
         self.spools = spools
         self.tolerances = tolerances
         self.clock = clock
-        self.longRequests = longRequests
+        self.examinations = examinations
         scanner = CameraScanner(clock: clock)
         encoding = EncodingThreads(count: CameraScanner.coreCount, clock: clock)
         self.logger = logger

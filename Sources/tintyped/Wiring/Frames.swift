@@ -21,14 +21,14 @@ struct Frames: FrameService {
     private let clock: any MonotonicClock
     /// So that stills do not wait for thumbnails; two, since each may need the memory of a large picture.
     private let decoders = WorkerThreads<Void>(name: "tt-thumbnails", count: 2) {}
-    private let longRequests: WaitingRoom
+    private let thumbnailRoom: WaitingRoom
 
     /// `spools` must not be empty; `clock` is that of the deadlines.
-    init(spools: [any FrameStore], clock: any MonotonicClock, longRequests: WaitingRoom = .forLongRequests()) {
+    init(spools: [any FrameStore], clock: any MonotonicClock, thumbnailRoom: WaitingRoom = .forThumbnails()) {
         stores = FrameStores(all: spools)
         late = LateSpools(clock: clock)
         self.clock = clock
-        self.longRequests = longRequests
+        self.thumbnailRoom = thumbnailRoom
     }
 
     func frame(_ id: FrameID) async throws(Problem) -> FrameRecord {
@@ -42,7 +42,7 @@ struct Frames: FrameService {
     }
 
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
-        let place = try longRequests.enter()
+        let place = try thumbnailRoom.enter()
         defer { withExtendedLifetime(place) {} }
         let deadline = clock.now + Self.reading
         let read = try await stores.first { (spool) throws(Problem) in try await spool.reading(of: id, until: deadline)
@@ -277,10 +277,8 @@ extension Spool: FrameStore {
 }
 
 extension WaitingRoom {
-    /// Places for requests that keep the processor busy for long.
-    static func forLongRequests() -> WaitingRoom {
-        WaitingRoom(for: "examine a camera or make a thumbnail", places: 256)
-    }
+    /// A client may ask for the thumbnails of the largest page at once; those that wait hold no picture in memory.
+    static func forThumbnails() -> WaitingRoom { WaitingRoom(for: "make a thumbnail", places: 4096) }
 }
 
 extension FramePage {

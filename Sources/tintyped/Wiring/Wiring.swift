@@ -122,7 +122,7 @@ extension Wiring {
 
     private func services(_ reload: any ReloadService) -> ControlServices {
         let version = TintypeVersion.current
-        let frames = Frames(spools: spools.all, clock: clock, longRequests: cameras.longRequests)
+        let frames = Frames(spools: spools.all, clock: clock)
         return ControlServices(
             version: version,
             cameras: cameras,

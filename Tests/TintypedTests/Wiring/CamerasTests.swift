@@ -42,7 +42,7 @@ struct CamerasTests {
             settings: settings,
             spools: Spools(all: []),
             clock: .system,
-            longRequests: room,
+            examinations: room,
             logger: .quiet
         )
         let place = try room.enter()

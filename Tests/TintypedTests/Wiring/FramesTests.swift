@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TintypeCapture
 import TintypeModel
+import TintypeSystem
 
 @testable import TintypeAPI
 @testable import tintyped
@@ -52,11 +53,19 @@ struct FramesTests {
 
     @Test func `a thumbnail takes a place, or is refused`() async throws {
         let room = WaitingRoom(for: "make a thumbnail", places: 1)
-        let frames = Frames(spools: [disk], clock: clock, longRequests: room)
+        let frames = Frames(spools: [disk], clock: clock, thumbnailRoom: room)
         let place = try room.enter()
         let id = try await frames.frames(FrameQuery(limit: 1)).frames.map(\.id)
         #expect(await problem { _ = try await frames.thumbnail(of: id[0], width: 64) }?.code == .tooManyRequests)
         withExtendedLifetime(place) {}
+    }
+
+    @Test func `one client may ask for the thumbnails of the largest page at once`() throws {
+        let room = WaitingRoom.forThumbnails()
+        try RequestClient.$current.withValue("uid 33") {
+            let places = try (0..<FrameQuery.limitRange.upperBound).map { _ in try room.enter() }
+            #expect(room.taken == places.count)
+        }
     }
 
     @Test func `a list after a number is of one spool`() async throws {
