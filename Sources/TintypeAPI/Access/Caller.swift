@@ -43,7 +43,8 @@ struct Caller: Sendable {
             "a browser that does not say which page asks (without Origin, Sec-Fetch-Site and Referer)",
             via == .token
                 ? "Sign in on the page of tintyped, use https, or give a token in the address of a picture (?token=)."
-                : "Use https, or sign in on the page of tintyped with a token (see “tintype token”)."
+                : "Use https, or sign in on the page of tintyped with a token (see “tintype token”), or give it in the "
+                    + "address of a picture (?token=)."
         )
         return viewer
     }

@@ -28,6 +28,14 @@ final class ReplyAdmission: Sendable {
         if let problem { throw problem }
     }
 
+    /// Size of a picture that must fit before one is made.
+    private static let picture = 1 << 20
+
+    /// Throws `too-many-requests` if a picture would not be admitted at present, so that none is made in vain.
+    func expectPicture() throws(Problem) {
+        if let problem = budget.refusal(of: Self.picture, to: peer) { throw problem }
+    }
+
     func release() {
         bytes.withLock { bytes in
             budget.release(bytes ?? 0, of: peer)

@@ -47,17 +47,23 @@ final class ReplyBudget: Sendable {
     ///
     /// A peer without unread replies gets one of any size.
     func admit(_ bytes: Int, of peer: String) -> Problem? {
-        let held = state.withLock { state -> Int? in
-            let own = state.byPeer[peer, default: Bytes()].all
-            let fits = own == 0 ? state.total < most : own + bytes <= share && state.total + bytes <= most
-            guard fits || bytes <= Self.small else { return own }
+        state.withLock { state in
+            if let problem = refusal(of: bytes, to: peer, state) { return problem }
             state.change(peer) { $0.admitted += bytes }
             return nil
         }
-        guard let held else { return nil }
+    }
+
+    /// The problem to answer with if a reply of this size does not fit at present; counts nothing.
+    func refusal(of bytes: Int, to peer: String) -> Problem? { state.withLock { refusal(of: bytes, to: peer, $0) } }
+
+    private func refusal(of bytes: Int, to peer: String, _ state: borrowing State) -> Problem? {
+        let own = state.byPeer[peer, default: Bytes()].all
+        let fits = own == 0 ? state.total < most : own + bytes <= share && state.total + bytes <= most
+        guard !fits, bytes > Self.small else { return nil }
         return Problem(
             .tooManyRequests,
-            "The client with \(peer) has \(HumanBytes.text(held)) of replies that it has not read.",
+            "The client with \(peer) has \(HumanBytes.text(own)) of replies that it has not read.",
             remedy: "Read each reply, and send fewer requests at once.",
             retryAfter: .seconds(1)
         )

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -59,6 +60,28 @@ struct ReplyBudgetTests {
             #expect(await idle.get()?.status == 200)
             try await other.send(RawClient.still)
             #expect(await other.reply()?.body.count == 8_000_000)
+        }
+    }
+
+    @Test func `no picture is taken for a client whose budget is used up`() async throws {
+        var limits = ServerLimits().patient()
+        // A peer has a quarter: not a megabyte more than one reply.
+        limits.unreadReplyBytes = 34_000_000
+        let taken = Recorder<StillRequest>()
+        let cameras = FakeCameras(take: { (request, _) throws(Problem) in
+            taken.add(request)
+            var still = Samples.still()
+            still.picture = [UInt8](repeating: 7, count: 8_000_000)
+            return still
+        })
+        try await withServer(cameras: cameras, limits: limits) { path, _ in
+            let idle = try await RawClient(path, sending: RawClient.still, reads: false)
+            #expect(await idle.receivesReply())
+            for request in [RawClient.still, "GET /snapshot?camera=pattern HTTP/1.1\r\nHost: a\r\n\r\n"] {
+                let other = try await RawClient(path, sending: request)
+                #expect(await other.reply()?.status == 429)
+            }
+            #expect(taken.values.count == 1)
         }
     }
 
