@@ -11,12 +11,12 @@ package struct ServerLimits: Hashable, Sendable {
     /// Maximum unread reply bytes of all clients, and four times that of one peer.
     ///
     /// From half of it on, each client has one second instead of ``reply``.
-    package var unreadReplyBytes = 256 << 20
+    package var unreadReplyBytes = 128 << 20
     /// Time for requests in flight after shutdown begins.
     package var grace = Duration.milliseconds(200)
     /// Time for the last replies after ``grace``.
     package var parting = Duration.milliseconds(100)
-    /// An idle connection costs about 16 kB, so all together at most 33 MB.
+    /// An idle connection costs 20 kB, and 58 kB after its first request: all together at most 120 MB.
     package var connections = 2048
     /// Maximum number of connections per user (uid) or TCP address: three quarters of all, leaving room for others.
     package var connectionsOfOnePeer = 1536
