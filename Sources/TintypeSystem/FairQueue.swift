@@ -37,3 +37,9 @@ package struct FairQueue<Element> {
         entries.firstIndex { condition($0.element) }.map { entries.remove(at: $0).element }
     }
 }
+
+/// The client whose request the current task works for.
+package enum RequestClient {
+    /// For example `uid 1000`; nil for work of the daemon itself.
+    @TaskLocal package static var current: String?
+}
