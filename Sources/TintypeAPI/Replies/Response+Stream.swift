@@ -56,17 +56,19 @@ enum PicturePart {
 
     private static func header(of picture: StreamedPicture) -> String {
         let microseconds = picture.capturedAt.microseconds
-        var fields = [
-            "Content-Type: image/jpeg",
-            "Content-Length: \(picture.jpeg.count)",
-            // Same format as mjpg-streamer and ustreamer.
-            "X-Timestamp: \(microseconds / 1_000_000).\(Timestamp.pad(Int(microseconds % 1_000_000), 6))",
-            "Tintype-Captured-At: \(picture.capturedAt)",
-            "Tintype-Age-Ms: \(Milliseconds(picture.age).headerText ?? "")",
-        ]
-        if let sequence = picture.sequence { fields.append("Tintype-Sequence: \(sequence)") }
-        if let code = picture.placeholder { fields.append("Tintype-Placeholder: \(code.rawValue)") }
-        return fields.joined(separator: "\r\n") + "\r\n\r\n"
+        // Same format as mjpg-streamer and ustreamer.
+        let seconds = "\(microseconds / 1_000_000).\(Timestamp.pad(Int(microseconds % 1_000_000), 6))"
+        let sequence = picture.sequence.map { "Tintype-Sequence: \($0)\r\n" } ?? ""
+        let placeholder = picture.placeholder.map { "Tintype-Placeholder: \($0.rawValue)\r\n" } ?? ""
+        let age = Milliseconds(picture.age).headerText ?? ""
+        return """
+            Content-Type: image/jpeg\r
+            Content-Length: \(picture.jpeg.count)\r
+            X-Timestamp: \(seconds)\r
+            Tintype-Captured-At: \(picture.capturedAt)\r
+            Tintype-Age-Ms: \(age)\r
+            \(sequence)\(placeholder)\r\n
+            """
     }
 }
 
