@@ -38,8 +38,9 @@ extension SessionTests {
                     try await group.waitForAll()
                 }
             }
+            // Two are being encoded, and one is the first of the other client.
             let place = try #require(order.values.firstIndex(of: 99))
-            #expect(place <= 2, "\(order.values)")
+            #expect(place <= 3, "\(order.values)")
         }
     }
 }
