@@ -1,53 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Elements of several clients, taken in turn: the first of each client, then the second of each, and so on; those of
-/// one client in the order of arrival.
+/// Elements of several clients, taken from each client in turn; those of one client in the order of arrival.
 ///
-/// `@inlinable`, since generic code of another module is slow otherwise: each connection's job passes one.
+/// `@inlinable`, since generic code of another module is slow otherwise: each job of a connection passes one.
 package struct FairQueue<Element> {
     @usableFromInline
-    struct Entry {
-        @usableFromInline let element: Element
+    struct Line {
         /// Nil for the daemon itself.
         @usableFromInline let client: String?
-        /// Higher by 1 than that of the client's element before.
-        @usableFromInline let round: UInt64
+        @usableFromInline var elements: [Element]
 
         @inlinable
-        init(_ element: Element, of client: String?, round: UInt64) {
-            (self.element, self.client, self.round) = (element, client, round)
-        }
+        init(of client: String?, _ elements: [Element]) { (self.client, self.elements) = (client, elements) }
     }
 
-    /// In ascending order of their rounds.
-    @usableFromInline var entries: [Entry] = []
-    /// Round of the element taken last, which is that of a client without elements.
-    @usableFromInline var round: UInt64 = 0
+    /// Each client with elements once, the next one first.
+    @usableFromInline var lines: [Line] = []
 
     @inlinable
     package init() {}
 
     @inlinable
-    package var isEmpty: Bool { entries.isEmpty }
+    package var isEmpty: Bool { lines.isEmpty }
 
     @inlinable
     package mutating func append(_ element: Element, of client: String?) {
-        let round = entries.last { $0.client == client }.map { $0.round + 1 } ?? round
-        let index = entries.lastIndex { $0.round <= round }.map { $0 + 1 } ?? 0
-        entries.insert(Entry(element, of: client, round: round), at: index)
+        if let index = lines.firstIndex(where: { $0.client == client }) {
+            lines[index].elements.append(element)
+        } else {
+            lines.append(Line(of: client, [element]))
+        }
     }
 
     @inlinable
     package mutating func popFirst() -> Element? {
-        guard let first = entries.first else { return nil }
-        round = first.round
-        return entries.removeFirst().element
+        guard !lines.isEmpty else { return nil }
+        var line = lines.removeFirst()
+        let element = line.elements.removeFirst()
+        if !line.elements.isEmpty { lines.append(line) }
+        return element
     }
 
     /// Removes and returns the first element that meets `condition`.
     @inlinable
     package mutating func remove(where condition: (Element) -> Bool) -> Element? {
-        entries.firstIndex { condition($0.element) }.map { entries.remove(at: $0).element }
+        for index in lines.indices {
+            guard let place = lines[index].elements.firstIndex(where: condition) else { continue }
+            let element = lines[index].elements.remove(at: place)
+            if lines[index].elements.isEmpty { lines.remove(at: index) }
+            return element
+        }
+        return nil
     }
 }
 
