@@ -67,7 +67,8 @@ final class EventLoopJobs: Sendable {
             return true
         }
         if pauses {
-            _ = eventLoop.scheduleTask(in: Self.pause) { self.run() }
+            // Behind what the jobs have given to the loop, so that the pause is not over before that.
+            eventLoop.execute { _ = self.eventLoop.scheduleTask(in: Self.pause) { self.run() } }
         } else {
             eventLoop.execute { self.run() }
         }
