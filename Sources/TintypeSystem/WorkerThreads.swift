@@ -22,7 +22,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 
     deinit { queue.close() }
 
-    /// Without a thread, `work` waits until a later submission can start one; `client` is nil for the daemon's own work.
+    /// Without a thread, `work` waits until a later submission can start one; `client` is nil for the daemon itself.
     package func submit(for client: String? = nil, _ work: @escaping Work) { _ = queue.append(work, for: client) }
 
     /// Heartbeat of the queue, answered by one of its threads as other work of the daemon itself.
@@ -44,16 +44,20 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     /// at once, as the threads may never reach it. Throws what `work` throws, `otherwise` at the deadline, a problem of
     /// code `stopping` if cancelled, or at once `too-many-requests` if the system refuses the first thread.
     package func perform<Value: Sendable>(
+        for client: String? = nil,
         until deadline: MonotonicTime,
         by clock: any MonotonicClock = .system,
         otherwise: @autoclosure () -> Problem,
         _ work: @escaping @Sendable (inout Local) throws(Problem) -> Value
     ) async throws(Problem) -> Value {
         let reply = Reply<Value>(clock: clock)
-        let (number, refusal) = queue.append { local in
-            guard reply.isAwaited else { return }
-            reply.resolve(Result { () throws(Problem) in try work(&local) })
-        }
+        let (number, refusal) = queue.append(
+            { local in
+                guard reply.isAwaited else { return }
+                reply.resolve(Result { () throws(Problem) in try work(&local) })
+            },
+            for: client
+        )
         if let refusal { reply.resolve(.failure(refusal.problem)) }
         do throws(Problem) {
             return try await reply.value(until: deadline, otherwise: otherwise())

@@ -37,7 +37,6 @@ final class Cameras: Sendable {
     let scanner: CameraScanner
     let encoding: EncodingThreads
     let clock: any MonotonicClock
-    /// Examinations and thumbnails in progress.
     let examinations: WaitingRoom
     private let logger: Logger
     /// Cameras whose schedules are to be run; for a single consumer.

@@ -50,14 +50,24 @@ struct Frames: FrameService {
         let remedy = "Ask for fewer at once, and look at the load of the processor."
         let late = Problem(.deadlineExceeded, "The thumbnail took too long.", remedy: remedy, retryAfter: .seconds(1))
         // Read on the thread, so that waiting requests hold no picture in memory.
-        let thumbnail = try await decoders.perform(until: deadline, by: clock, otherwise: late) { _ throws(Problem) in
+        let thumbnail = try await decoders.perform(
+            for: RequestClient.current,
+            until: deadline,
+            by: clock,
+            otherwise: late
+        ) { _ throws(Problem) in
             guard let picture = read() else { return nil as [UInt8]? }
             return try Self.thumbnail(of: picture, id, width)
         }
         if let thumbnail { return thumbnail }
         // The file is wrong: reading the picture itself throws the reason and quarantines it.
         let picture = try await picture(of: id)
-        return try await decoders.perform(until: deadline, by: clock, otherwise: late) { _ throws(Problem) in
+        return try await decoders.perform(
+            for: RequestClient.current,
+            until: deadline,
+            by: clock,
+            otherwise: late
+        ) { _ throws(Problem) in
             try Self.thumbnail(of: picture, id, width)
         }
     }
