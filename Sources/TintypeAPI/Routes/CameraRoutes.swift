@@ -62,7 +62,11 @@ extension ControlServices {
                 let camera = try context.camera()
                 guard wanted.burst != nil, request.headers[.accept]?.contains(StillList.linesMediaType) == true else {
                     // The records of a long burst may need more than the budget of replies has.
-                    if wanted.burst != nil, wanted.keep { try context.reply.admit(Self.burstBytes) }
+                    if wanted.burst != nil, wanted.keep {
+                        try context.reply.admit(Self.burstBytes)
+                        // It may take hours, and is not refused any more.
+                        try context.reply.admit(0)
+                    }
                     return try Response(taken: try await cameras.stills(wanted, of: camera) { _ in })
                 }
                 return Response(lines: { continuation throws(Problem) in
