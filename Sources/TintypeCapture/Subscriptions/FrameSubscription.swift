@@ -17,12 +17,14 @@ package struct FrameSubscription: Sendable {
     private let output: StillOutput
     private let request: StillRequest
     private let feed: FrameFeed
+    private let nth: Int
 
     /// Starts with the next frame, using settle policy, integrity and rendering of `request`; must be ended with
     /// ``close()``.
     package init(_ session: CaptureSession, _ request: StillRequest, nth: Int) {
         output = StillOutput(session: session)
         self.request = request
+        self.nth = nth
         feed = session.frames(
             Demand.Plan(nth: nth, allowsGaps: true, isSubscription: true),
             // The settle policy applies to each stream anew.
@@ -57,11 +59,21 @@ package struct FrameSubscription: Sendable {
     /// Problem of the frames skipped since the last still, for `time`, if they are several, and damaged or rejected.
     package func problem(within time: Duration) -> Problem? {
         let passed = feed.passedOver
-        guard passed.skipped.values.reduce(0, +) >= Self.several else { return nil }
+        guard passed.skipped.reduce(0, { $0 + missed($1.value, $1.key).count }) >= Self.several else { return nil }
         var request = request
         request.deadline = time
         let problem = output.overdue(request, passed)
         return problem.code == .deadlineExceeded ? nil : problem
+    }
+
+    /// Number of frames that the subscription would have had if none were skipped for `reason`, and the remainder of
+    /// the skipped ones.
+    ///
+    /// A frame is skipped as damaged, rejected or too many only after it was chosen as an nth frame. Of the others,
+    /// every nth would have been.
+    package func missed(_ skipped: Int, _ reason: SkipReason) -> (count: Int, rest: Int) {
+        if [.overrun, .corrupt, .black, .uniform, .frozen].contains(reason) { return (skipped, 0) }
+        return (skipped / nth, skipped % nth)
     }
 
     /// Requests no further frame; frames already taken are still delivered.

@@ -91,7 +91,7 @@ struct StreamPublisher: Service {
                 let skipped = subscription.takeUncounted()
                 switch step {
                 case .still(let still):
-                    reportSkipped(skipped, &uncounted)
+                    reportSkipped(skipped, of: subscription, &uncounted)
                     skipping = nil
                     let exposed = MonotonicTime(nanoseconds: still.record.capturedMonotonicNs ?? .max)
                     if let motion, exposed <= boundary || !motion.watch.covers(exposed) { continue }
@@ -99,7 +99,7 @@ struct StreamPublisher: Service {
                     group.addTask { await publish(still) }
                     atWork += 1
                 case .end(let problem):
-                    reportSkipped(skipped, &uncounted)
+                    reportSkipped(skipped, of: subscription, &uncounted)
                     // Also returned on cancellation.
                     guard let problem, !Task.isCancelled else { return }
                     publication.troubled(problem)
@@ -113,7 +113,7 @@ struct StreamPublisher: Service {
                     skipping = skipping ?? session.clock.now
                     // A still fails with this problem after the same time.
                     let problem = time >= request.deadline ? subscription.problem(within: time) : nil
-                    reportSkipped(skipped, &uncounted, problem)
+                    reportSkipped(skipped, of: subscription, &uncounted, problem)
                 }
             }
         }
@@ -152,21 +152,17 @@ struct StreamPublisher: Service {
         }
     }
 
-    /// Counts the frames passed over until now as missed.
-    ///
-    /// A frame is passed over as damaged, rejected or too many only after it was chosen as an n-th frame. Of the
-    /// others, every n-th would have been; `uncounted` has the remainder.
+    /// Counts the frames passed over until now as missed; `uncounted` has those that remain.
     private func reportSkipped(
         _ passed: [SkipReason: Int],
+        of subscription: FrameSubscription,
         _ uncounted: inout [SkipReason: Int],
         _ problem: Problem? = nil
     ) {
         let moment = session.clock.wall
         for (reason, count) in passed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where reason != .stale {
-            let isChosen = [.overrun, .corrupt, .black, .uniform, .frozen].contains(reason)
-            let all = count + (uncounted[reason] ?? 0)
-            if !isChosen { uncounted[reason] = all % nth }
-            let missed = isChosen ? count : all / nth
+            let (missed, rest) = subscription.missed(count + (uncounted[reason] ?? 0), reason)
+            uncounted[reason] = rest
             if missed > 0 { reportMissed(missed, reason, at: moment, problem) }
         }
     }

@@ -160,6 +160,13 @@ struct StreamPublisherTests {
         }
     }
 
+    @Test func `damaged frames between those of the schedule are no problem`() async throws {
+        try await run("YUYV:256x64@20,short-every=7", nth: 200) { line in
+            #expect(await reaches { line.status.published >= 3 })
+            #expect(!line.told.contains { $0.contains("only damaged") }, "\(line.told)")
+        }
+    }
+
     @Test func `publishes again after a lost camera is back`() async throws {
         let (away, gone) = ("YUYV:256x64@20,lose-after=10", "YUYV:256x64@20,gone")
         // Several attempts fail.
