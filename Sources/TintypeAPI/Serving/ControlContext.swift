@@ -80,7 +80,7 @@ struct ControlContext: RequestContext {
         _ take: (StillRequest) async throws(Problem) -> Value
     ) async throws(Problem) -> Value {
         let caller = try caller
-        try reply.expectPicture()
+        try reply.requireRoomForPicture()
         guard caller.role(for: camera) ?? .view < .still else { return try await take(request) }
         let denied = caller.denied(.still, for: "the camera \(camera)")
         // Both affect others: `keep` writes to the spool, and `isLargest` interrupts the stream.

@@ -32,7 +32,7 @@ final class ReplyAdmission: Sendable {
     private static let picture = 1 << 20
 
     /// Throws `too-many-requests` if a picture would not be admitted at present, so that none is made in vain.
-    func expectPicture() throws(Problem) {
+    func requireRoomForPicture() throws(Problem) {
         if let problem = budget.refusal(of: Self.picture, to: peer) { throw problem }
     }
 

@@ -91,8 +91,8 @@ package final class EncodingThreads: Sendable {
     /// thread instead, in 0.3 ms: no longer than it takes to wake another thread.
     ///
     /// `looks` holds the latest frames of the camera for the detection of black, uniform and frozen pictures, which is
-    /// skipped for integrity `raw`. `client` waits for the picture; nil for the daemon itself. `facts` supplies camera data for the EXIF data of a whole picture. Both `facts` and
-    /// `completion` are called on the rendering thread.
+    /// skipped for integrity `raw`. `client` waits for the picture; nil for the daemon itself. `facts` supplies camera
+    /// data for the EXIF data of a whole picture. Both `facts` and `completion` are called on the rendering thread.
     package func render(
         _ picture: CapturedPicture,
         as rendition: Rendition,

@@ -108,9 +108,9 @@ package struct JPEGInspection: Sendable {
     /// but a tolerated quirk, raw none.
     ///
     /// The inspection must have had the depth for `integrity`. `delivered` are faults reported by the driver;
-    /// `isTolerated` if ``quirks`` are the known faults of this camera's pictures. Throws the fault of a rejected picture,
-    /// or ``ImagingError/refused(_:)`` if decoding is required and libjpeg does not know the picture's kind, or would
-    /// take too much memory.
+    /// `isTolerated` if ``quirks`` are the known faults of this camera's pictures. Throws the fault of a rejected
+    /// picture, or ``ImagingError/refused(_:)`` if decoding is required and libjpeg does not know the picture's kind, or
+    /// would take too much memory.
     package func verdict(
         for integrity: Integrity,
         delivered: [ImagingError] = [],

@@ -35,7 +35,12 @@ package struct FrameQuery: Hashable, WireObject, FieldsReadable, Encodable {
     package static let fields: [Field] = [
         Field("where", of: FrameFilter.schema, "The frames; missing for all."),
         Field("order", \.order, "The order of the frames.", ["default": "newest"]),
-        Field("limit", \.limit, "The largest number of frames on a page.", .range(limitRange).defaulting(to: 100)),
+        Field(
+            "limit",
+            \.limit,
+            "The largest number of frames on a page; with after, frames of the same number are on the same page.",
+            .range(limitRange).defaulting(to: 100)
+        ),
         Field(
             "cursor",
             \.cursor,
