@@ -44,32 +44,24 @@ struct Frames: FrameService {
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
         let place = try thumbnailRoom.enter()
         defer { withExtendedLifetime(place) {} }
-        let deadline = clock.now + Self.reading
-        let read = try await stores.first { (spool) throws(Problem) in try await spool.reading(of: id, until: deadline)
-        }
+        let end = clock.now + Self.reading
+        let read = try await stores.first { (spool) throws(Problem) in try await spool.reading(of: id, until: end) }
         let remedy = "Ask for fewer at once, and look at the load of the processor."
         let late = Problem(.deadlineExceeded, "The thumbnail took too long.", remedy: remedy, retryAfter: .seconds(1))
+        let client = RequestClient.current
+        func onThread<R: Sendable>(_ work: @escaping @Sendable () throws(Problem) -> R) async throws(Problem) -> R {
+            try await decoders.perform(for: client, until: end, by: clock, otherwise: late) { _ throws(Problem) in
+                try work()
+            }
+        }
         // Read on the thread, so that waiting requests hold no picture in memory.
-        let thumbnail = try await decoders.perform(
-            for: RequestClient.current,
-            until: deadline,
-            by: clock,
-            otherwise: late
-        ) { _ throws(Problem) in
-            guard let picture = read() else { return nil as [UInt8]? }
-            return try Self.thumbnail(of: picture, id, width)
+        let thumbnail = try await onThread { () throws(Problem) in
+            try read().map { picture throws(Problem) in try Self.thumbnail(of: picture, id, width) }
         }
         if let thumbnail { return thumbnail }
         // The file is wrong: reading the picture itself throws the reason and quarantines it.
         let picture = try await picture(of: id)
-        return try await decoders.perform(
-            for: RequestClient.current,
-            until: deadline,
-            by: clock,
-            otherwise: late
-        ) { _ throws(Problem) in
-            try Self.thumbnail(of: picture, id, width)
-        }
+        return try await onThread { () throws(Problem) in try Self.thumbnail(of: picture, id, width) }
     }
 
     /// Scales down to `width`; blocks.
