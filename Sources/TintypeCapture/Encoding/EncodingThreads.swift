@@ -91,12 +91,13 @@ package final class EncodingThreads: Sendable {
     /// thread instead, in 0.3 ms: no longer than it takes to wake another thread.
     ///
     /// `looks` holds the latest frames of the camera for the detection of black, uniform and frozen pictures, which is
-    /// skipped for integrity `raw`. `client` waits for the picture; nil for the daemon itself. `facts` supplies camera
-    /// data for the EXIF data of a whole picture. Both `facts` and `completion` are called on the rendering thread.
+    /// skipped for integrity `raw`. `client` waits for the picture, nil for the daemon itself; not evaluated for a copy
+    /// made here. `facts` supplies camera data for the EXIF data of a whole picture. Both `facts` and `completion` are
+    /// called on the rendering thread.
     package func render(
         _ picture: CapturedPicture,
         as rendition: Rendition,
-        for client: String? = nil,
+        for client: @autoclosure () -> String? = nil,
         remembering looks: RecentLooks? = nil,
         describing facts: (@Sendable () -> CameraFacts)? = nil,
         mayCopyHere: Bool = false,
@@ -127,7 +128,7 @@ package final class EncodingThreads: Sendable {
             )
         }
         if mayCopyHere, rendition.isShortCopy(of: picture), callers.withLockIfAvailable({ work(&$0) }) != nil { return }
-        submit(for: picture, client, work)
+        submit(for: picture, client(), work)
     }
 
     /// Submits work on a picture; work that needs the stream's converter is serialised.
