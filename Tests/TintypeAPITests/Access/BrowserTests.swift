@@ -80,14 +80,14 @@ struct BrowserTests {
     }
 
     @Test(arguments: [nil, Role.view])
-    func `a browser without a sufficient rule is told to ask for one`(role: Role?) {
+    func `the remedy for a browser without a sufficient rule is such a rule`(role: Role?) {
         let rules = role.map { [AccessRule(.user("1"), .role($0, cameras: nil))] } ?? []
         let caller = Caller(name: "uid 1", via: .user, rules: rules)
         let denied = caller.asViewer.denied(.still, for: "a camera")
         #expect(denied == caller.denied(.still, for: "a camera") && !denied.remedy.contains("Sign in"))
     }
 
-    @Test func `a browser without a token is told where a token comes from`() {
+    @Test func `the remedy for a browser without a token names the source of tokens`() {
         let rules = [AccessRule(.user("1"), .role(.still, cameras: nil))]
         let denied = Caller(name: "uid 1", via: .user, rules: rules).asViewer.denied(.still, for: "a camera")
         #expect(denied.remedy.contains("https") && denied.remedy.contains("tintype token"))

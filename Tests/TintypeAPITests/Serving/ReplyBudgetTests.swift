@@ -34,8 +34,9 @@ struct ReplyBudgetTests {
     }
 
     /// Cameras whose pictures are larger than the socket's buffer.
-    private static var large: FakeCameras {
-        FakeCameras(take: { _, _ in
+    private static func large(taken: Recorder<StillRequest> = Recorder()) -> FakeCameras {
+        FakeCameras(take: { request, _ in
+            taken.add(request)
             var still = Samples.still()
             still.picture = [UInt8](repeating: 7, count: 8_000_000)
             return still
@@ -46,7 +47,7 @@ struct ReplyBudgetTests {
         var limits = ServerLimits().patient()
         // A peer has a quarter: more than one reply, less than two.
         limits.unreadReplyBytes = 40_000_000
-        try await withServer(cameras: Self.large, limits: limits) { path, _ in
+        try await withServer(cameras: Self.large(), limits: limits) { path, _ in
             let idle = try await RawClient(path, sending: RawClient.still, reads: false)
             // The rest of its reply is in the server.
             #expect(await idle.receivesReply())
@@ -68,13 +69,7 @@ struct ReplyBudgetTests {
         // A peer has a quarter: not a megabyte more than one reply.
         limits.unreadReplyBytes = 34_000_000
         let taken = Recorder<StillRequest>()
-        let cameras = FakeCameras(take: { (request, _) throws(Problem) in
-            taken.add(request)
-            var still = Samples.still()
-            still.picture = [UInt8](repeating: 7, count: 8_000_000)
-            return still
-        })
-        try await withServer(cameras: cameras, limits: limits) { path, _ in
+        try await withServer(cameras: Self.large(taken: taken), limits: limits) { path, _ in
             let idle = try await RawClient(path, sending: RawClient.still, reads: false)
             #expect(await idle.receivesReply())
             for request in [RawClient.still, "GET /snapshot?camera=pattern HTTP/1.1\r\nHost: a\r\n\r\n"] {
@@ -103,7 +98,7 @@ struct ReplyBudgetTests {
         var limits = ServerLimits().patient()
         // A peer has a quarter: as much as one reply.
         limits.unreadReplyBytes = 32_000_000
-        let cameras = Self.large
+        let cameras = Self.large()
         try await withServer(cameras: cameras, limits: limits) { path, _ in
             let idle = try await RawClient(path, sending: RawClient.still, reads: false)
             #expect(await idle.receivesReply())
