@@ -38,7 +38,7 @@ package struct BurstOutput: Sendable {
     /// - In a burst with an interval each still is exposed at or after its own due time, and its deadline counts from
     ///   there. A still that fails is listed in `missed`, and the burst continues.
     ///
-    /// The burst holds one place in the ``WaitingRoom`` until it ends, even while no still is due.
+    /// The burst holds one place in the ``RequestLimiter`` until it ends, even while no still is due.
     ///
     /// Suspends, never blocks. Throws `too-many-requests` at once if no place is free, the problem of the first still
     /// if that fails, the problem of a stopped camera, and a problem with code `stopping` if the task is cancelled.
@@ -65,8 +65,8 @@ package struct BurstOutput: Sendable {
         case .count(let count, let every):
             let source = try TimedStills(session, request, count: count, every: every, from: requestedAt)
             let isClose = every <= Self.longestPause
-            if isClose { session.hub.beginWatch() }
-            defer { if isClose { session.hub.endWatch(isGone: Task.isCancelled) } }
+            if isClose { session.dispatcher.beginWatch() }
+            defer { if isClose { session.dispatcher.endWatch(isGone: Task.isCancelled) } }
             return try await collect(source, endsAtFailure: every == .zero, telling, storing)
         }
     }

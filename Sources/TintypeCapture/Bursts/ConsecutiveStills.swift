@@ -7,7 +7,7 @@ struct ConsecutiveStills: StillSource {
     private let request: StillRequest
     private let plan: Demand.Plan
     /// Place in the waiting room, held from before the camera is opened until the end.
-    private let place: WaitingRoom.Place
+    private let place: RequestLimiter.Place
     private let wish: FrameWish
     /// Stop count of the camera at the request: a camera stopped since is not reopened.
     private let stops: Int
@@ -22,9 +22,9 @@ struct ConsecutiveStills: StillSource {
     /// Uses only frames that arrive after `requestedAt`; throws `too-many-requests` if the waiting room is full.
     init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
         output = StillOutput(session: session)
-        place = try session.hub.room.enter()
+        place = try session.dispatcher.room.enter()
         self.request = request
-        stops = session.hub.stops
+        stops = session.dispatcher.stops
         var start = requestedAt
         switch request.burst {
         case .span(let from, let to, let nth):
@@ -35,7 +35,7 @@ struct ConsecutiveStills: StillSource {
         }
         wish = FrameWish(
             fresh: request.fresh,
-            rendition: session.rendition(for: request),
+            options: session.options(for: request),
             settle: request.settle,
             settleBy: output.settleLimit(of: request, start),
             requestedAt: start

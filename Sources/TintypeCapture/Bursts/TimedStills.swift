@@ -8,7 +8,7 @@ struct TimedStills: StillSource {
     private let every: Duration
     private let start: MonotonicTime
     /// Place in the waiting room, also held between stills and while one is stored.
-    private let place: WaitingRoom.Place
+    private let place: RequestLimiter.Place
     /// Number of stop commands to the camera before the burst.
     private let stops: Int
     private var index = 0
@@ -23,12 +23,12 @@ struct TimedStills: StillSource {
         from start: MonotonicTime
     ) throws(Problem) {
         output = StillOutput(session: session)
-        place = try session.hub.room.enter()
+        place = try session.dispatcher.room.enter()
         self.request = request
         self.count = count
         self.every = every
         self.start = start
-        stops = session.hub.stops
+        stops = session.dispatcher.stops
     }
 
     mutating func next() async -> BurstOutput.Step {
@@ -42,7 +42,7 @@ struct TimedStills: StillSource {
             return .end(BurstOutput.givenUp)
         }
         // Another still would reopen a camera that was stopped.
-        if let stop = output.session.hub.stop(since: stops) { return .end(stop) }
+        if let stop = output.session.dispatcher.stop(since: stops) { return .end(stop) }
         let end = due + request.deadline
         do throws(Problem) {
             let (still, key) = try await output.take(
@@ -56,7 +56,7 @@ struct TimedStills: StillSource {
             return .still(still, until: end)
         } catch {
             if Task.isCancelled { return .end(error) }
-            if let stop = output.session.hub.stop(since: stops) { return .end(stop) }
+            if let stop = output.session.dispatcher.stop(since: stops) { return .end(stop) }
             return .missed(error)
         }
     }

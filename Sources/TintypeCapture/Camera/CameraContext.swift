@@ -10,7 +10,7 @@ internal import TintypeSystem
 /// State shared by a session and its camera's thread; any thread.
 final class CameraContext: Sendable {
     let name: String
-    let hub: FrameHub
+    let dispatcher: FrameDispatcher
     let encoding: EncodingThreads
     /// Ring of past frames, if configured.
     let ring: FrameRing?
@@ -19,8 +19,8 @@ final class CameraContext: Sendable {
     let logger: Logger
     let clock: any MonotonicClock
     let calls: DriverCalls
-    let quirks: QuirkMemory
-    let looks = RecentLooks()
+    let quirks: KnownFaults
+    let looks = AnalysisCache()
     let tell: EventSink
     let open: CaptureSession.Opener
     /// True once the current hung driver call was reported.
@@ -28,7 +28,7 @@ final class CameraContext: Sendable {
 
     init(
         name: String,
-        hub: FrameHub,
+        dispatcher: FrameDispatcher,
         encoding: EncodingThreads,
         ring: FrameRing?,
         motion: MotionSettings?,
@@ -39,13 +39,13 @@ final class CameraContext: Sendable {
         open: @escaping CaptureSession.Opener
     ) {
         self.name = name
-        self.hub = hub
+        self.dispatcher = dispatcher
         self.encoding = encoding
         self.ring = ring
         self.motion = motion.map { MotionWatch($0, camera: name, clock: clock, tell: tell) }
         self.logger = logger
         self.clock = clock
-        quirks = QuirkMemory(clock: clock, book: tolerances)
+        quirks = KnownFaults(clock: clock, book: tolerances)
         let timers = DriverCalls.Call.allCases.map { call in
             Timer(label: MetricName.driverCall.rawValue, dimensions: [("camera", name), ("call", call.name)])
         }
@@ -56,8 +56,8 @@ final class CameraContext: Sendable {
         self.open = open
     }
 
-    var thread: ThreadWakeup { hub.thread }
-    var inbox: SessionInbox { hub.inbox }
+    var thread: ThreadWakeup { dispatcher.thread }
+    var mailbox: SessionMailbox { dispatcher.mailbox }
 
     /// Problem of a driver call that has run for longer than `limit`, else nil.
     func stuckCall(after limit: Duration) -> Problem? {
@@ -77,12 +77,13 @@ final class CameraContext: Sendable {
         guard let problem = stuckCall(after: limit) else { return nil }
         guard !isKnownStuck.load(ordering: .relaxed) else { return problem }
         // Before setting the flag: the thread that sees it reports the return.
-        hub.showStuck(problem)
+        dispatcher.showStuck(problem)
         if !isKnownStuck.exchange(true, ordering: .relaxed) {
             logger.warning(
                 "\(problem.detail)",
                 metadata: [
-                    "bus": hub.bus, "code": "\(problem.code.rawValue)", "state": "\(SessionState.Name.failed.rawValue)",
+                    "bus": dispatcher.bus, "code": "\(problem.code.rawValue)",
+                    "state": "\(SessionState.Name.failed.rawValue)",
                     MessageID.key: "\(MessageID.driverStuck)",
                 ]
             )
@@ -95,35 +96,35 @@ final class CameraContext: Sendable {
     /// Reports that the camera's thread runs again, so no driver call hangs.
     func reportReturn() {
         guard isKnownStuck.load(ordering: .relaxed), isKnownStuck.exchange(false, ordering: .relaxed) else { return }
-        logger.notice("the driver responds again", metadata: ["bus": hub.bus])
-        hub.showReturn()
+        logger.notice("the driver responds again", metadata: ["bus": dispatcher.bus])
+        dispatcher.showReturn()
     }
 
-    /// Encodes a frame for all clients that wait for this rendition; returns at once, or after a short copy if
+    /// Encodes a frame for all clients that wait for this options; returns at once, or after a short copy if
     /// `mayCopyHere`.
-    func encode(_ picture: CapturedPicture, as rendition: Rendition, mayCopyHere: Bool = false) {
+    func encode(_ picture: Frame, as options: EncodingOptions, mayCopyHere: Bool = false) {
         let moment = picture.stamp.exposureStart
-        let facts: @Sendable () -> CameraFacts = { [hub] in hub.facts(at: moment) }
+        let facts: @Sendable () -> CameraFacts = { [dispatcher] in dispatcher.facts(at: moment) }
         encoding.render(
             picture,
-            as: rendition,
-            for: hub.client(awaiting: rendition, of: picture.key),
+            as: options,
+            for: dispatcher.client(awaiting: options, of: picture.key),
             remembering: looks,
             describing: facts,
             mayCopyHere: mayCopyHere
         ) { [self] rendered in
-            let accepted = rendered.flatMap { frame -> Result<Frame, ImagingError> in
-                rendition.standard.rejection(of: frame.appearance).map { .failure(.rejected($0)) } ?? .success(frame)
+            let accepted = rendered.flatMap { frame -> Result<EncodedImage, ImagingError> in
+                options.standard.rejection(of: frame.appearance).map { .failure(.rejected($0)) } ?? .success(frame)
             }
             // Pictures in the ring are not stills yet: each gets its own id when it is taken out.
-            if let ring = ring, rendition == ring.rendition {
+            if let ring = ring, options == ring.options {
                 let frame = try? accepted.get()
                 ring.complete(picture.key, frame?.picture, took: frame?.encodeTime ?? .zero)
             }
-            let isFirstDamage = hub.finish(picture.key, rendition, accepted)
+            let isFirstDamage = dispatcher.finish(picture.key, options, accepted)
             if case .failure(let error) = accepted {
                 let level: Logger.Level = isFirstDamage ? .warning : .debug
-                logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": hub.bus])
+                logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": dispatcher.bus])
                 // A newer frame may be held by now.
                 thread.wake()
             }
@@ -133,7 +134,7 @@ final class CameraContext: Sendable {
     /// Ends the stream interruption for a full-size still, if any: at the first good frame afterwards, or when the
     /// camera is closed before one arrives.
     func endGap(at moment: MonotonicTime) {
-        guard let gap = hub.endGap(at: moment) else { return }
+        guard let gap = dispatcher.endGap(at: moment) else { return }
         logger.notice(
             "the stream was interrupted for a still of the largest size",
             metadata: ["gap": "\(HumanDuration.text(gap))"]
@@ -141,7 +142,7 @@ final class CameraContext: Sendable {
     }
 
     func publishControls(_ change: (inout ControlStatus) -> Void) {
-        hub.update { snapshot in
+        dispatcher.update { snapshot in
             var status = snapshot.controls ?? ControlStatus()
             change(&status)
             snapshot.controls = status

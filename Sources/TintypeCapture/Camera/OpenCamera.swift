@@ -8,7 +8,7 @@ final class OpenCamera {
     let plan: OpeningPlan
     let device: any CaptureDevice
     let granted: GrantedFormat
-    var newest: NewestFrame
+    var newest: LatestFrame
     /// Number of buffers dequeued from the driver, good or not.
     var taken: UInt64 = 0
     /// Start of the last drain of the driver's queue: earlier frames are counted in ``taken``.
@@ -22,7 +22,7 @@ final class OpenCamera {
         _ plan: OpeningPlan,
         of device: any CaptureDevice,
         granted: GrantedFormat,
-        newest: consuming NewestFrame,
+        newest: consuming LatestFrame,
         emptiedAt: MonotonicTime,
         stall: StallRule
     ) {
@@ -51,18 +51,18 @@ final class OpenCamera {
 }
 
 /// The newest good frame of a stream: in the driver's buffer until a client wants it, then shared by all clients.
-struct NewestFrame: ~Copyable {
+struct LatestFrame: ~Copyable {
     private let stream: UInt64
     private let layout: PictureLayout
     private let converter: SharedConverter?
-    private let quirks: QuirkMemory
+    private let quirks: KnownFaults
     /// True if frames are copied out of their buffers at once: the driver has too few buffers, or overwrites lent ones.
     private let copiesAtOnce: Bool
     private let leases = LeaseCount()
     private var held: FrameLease?
-    private var shared: CapturedPicture?
+    private var shared: Frame?
 
-    init(stream: UInt64, layout: PictureLayout, converter: SharedConverter?, quirks: QuirkMemory, copiesAtOnce: Bool) {
+    init(stream: UInt64, layout: PictureLayout, converter: SharedConverter?, quirks: KnownFaults, copiesAtOnce: Bool) {
         self.stream = stream
         self.layout = layout
         self.converter = converter
@@ -90,7 +90,7 @@ struct NewestFrame: ~Copyable {
     }
 
     /// Makes the held frame shareable; nil without one.
-    mutating func share(_ device: any CaptureDevice) -> CapturedPicture? {
+    mutating func share(_ device: any CaptureDevice) -> Frame? {
         if let shared { return shared }
         guard let lease = held.take() else { return nil }
         shared = capture(lease, of: device, copies: copiesAtOnce)
@@ -98,14 +98,14 @@ struct NewestFrame: ~Copyable {
     }
 
     /// Like ``share(_:)``, but nil if the frame would have to be copied because older frames hold all lendable buffers.
-    mutating func shareInPlace(_ device: any CaptureDevice) -> CapturedPicture? {
+    mutating func shareInPlace(_ device: any CaptureDevice) -> Frame? {
         if let shared { return shared }
         return leases.hasRoom ? share(device) : nil
     }
 
-    func capture(_ lease: consuming FrameLease, of device: any CaptureDevice, copies: Bool) -> CapturedPicture {
+    func capture(_ lease: consuming FrameLease, of device: any CaptureDevice, copies: Bool) -> Frame {
         let key = FrameKey(stream: stream, ordinal: lease.stamp.ordinal)
-        return CapturedPicture(
+        return Frame(
             lease,
             key: key,
             layout: layout,

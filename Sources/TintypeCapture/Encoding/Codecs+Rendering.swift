@@ -13,56 +13,56 @@ extension EncodingThreads.Codecs {
     ///
     /// Blocks until done, on an encoding thread. The size of the result is that of the JPEG file.
     ///
-    /// - Throws: ``ImagingError/refused(_:)`` if the rendition is impossible for this camera's pictures, and other
+    /// - Throws: ``ImagingError/refused(_:)`` if the options is impossible for this camera's pictures, and other
     ///   errors if this picture is damaged.
     package mutating func render(
-        _ picture: CapturedPicture,
-        as rendition: Rendition
+        _ picture: Frame,
+        as options: EncodingOptions
     ) throws(ImagingError) -> RenderedPicture {
-        let plan = try GeometryPlan(rendition.rendering, of: picture.layout.size)
-        let judged = try judge(picture, for: rendition.integrity)
+        let plan = try GeometryPlan(options.rendering, of: picture.layout.size)
+        let judged = try judge(picture, for: options.integrity)
         var made = RenderedPicture(jpeg: [], size: plan.size, verdict: judged.verdict, faults: judged.faults)
         made.camera = picture.ownExif(judged)
         made.emptiness = judged.emptiness
         made.deinterlaced = picture.layout.deinterlaced
         made.signal = picture.layout.signal
-        if rendition.rendering.overlay == nil, rendition.part == nil,
-            let (jpeg, size) = try undrawn(picture, judged, rendition, plan)
+        if options.rendering.overlay == nil, options.part == nil,
+            let (jpeg, size) = try undrawn(picture, judged, options, plan)
         {
             (made.jpeg, made.size) = (jpeg, size)
             return made
         }
-        try draw(picture, judged, plan: plan, integrity: rendition.integrity)
+        try draw(picture, judged, plan: plan, integrity: options.integrity)
         defer { planes.trim() }
         made.size = planes.size
-        if let part = rendition.part {
+        if let part = options.part {
             // Only the last part yields a picture.
             guard let (verdict, faults) = try part.add(&planes, made.verdict, made.faults) else { return made }
             (made.verdict, made.faults) = (verdict, faults)
         }
-        if let text = rendition.rendering.overlay {
-            let moment = clock.wall(at: (rendition.part?.stamp ?? picture.stamp).exposureStart)
-            try pen.write(text, at: moment, rendition.style, into: &planes)
+        if let text = options.rendering.overlay {
+            let moment = clock.wall(at: (options.part?.stamp ?? picture.stamp).exposureStart)
+            try pen.write(text, at: moment, options.style, into: &planes)
         }
-        made.jpeg = try encoder.encode(planes, quality: rendition.quality)
+        made.jpeg = try encoder.encode(planes, quality: options.quality)
         return made
     }
 
     /// The still if it needs no drawing of pixels, else nil.
     private mutating func undrawn(
-        _ picture: CapturedPicture,
+        _ picture: Frame,
         _ judged: JudgedPicture,
-        _ rendition: Rendition,
+        _ options: EncodingOptions,
         _ plan: GeometryPlan
     ) throws(ImagingError) -> (jpeg: [UInt8], size: FrameSize)? {
         guard let own = judged.whole, picture.isCompressed else {
             guard plan.isIdentity else { return nil }
             let jpeg = try withPixels(of: picture, judged) { (bytes, layout, codecs) throws(ImagingError) in
-                try codecs.encoder.encode(bytes, layout: layout, quality: rendition.quality)
+                try codecs.encoder.encode(bytes, layout: layout, quality: options.quality)
             }
             return (jpeg, plan.size)
         }
-        let rendering = rendition.rendering
+        let rendering = options.rendering
         // A requested quality applies to the file, so it must be recompressed.
         guard rendering.quality == nil else { return nil }
         guard !plan.isIdentity else { return (picture.withBytes { own.copied(from: $0) }, judged.size) }
@@ -74,7 +74,7 @@ extension EncodingThreads.Codecs {
             guard rendering.isLossless == true else { return nil }
             throw .refused(.notOnBlocks(plan.region, nearest: kept))
         }
-        let strict = rendition.integrity == .strict
+        let strict = options.integrity == .strict
         let moved = try picture.withFile(own) { (file) throws(ImagingError) in
             try transformer.transform(file, plan: plan, strict: strict)
         }
@@ -84,7 +84,7 @@ extension EncodingThreads.Codecs {
 
     /// Decodes a captured picture into ``planes``, cropped, flipped, rotated and scaled.
     mutating func draw(
-        _ picture: CapturedPicture,
+        _ picture: Frame,
         _ judged: JudgedPicture,
         plan: GeometryPlan,
         integrity: Integrity
@@ -100,18 +100,18 @@ extension EncodingThreads.Codecs {
     }
 }
 
-extension Rendition {
+extension EncodingOptions {
     /// Maximum size of a short copy in bytes.
     private static let shortCopy = 1 << 19
 
     /// True if the still is a plain copy of the camera's JPEG picture, without decoding (some 0.2 ms).
-    func isShortCopy(of picture: CapturedPicture) -> Bool {
+    func isShortCopy(of picture: Frame) -> Bool {
         picture.isCompressed && integrity != .strict && part == nil && rendering == ImageOptions()
             && picture.withBytes { $0.byteCount } <= Self.shortCopy && picture.quirks?.covers(.largerSize) != true
     }
 }
 
-extension CapturedPicture {
+extension Frame {
     /// True for JPEG pictures that need no conversion (rotation).
     var isCompressed: Bool { layout.pixelFormat.isJPEG && converter == nil }
 

@@ -8,7 +8,7 @@ package import TintypeSystem
 package final class EncodingThreads: Sendable {
     /// Encodes a captured picture, on an encoding thread with the codecs of that thread.
     package typealias Rendering =
-        @Sendable (CapturedPicture, Rendition, inout Codecs) throws(ImagingError) -> RenderedPicture
+        @Sendable (Frame, EncodingOptions, inout Codecs) throws(ImagingError) -> RenderedPicture
 
     package struct Codecs: ~Copyable {
         let clock: any MonotonicClock
@@ -23,7 +23,7 @@ package final class EncodingThreads: Sendable {
         ///
         /// A JPEG picture is decoded as `judged`; a damaged one, for raw clients only, as far as possible.
         mutating func withPixels<R: Sendable>(
-            of picture: CapturedPicture,
+            of picture: Frame,
             _ judged: JudgedPicture,
             _ body: (RawSpan, PictureLayout, inout Codecs) throws(ImagingError) -> R
         ) throws(ImagingError) -> R {
@@ -66,8 +66,8 @@ package final class EncodingThreads: Sendable {
 
     package var heartbeat: Heartbeat { threads.heartbeat("the encoding threads") }
 
-    package static let render: Rendering = { (picture, rendition, codecs) throws(ImagingError) in
-        try codecs.render(picture, as: rendition)
+    package static let render: Rendering = { (picture, options, codecs) throws(ImagingError) in
+        try codecs.render(picture, as: options)
     }
 
     /// Runs `work` on one of the threads, in order of submission, and returns its result.
@@ -95,28 +95,28 @@ package final class EncodingThreads: Sendable {
     /// made here. `facts` supplies camera data for the EXIF data of a whole picture. Both `facts` and `completion` are
     /// called on the rendering thread.
     package func render(
-        _ picture: CapturedPicture,
-        as rendition: Rendition,
+        _ picture: Frame,
+        as options: EncodingOptions,
         for client: @autoclosure () -> String? = nil,
-        remembering looks: RecentLooks? = nil,
+        remembering looks: AnalysisCache? = nil,
         describing facts: (@Sendable () -> CameraFacts)? = nil,
         mayCopyHere: Bool = false,
-        completion: @escaping @Sendable (Result<Frame, ImagingError>) -> Void
+        completion: @escaping @Sendable (Result<EncodedImage, ImagingError>) -> Void
     ) {
         let work: EncodingLine.Work = { [rendering, clock] codecs in
             let start = clock.now
             let name = FrameName(of: picture.stamp, by: clock)
             completion(
                 Result { () throws(ImagingError) in
-                    var made = try rendering(picture, rendition, &codecs)
+                    var made = try rendering(picture, options, &codecs)
                     var appearance: [ImageDefect] = []
-                    if let looks, rendition.isLookedAt, !made.jpeg.isEmpty {
+                    if let looks, options.isLookedAt, !made.jpeg.isEmpty {
                         appearance = codecs.appearance(of: picture, made: made, remembering: looks)
                     }
-                    if let facts, rendition.part == nil, !rendition.isStreamed {
-                        made.describe(as: name.id, at: name.capturedAt, picture.stamp, rendition, facts())
+                    if let facts, options.part == nil, !options.isStreamed {
+                        made.describe(as: name.id, at: name.capturedAt, picture.stamp, options, facts())
                     }
-                    return Frame(
+                    return EncodedImage(
                         stamp: picture.stamp,
                         key: picture.key,
                         name: name,
@@ -127,12 +127,12 @@ package final class EncodingThreads: Sendable {
                 }
             )
         }
-        if mayCopyHere, rendition.isShortCopy(of: picture), callers.withLockIfAvailable({ work(&$0) }) != nil { return }
+        if mayCopyHere, options.isShortCopy(of: picture), callers.withLockIfAvailable({ work(&$0) }) != nil { return }
         submit(for: picture, client(), work)
     }
 
     /// Submits work on a picture; work that needs the stream's converter is serialised.
-    func submit(for picture: CapturedPicture, _ client: String? = nil, _ work: @escaping EncodingLine.Work) {
+    func submit(for picture: Frame, _ client: String? = nil, _ work: @escaping EncodingLine.Work) {
         if let converter = picture.converter {
             converter.line.submit(work, for: client, to: threads)
         } else {

@@ -1,104 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 package import TintypeDevice
-package import TintypeImaging
+internal import TintypeImaging
 package import TintypeModel
-package import TintypeSystem
 
-package struct Frame: Sendable {
+/// A captured frame for a client, in the driver's buffer, which the last reference returns, or copied out of it.
+package final class Frame: Sendable {
+    package let key: FrameKey
+    package let stamp: FrameStamp
+    package let layout: PictureLayout
+    /// Pixel conversion required before encoding; nil if the encoder reads the format itself.
+    let converter: SharedConverter?
+    let quirks: KnownFaults?
+    private let lease: FrameLease?
+    private let copy: [UInt8]
+    private let leases: LeaseCount
+
+    /// Keeps the driver's buffer if at most one older picture holds one; otherwise copies it out and returns it.
+    ///
+    /// `leases` counts the pictures that hold a buffer. `copies` forces a copy, if the driver has too few buffers or
+    /// overwrites lent ones. After a copy, `isOverwritten` is queried and marks the frame as faulty.
+    package init(
+        _ lease: consuming FrameLease,
+        key: FrameKey,
+        layout: PictureLayout,
+        converter: SharedConverter?,
+        leases: LeaseCount,
+        copies: Bool,
+        quirks: KnownFaults? = nil,
+        isOverwritten: (borrowing FrameLease) -> Bool = { _ in false }
+    ) {
+        self.key = key
+        self.layout = layout
+        self.converter = converter
+        self.leases = leases
+        self.quirks = quirks
+        var stamp = lease.stamp
+        if copies || !leases.take() {
+            copy = lease.copiedBytes()
+            if isOverwritten(lease) { stamp.faults.insert(.overwritten) }
+            self.lease = nil
+        } else {
+            copy = []
+            self.lease = consume lease
+        }
+        self.stamp = stamp
+    }
+
+    package init(_ picture: RingPicture, quirks: KnownFaults) {
+        self.quirks = quirks
+        (key, stamp, layout, copy) = (picture.key, picture.stamp, picture.layout, picture.bytes)
+        converter = nil
+        lease = nil
+        leases = LeaseCount()
+    }
+
+    deinit { if lease != nil { leases.giveBack() } }
+
+    /// Calls `body` with the bytes as delivered by the driver.
+    package func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        switch lease {
+        case .some(let lease): return try lease.withBytes(body)
+        case .none:
+            let copy = copy
+            return try body(copy.rawSpan)
+        }
+    }
+
+    /// Calls `body` with the deinterlaced frame, or with `bytes` themselves if the frame is progressive or woven.
+    func withWhole<R>(
+        _ bytes: RawSpan,
+        _ body: (RawSpan, PictureLayout) throws(ImagingError) -> R
+    ) throws(ImagingError) -> R {
+        guard let way = layout.deinterlaced, way != .weave else { return try body(bytes, layout.whole) }
+        let made = try Deinterlacer.picture(bytes, layout: layout)
+        return try body(made.rawSpan, layout.whole)
+    }
+
+    /// Calls `body` with the bytes, zero-padded to `count`.
+    func withBytes<R, E: Error>(atLeast count: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try withBytes { (bytes) throws(E) in
+            guard bytes.byteCount < count else { return try body(bytes) }
+            // The rest of the buffer holds bytes of an older frame.
+            var padded: [UInt8] = []
+            padded.append(bytes)
+            padded += [UInt8](repeating: 0, count: count - padded.count)
+            return try body(padded.rawSpan)
+        }
+    }
+}
+
+package struct RingPicture: Sendable {
     package let stamp: FrameStamp
     package let key: FrameKey
-    package let name: FrameName
-    package private(set) var picture: RenderedPicture
-    /// Time to encode the picture, or copy it from the driver's buffer, and to analyse it.
-    package let encodeTime: Duration
-    /// Defects that may make the picture useless, such as black or frozen.
-    package private(set) var appearance: [ImageDefect] = []
+    package let layout: PictureLayout
+    /// JPEG bytes: as delivered by the driver, or encoded for the ring.
+    package let bytes: [UInt8]
 }
 
-/// Camera data for the EXIF data of a picture.
-package struct CameraFacts: Sendable {
-    /// Nil if the device is not known.
-    package var identity: CameraIdentity?
-    /// Exposure and focus around the frame's time; nil if the device did not report them.
-    package var reading: CameraReading?
-    /// Configured position of the camera, if any.
-    package var position: GeoPosition?
-    /// EXIF data reused from the last picture.
-    package private(set) var exif = PreparedExif()
-}
+/// Number of driver buffers lent to the encoder, not counting the newest frame held by the session.
+package final class LeaseCount: Sendable {
+    private let count = Atomic<Int>(0)
+    /// One frame may still be encoded while the session holds a newer one.
+    private static let limit = 1
 
-extension Frame {
-    /// JPEG file of the frame, copied once, with EXIF data that contains `id`.
-    package func picture(named id: FrameID, _ rendition: Rendition, _ camera: CameraFacts) -> [UInt8] {
-        var picture = picture
-        picture.describe(as: id, at: name.capturedAt, stamp, rendition, camera)
-        return picture.jpeg
+    package init() {}
+
+    /// True if another buffer may be lent; valid because only one thread takes buffers and the others return them.
+    package var hasRoom: Bool { count.load(ordering: .relaxed) < Self.limit }
+
+    /// Counts one more buffer; false if the limit is reached.
+    func take() -> Bool {
+        guard count.add(1, ordering: .relaxed).newValue > Self.limit else { return true }
+        count.subtract(1, ordering: .relaxed)
+        return false
     }
 
-    /// The same frame with EXIF data in its picture, for all clients that share it.
-    package func described(_ rendition: Rendition, _ camera: CameraFacts) -> Frame {
-        var frame = self
-        frame.picture.describe(as: name.id, at: name.capturedAt, stamp, rendition, camera)
-        return frame
-    }
-}
-
-extension RenderedPicture {
-    /// Writes EXIF data into the picture, replacing the existing.
-    mutating func describe(
-        as id: FrameID,
-        at capturedAt: Timestamp,
-        _ stamp: FrameStamp,
-        _ rendition: Rendition,
-        _ camera: CameraFacts
-    ) {
-        let facts = ExifFacts(
-            id: id,
-            capturedAt: capturedAt,
-            size: size,
-            sequence: stamp.sequence,
-            verdict: verdict,
-            average: rendition.average,
-            camera: camera.identity,
-            reading: camera.reading,
-            position: camera.position,
-            isClockSynchronized: WallClock.isSynchronized,
-            own: self.camera,
-            hasOwnOrientation: rendition.rendering.keepsOrientation
-        )
-        jpeg = facts.write(into: exchange(&jpeg, with: []), camera.exif)
-        describedAs = id
-    }
-}
-
-/// Key of a frame, unique within a session: stream number and buffer ordinal.
-package struct FrameKey: Hashable, Comparable, Sendable {
-    /// Number of the stream, counted from 1 for each session.
-    package var stream: UInt64
-    /// ``FrameStamp/ordinal``.
-    package var ordinal: UInt64
-
-    package static func < (left: FrameKey, right: FrameKey) -> Bool {
-        (left.stream, left.ordinal) < (right.stream, right.ordinal)
-    }
-}
-
-/// Identity of a picture, by which a client detects a repeat; copies in the spool get an id each; any thread, never
-/// blocks.
-package final class FrameName: Sendable {
-    /// Id for replies that do not store the picture, and for the first stored copy.
-    package let id: FrameID
-    /// Start of exposure in wall-clock time, converted when the name was created.
-    package let capturedAt: Timestamp
-    private let isTaken = Atomic(false)
-
-    /// Creates the name of a picture of the frame with this stamp, whose times are of `clock`.
-    package init(of stamp: FrameStamp, by clock: any MonotonicClock) {
-        capturedAt = clock.wall(at: stamp.exposureStart)
-        id = FrameID(at: capturedAt)
-    }
-
-    /// Id for a copy to be stored: ``id`` for the first, a new one for each further copy.
-    package func takeID() -> FrameID { isTaken.exchange(true, ordering: .relaxed) ? FrameID(at: capturedAt) : id }
+    func giveBack() { count.subtract(1, ordering: .relaxed) }
 }

@@ -8,25 +8,30 @@ internal import TintypeModel
 extension CaptureSession {
     /// True if a closed device is opened at its largest size, without a stream to interrupt.
     var opensAtLargest: Bool {
-        guard hub.fullSizeDemand.awaitsLargest else { return false }
-        return configuration.allowsGap || !(use.keepsOpen(configuration.warmth) || hub.awaitsUsual)
+        guard dispatcher.fullSizeDemand.awaitsLargest else { return false }
+        return configuration.allowsGap || !(use.keepsOpen(configuration.warmth) || dispatcher.awaitsUsual)
     }
 
     /// Opens a closed device at its largest size; other waiting clients are served afterwards.
     func openAtLargest() async {
-        let othersWait = hub.awaitsUsual
+        let othersWait = dispatcher.awaitsUsual
         guard let error = await openDevice(keepsDemands: othersWait, isFullSize: true), othersWait else { return }
-        hub.failLargest(error.problem)
+        dispatcher.failLargest(error.problem)
     }
 
     /// Switches to the largest size for clients that want it, and back once they have their pictures.
     func serveLargest() async {
         guard let stream = phase.stream else { return }
-        switch FullSizeRule.step(for: stream, hub.fullSizeDemand, allowsGap: configuration.allowsGap, now: clock.now) {
+        switch FullSizeRule.step(
+            for: stream,
+            dispatcher.fullSizeDemand,
+            allowsGap: configuration.allowsGap,
+            now: clock.now
+        ) {
         case .nothing: return
         case .returnToUsual: await openAtUsual()
         case .giveUp:
-            hub.failLargest(tookTooLong)
+            dispatcher.failLargest(tookTooLong)
             await openAtUsual()
         case .askWhetherUsualIsLargest:
             // If the stream has just been closed, a further event follows.
@@ -35,9 +40,9 @@ extension CaptureSession {
             phase.stream?.isUsualFullSize = isLargest
             await serveLargest()
         case .serveFromStream:
-            hub.set(.both)
+            dispatcher.set(.both)
             context.thread.wake()
-        case .refuse(let reason): hub.failLargest(refusal(reason))
+        case .refuse(let reason): dispatcher.failLargest(refusal(reason))
         case .interrupt: await interruptForLargest()
         }
     }
@@ -45,17 +50,17 @@ extension CaptureSession {
     private func interruptForLargest() async {
         guard await thread.run({ $0.closeForGap() }) == true else {
             // A burst has begun meanwhile, or the device has failed: decide again in the next turn.
-            return context.inbox.wake()
+            return context.mailbox.wake()
         }
         logger.info("interrupting the stream for a still of the largest size")
         guard let error = await openDevice(keepsDemands: true, isFullSize: true) else { return }
-        hub.failLargest(error.problem)
+        dispatcher.failLargest(error.problem)
         await openAtUsual()
     }
 
     /// Returns from the largest size to the usual one, or closes the device if it was opened for the largest alone.
     private func openAtUsual() async {
-        if hub.gapBegan != nil || isWanted { await openDevice(keepsDemands: true) } else { await close() }
+        if dispatcher.gapBegan != nil || isWanted { await openDevice(keepsDemands: true) } else { await close() }
     }
 
     private func refusal(_ reason: FullSizeRule.Refusal) -> Problem {

@@ -47,7 +47,7 @@ struct GapTable {
     }
 }
 
-extension FrameHub {
+extension FrameDispatcher {
     func set(_ kind: StreamKind) { state.withLock { $0.table.kind = kind } }
 
     /// True while a client waits for a frame of the usual size that has not been taken.

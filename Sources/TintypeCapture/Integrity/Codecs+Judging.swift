@@ -11,7 +11,7 @@ extension EncodingThreads.Codecs {
     ///
     /// - Throws: The fault of a rejected picture; ``ImagingError/refused(_:)`` if decoding it takes too much memory.
     package mutating func judge(
-        _ picture: CapturedPicture,
+        _ picture: Frame,
         for integrity: Integrity
     ) throws(ImagingError) -> JudgedPicture {
         guard picture.layout.pixelFormat.isJPEG else { return try Self.judgePixels(of: picture, for: integrity) }
@@ -43,7 +43,7 @@ extension EncodingThreads.Codecs {
     /// The upper left part of the granted size, losslessly and without the camera's APP and COM segments.
     private mutating func cropped(
         _ whole: WholeJPEG,
-        of picture: CapturedPicture,
+        of picture: Frame,
         from source: FrameSize
     ) throws(ImagingError) -> [UInt8] {
         let size = picture.layout.size
@@ -57,7 +57,7 @@ extension EncodingThreads.Codecs {
 
     /// Checks raw pixels: only driver flags and the byte count can be verified.
     private static func judgePixels(
-        of picture: CapturedPicture,
+        of picture: Frame,
         for integrity: Integrity
     ) throws(ImagingError) -> JudgedPicture {
         let count = picture.withBytes { $0.byteCount }
@@ -94,12 +94,12 @@ package struct JudgedPicture: Sendable {
     fileprivate(set) var camera: CameraExif?
 
     /// Calls `body` with the pixels of the picture; missing bytes read as zeros.
-    func withPixels<R, E: Error>(of picture: CapturedPicture, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+    func withPixels<R, E: Error>(of picture: Frame, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try picture.withBytes(atLeast: faults.contains(.short) ? picture.layout.byteCount ?? 0 : 0, body)
     }
 }
 
-extension CapturedPicture {
+extension Frame {
     /// Calls `body` with the camera's own JPEG file, as completed by inspection.
     func withFile<R, E: Error>(_ whole: WholeJPEG, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try withBytes { (bytes) throws(E) in try whole.withBytes(of: bytes, body) }

@@ -30,11 +30,11 @@ struct MotionRule {
     private var grid = (columns: 0, count: 0)
     private var stream: UInt64 = 0
     /// Each sample until this time replaces the background.
-    private var learnsUntil = FrameHub.never
-    private var last = FrameHub.never
+    private var learnsUntil = FrameDispatcher.never
+    private var last = FrameDispatcher.never
     /// Time of the first of the latest consecutive samples with enough differing cells; nil if the last had too few.
     private var firstHit: MonotonicTime?
-    private var lastMotion = FrameHub.never
+    private var lastMotion = FrameDispatcher.never
 
     private(set) var isMoving = false
     /// Percentage of watched cells that differ in the last sample.

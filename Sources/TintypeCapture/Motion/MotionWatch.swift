@@ -52,7 +52,7 @@ package final class MotionWatch: Sendable {
     }
 
     /// Adds the sample of a frame; nil if the frame is damaged.
-    func finish(_ sample: FrameStatistics?, of picture: CapturedPicture) {
+    func finish(_ sample: FrameStatistics?, of picture: Frame) {
         let moment = picture.stamp.exposureStart
         change { state in
             state.isBusy = false

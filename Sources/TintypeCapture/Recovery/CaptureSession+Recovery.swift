@@ -29,20 +29,20 @@ extension CaptureSession {
         recovery.suspended(now: clock.now)
         logger.notice(
             "the machine was suspended; opening the camera again",
-            metadata: ["bus": hub.bus, "slept": "\(HumanDuration.text(slept))"]
+            metadata: ["bus": dispatcher.bus, "slept": "\(HumanDuration.text(slept))"]
         )
-        hub.count { $0.interrupted += 1 }
+        dispatcher.count { $0.interrupted += 1 }
         await openDevice(keepsDemands: true)
     }
 
     /// Schedules an immediate retry, then frequent ones, after a suspend: the bus may still be enumerating the camera.
     ///
-    /// The thread of an open camera reports a suspend itself (``DeviceSide``), unless work before its turn has lost the
+    /// The thread of an open camera reports a suspend itself (``CameraWorker``), unless work before its turn has lost the
     /// device. Then only the session knows that the ring holds pictures from before the suspend.
     func retryAfterSuspend() {
         let total = clock.suspended()
         defer { sleptBefore = total }
-        guard total - sleptBefore > FrameHub.nap else { return }
+        guard total - sleptBefore > FrameDispatcher.nap else { return }
         attempt(at: clock.now)
         recovery.beginAgain()
         ring?.clear()
@@ -50,14 +50,14 @@ extension CaptureSession {
 
     /// Ends the outage after a good frame of this stream.
     private func recordRecovery() {
-        hub.update { $0.failure = nil }
+        dispatcher.update { $0.failure = nil }
         guard let outage = recovery.goodFrameCame() else { return }
         logger.log(
             level: recovery.flapping.reason == nil ? .notice : .debug,
             "the camera is back",
             metadata: [
                 "after": "\(HumanDuration.text(clock.now - outage.began))",
-                "bus": hub.bus,
+                "bus": dispatcher.bus,
                 "failures": "\(outage.failures)",
                 "state": "\(state.name.rawValue)",
                 MessageID.key: "\(MessageID.cameraBack)",
@@ -67,7 +67,7 @@ extension CaptureSession {
         logger.warning(
             "\(problem.detail)",
             metadata: [
-                "bus": hub.bus, "code": "\(problem.code.rawValue)", "state": "\(state.name.rawValue)",
+                "bus": dispatcher.bus, "code": "\(problem.code.rawValue)", "state": "\(state.name.rawValue)",
                 MessageID.key: "\(MessageID.cameraUnsteady)",
             ]
         )
@@ -86,12 +86,12 @@ extension CaptureSession {
 
     func endFlappingIfDue() {
         guard recovery.flapping.expire(now: clock.now) else { return }
-        logger.notice("the stream is stable again", metadata: ["bus": hub.bus])
+        logger.notice("the stream is stable again", metadata: ["bus": dispatcher.bus])
         publishState()
     }
 
     /// Triggers the pending retry of a wanted camera, because a device was added, removed or changed; any thread.
-    package nonisolated func retryNow() { context.inbox.askForRetry() }
+    package nonisolated func retryNow() { context.mailbox.askForRetry() }
 
     /// Makes the next attempt due and resets the retry schedule, if a retry was requested.
     func attempt(ifAsked isAsked: Bool) {
@@ -101,7 +101,7 @@ extension CaptureSession {
     }
 }
 
-extension FrameHub {
+extension FrameDispatcher {
     /// Bus address reported by the driver when the camera was last open, for the log.
     var bus: Logger.MetadataValue { "\(snapshot.identity?.busInfo ?? "unknown")" }
 }

@@ -165,7 +165,7 @@ extension FrameRing.State {
 
     /// Removes frames older than `limit`, and all frames after a system suspend, since their age is unknown then.
     fileprivate mutating func expire(_ slept: Duration, _ limit: Duration, at moment: MonotonicTime) {
-        if slept - self.slept > FrameHub.nap {
+        if slept - self.slept > FrameDispatcher.nap {
             table = RingTable(limit: table.limit)
             pending = []
             reach = nil

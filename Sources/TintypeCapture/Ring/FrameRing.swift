@@ -66,14 +66,14 @@ package final class FrameRing: Sendable {
 
     let clock: any MonotonicClock
     package let configuration: RingConfiguration
-    /// Rendition of the ring's pictures, which equals that of a still with default parameters.
-    let rendition: Rendition
+    /// EncodingOptions of the ring's pictures, which equals that of a still with default parameters.
+    let options: EncodingOptions
     let state: Mutex<State>
 
     init(_ configuration: RingConfiguration, clock: any MonotonicClock = .system) {
         self.configuration = configuration
         self.clock = clock
-        rendition = Rendition(ImageOptions(), integrity: .strict, usualQuality: configuration.quality)
+        options = EncodingOptions(ImageOptions(), integrity: .strict, usualQuality: configuration.quality)
         state = Mutex(State(table: RingTable(limit: configuration.byteCount)))
     }
 

@@ -43,18 +43,18 @@ extension CaptureSession {
     /// Clients get `reason` at once, even during a hung driver call. Returns true if done within `limit`; a thread that
     /// hangs in a driver is abandoned.
     package nonisolated func end(within limit: Duration, because reason: Problem = .daemonStops) async -> Bool {
-        hub.close(reason)
-        context.inbox.refuseAll(reason)
+        dispatcher.close(reason)
+        context.mailbox.refuseAll(reason)
         let reply = Reply<Bool>(clock: clock)
-        context.inbox.post("end", for: reply) { await $0.finish(reply) }
+        context.mailbox.post("end", for: reply) { await $0.finish(reply) }
         return (try? await reply.value(until: clock.now + limit, otherwise: overdue("end"))) ?? false
     }
 
     // MARK: - In the session's turn
 
     func runCommands() async {
-        // After the end the closed hub answers commands; none may reopen the device.
-        for command in context.inbox.takeCommands() where !phase.hasEnded { await command.run(self) }
+        // After the end the closed dispatcher answers commands; none may reopen the device.
+        for command in context.mailbox.takeCommands() where !phase.hasEnded { await command.run(self) }
     }
 
     private func finish(_ reply: Reply<Bool>) async {
@@ -68,7 +68,7 @@ extension CaptureSession {
     /// still waits: a driver call may have hung for longer.
     func catchUp<Value>(for reply: Reply<Value>) async -> Bool {
         _ = await thread.run { _ in }
-        await hear(context.inbox.takeEvents())
+        await hear(context.mailbox.takeEvents())
         return reply.isAwaited
     }
 
@@ -105,11 +105,11 @@ extension CaptureSession {
     ) async throws(Problem) -> Value {
         let reply = Reply<Value>(clock: clock)
         let id = ObjectIdentifier(reply)
-        context.inbox.expect(id) { reply.resolve(.failure($0)) }
-        defer { context.inbox.forget(id) }
-        if let closing = hub.closing { throw closing }
+        context.mailbox.expect(id) { reply.resolve(.failure($0)) }
+        defer { context.mailbox.forget(id) }
+        if let closing = dispatcher.closing { throw closing }
         if !isKept, let stuck = stuckProblem(after: longestCall) { throw stuck }
-        context.inbox.post(what, for: reply) { await command($0, reply) }
+        context.mailbox.post(what, for: reply) { await command($0, reply) }
         let end = clock.now + Self.limit
         while true {
             if let answer = await reply.wait(until: min(end, calls.nextHang(after: longestCall))) {

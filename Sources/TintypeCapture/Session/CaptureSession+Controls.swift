@@ -69,7 +69,7 @@ extension CaptureSession {
     private func answer<Value: Sendable>(
         _ reply: Reply<Value>,
         changesControls: Bool = true,
-        _ body: @escaping @Sendable (DeviceSide, DeviceControls) throws(DeviceError) -> Value,
+        _ body: @escaping @Sendable (CameraWorker, DeviceControls) throws(DeviceError) -> Value,
         remembering remember: (inout ControlState, Value) -> Void = { _, _ in }
     ) async {
         guard reply.isAwaited else { return }

@@ -12,7 +12,7 @@ extension CaptureSession {
     func openDevice(keepsDemands: Bool = false, isFullSize: Bool = false) async -> DeviceError? {
         use.opens()
         // Only this: holds and starts are published once the device is open.
-        hub.updateWarmth { $0.use.opens() }
+        dispatcher.updateWarmth { $0.use.opens() }
         enter(.opens)
         let plan = OpeningPlan(
             number: streamCount + 1,
@@ -51,10 +51,10 @@ extension CaptureSession {
             awaitsSignal: awaitsSignal,
             now: now
         )
-        hub.count { $0.interrupted += 1 }
-        hub.update { $0.failure = SessionSnapshot.Failure(reason: plan.reason, at: now) }
+        dispatcher.count { $0.interrupted += 1 }
+        dispatcher.update { $0.failure = SessionSnapshot.Failure(reason: plan.reason, at: now) }
         let isWaitedFor = keepsDemands || plan.keepsWaiting
-        let isAwaited = isWaitedFor ? hub.isAwaited : hub.isAwaitedThroughFailure
+        let isAwaited = isWaitedFor ? dispatcher.isAwaited : dispatcher.isAwaitedThroughFailure
         enter(
             .fails(
                 Interruption(
@@ -70,11 +70,11 @@ extension CaptureSession {
             level: plan.isNew ? .warning : .debug,
             "\(plan.reason.detail)",
             metadata: [
-                "bus": hub.bus, "code": "\(plan.reason.code.rawValue)", "state": "\(state.name.rawValue)",
+                "bus": dispatcher.bus, "code": "\(plan.reason.code.rawValue)", "state": "\(state.name.rawValue)",
                 MessageID.key: "\(MessageID.cameraLost)",
             ]
         )
-        if !isWaitedFor { hub.fail(plan.reason) }
+        if !isWaitedFor { dispatcher.fail(plan.reason) }
     }
 
     /// True if the node was created within the last 5 s, so udev may not have set its group yet (udev(7)).

@@ -7,15 +7,15 @@ package import TintypeSystem
 /// Owns one camera: decides when it is opened and closed, and recovers it after a failure.
 ///
 /// An actor with one task that runs turn after turn and awaits the camera's thread. It makes no driver calls itself
-/// (``DeviceSide`` does) and never blocks. Commands are answered by a ``Reply``; everything else is published in the
-/// hub's snapshot.
+/// (``CameraWorker`` does) and never blocks. Commands are answered by a ``Reply``; everything else is published in the
+/// dispatcher's snapshot.
 package actor CaptureSession {
     /// Opens the device, on the camera's thread, anew each time.
     package typealias Opener = @Sendable (DriverCalls) throws(DeviceError) -> sending any CaptureDevice
 
     package nonisolated let quality: Int
     nonisolated let context: CameraContext
-    nonisolated let thread: CameraThread<DeviceSide>
+    nonisolated let thread: CameraThread<CameraWorker>
 
     var configuration: SessionConfiguration
     /// Current phase; published as ``SessionSnapshot/state``.
@@ -47,8 +47,8 @@ package actor CaptureSession {
         self.configuration = configuration
         controlState = ControlState(configured: configuration.controls)
         sleptBefore = clock.suspended()
-        let hub = FrameHub(clock: clock, camera: name, tell: tell)
-        hub.update { snapshot in
+        let dispatcher = FrameDispatcher(clock: clock, camera: name, tell: tell)
+        dispatcher.update { snapshot in
             snapshot.configuration = configuration
             snapshot.position = position
             snapshot.overlay = overlay
@@ -58,7 +58,7 @@ package actor CaptureSession {
         let ring = configuration.ring.map { FrameRing($0, clock: clock) }
         let context = CameraContext(
             name: name,
-            hub: hub,
+            dispatcher: dispatcher,
             encoding: encoding,
             ring: ring,
             motion: configuration.motion,
@@ -69,17 +69,17 @@ package actor CaptureSession {
             open: open
         )
         self.context = context
-        thread = CameraThread(name: "tt-\(name)", wakeup: context.thread, clock: clock) { DeviceSide(context) }
+        thread = CameraThread(name: "tt-\(name)", wakeup: context.thread, clock: clock) { CameraWorker(context) }
         Task { [weak self] in
-            while let next = await self?.turn() { await context.inbox.sleep(until: next.moment) }
+            while let next = await self?.turn() { await context.mailbox.sleep(until: next.moment) }
         }
-        context.inbox.wake()
+        context.mailbox.wake()
     }
 
     // The owner ends a used session before releasing it; this is for one that was never used.
     deinit {
         thread.stop()
-        context.inbox.wake()
+        context.mailbox.wake()
     }
 
     /// Time of the next turn without events; nil for never.
@@ -88,8 +88,8 @@ package actor CaptureSession {
     /// One turn of the session; nil after its end.
     private func turn() async -> NextTurn? {
         // Before the events: they include the failure that the retry is for.
-        let isRetryAsked = context.inbox.takeRetry()
-        await hear(context.inbox.takeEvents())
+        let isRetryAsked = context.mailbox.takeRetry()
+        await hear(context.mailbox.takeEvents())
         retryAfterSuspend()
         endFlappingIfDue()
         attempt(ifAsked: isRetryAsked)
@@ -100,14 +100,14 @@ package actor CaptureSession {
         await step()
         guard !phase.hasEnded else { return nil }
         // Before computing the next wake-up, early enough for clients that arrived meanwhile.
-        hub.set(outlastsClients: outlastsClients)
+        dispatcher.set(outlastsClients: outlastsClients)
         let wakes = [nextWake, recovery.flapping.end, use.holds.nextEnd].compactMap(\.self)
         return NextTurn(moment: wakes.min())
     }
 
     /// Runs `body` on the camera's thread and returns its result, however long the driver takes.
     func onThread<R: Sendable>(
-        _ body: @escaping @Sendable (DeviceSide) throws(DeviceError) -> R
+        _ body: @escaping @Sendable (CameraWorker) throws(DeviceError) -> R
     ) async throws(DeviceError) -> R {
         do throws(ResourceError) { try thread.start() } catch { throw DeviceError(error, path: name) }
         let result = await thread.run { side in Result { () throws(DeviceError) in try body(side) } }
@@ -128,7 +128,7 @@ package actor CaptureSession {
 
     private func closed() async {
         // Ignore all other events of the stream that has just ended.
-        await hear(context.inbox.takeEvents().filter(\.isProgress))
+        await hear(context.mailbox.takeEvents().filter(\.isProgress))
         enter(.closes)
     }
 
@@ -159,8 +159,8 @@ package actor CaptureSession {
 
     /// Publishes the state, and logs changes.
     func publishState() {
-        let (before, state) = (hub.snapshot.state.name, state)
-        hub.enter(state)
+        let (before, state) = (dispatcher.snapshot.state.name, state)
+        dispatcher.enter(state)
         guard before != state.name else { return }
         logger.debug("the state has changed", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
     }
@@ -168,7 +168,7 @@ package actor CaptureSession {
     private func step() async {
         guard !phase.hasEnded else { return }
         expireHolds()
-        if isWanted, phase.allowsAttempt(isUrgent: hub.isUrgent, now: clock.now) {
+        if isWanted, phase.allowsAttempt(isUrgent: dispatcher.isUrgent, now: clock.now) {
             if opensAtLargest { await openAtLargest() } else { await openDevice() }
         }
         await serveLargest()
@@ -177,16 +177,16 @@ package actor CaptureSession {
     }
 
     /// True if the device must be open.
-    var isWanted: Bool { use.keepsOpen(configuration.warmth) || hub.isAwaited }
+    var isWanted: Bool { use.keepsOpen(configuration.warmth) || dispatcher.isAwaited }
 
     /// Time at which an idle device is closed; nil for never.
     private var idleEnd: MonotonicTime? {
-        guard phase.stream != nil, !hub.isInDemand else { return nil }
+        guard phase.stream != nil, !dispatcher.isInDemand else { return nil }
         return lingerEnd
     }
 
     /// End of lingering after the last use; nil for never.
-    private var lingerEnd: MonotonicTime? { linger.map { hub.lastUse + $0 } }
+    private var lingerEnd: MonotonicTime? { linger.map { dispatcher.lastUse + $0 } }
 
     private var isLingering: Bool { lingerEnd.map { clock.now < $0 } ?? true }
 
@@ -207,11 +207,11 @@ package actor CaptureSession {
             return idleEnd ?? (outlastsClients ? linger.map { clock.now + $0 } : nil)
         case .reopening(let moment): return moment
         // Serve clients that came just before the device was closed.
-        case .off: return hub.isAwaited ? clock.now : nil
+        case .off: return dispatcher.isAwaited ? clock.now : nil
         case .opening, .interrupted, .failed, .ended:
             // A client that came right after a failure.
             let soon =
-                hub.isUrgent
+                dispatcher.isUrgent
                 ? max(clock.now + RetrySchedule.untilReady, phase.interruption?.earliest ?? clock.now)
                 : nil as MonotonicTime?
             guard isWanted, let nextAttempt = phase.interruption?.nextAttempt else { return soon }
@@ -240,10 +240,10 @@ package actor CaptureSession {
 
 extension CaptureSession {
     package nonisolated var name: String { context.name }
-    package nonisolated var hub: FrameHub { context.hub }
+    package nonisolated var dispatcher: FrameDispatcher { context.dispatcher }
     package nonisolated var calls: DriverCalls { context.calls }
     package nonisolated var heartbeat: Heartbeat { thread.heartbeat("the thread of the camera \(name)", calls) }
-    package nonisolated var quirks: QuirkMemory { context.quirks }
+    package nonisolated var quirks: KnownFaults { context.quirks }
     package nonisolated var ring: FrameRing? { context.ring }
     package nonisolated var motion: MotionWatch? { context.motion }
     package nonisolated var encoding: EncodingThreads { context.encoding }

@@ -2,7 +2,7 @@
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Settling of exposure and white balance of the current or last stream, for all clients of the hub.
+/// Settling of exposure and white balance of the current or last stream, for all clients of the dispatcher.
 struct SettleState: Sendable {
     /// Number of the stream; 0 before the first.
     private(set) var stream: UInt64 = 0

@@ -54,13 +54,13 @@ struct SettleTracker {
     init(_ start: Start) { self.start = start }
 
     /// Adds the analysis of a frame, in capture order; returns the first settled frame, nil while unknown.
-    mutating func add(_ look: FrameLook, exposure: ExposureState?) -> FrameKey? {
+    mutating func add(_ look: FrameAnalysis, exposure: ExposureState?) -> FrameKey? {
         let first = follow(look, exposure)
         if first != nil { isSettled = true }
         return first
     }
 
-    private mutating func follow(_ look: FrameLook, _ exposure: ExposureState?) -> FrameKey? {
+    private mutating func follow(_ look: FrameAnalysis, _ exposure: ExposureState?) -> FrameKey? {
         if let earliest = start.earliest, look.stamp.exposureStart < earliest { return nil }
         guard let statistics = look.statistics else { return nil }
         if look.key == start.first { hasSeenFirst = true }

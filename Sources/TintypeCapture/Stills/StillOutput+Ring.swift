@@ -14,14 +14,14 @@ extension StillOutput {
         at offset: Duration,
         after: FrameKey?,
         requestedAt: MonotonicTime,
-        in place: WaitingRoom.Place? = nil
+        in place: RequestLimiter.Place? = nil
     ) async throws(Problem) -> (still: Still, key: FrameKey) {
         let ring = try ring()
-        let place = if let place { place } else { try session.hub.room.enter() }
+        let place = if let place { place } else { try session.dispatcher.room.enter() }
         defer { withExtendedLifetime(place) {} }
         let moment = requestedAt + offset
         let deadline = requestedAt + request.deadline
-        let stallLimit = session.hub.snapshot.stallLimit
+        let stallLimit = session.dispatcher.snapshot.stallLimit
         // Wait for the following frame, which proves that none is missing in between; a stalled stream gives none.
         let limit = min(deadline, moment + stallLimit)
         while true {
@@ -31,7 +31,7 @@ extension StillOutput {
                 guard after != nil || moment - picture.stamp.exposureStart <= stallLimit else {
                     throw interruptedThen(picture.stamp.exposureStart, requestedAt)
                 }
-                if request.opens { session.hub.recordUse() }
+                if request.opens { session.dispatcher.recordUse() }
                 let still = try await render(picture, request, requestedAt, until: deadline, skipped: [:])
                 return (still, picture.key)
             case .wait(let reply):
@@ -57,10 +57,10 @@ extension StillOutput {
     }
 
     /// True if further frames can be expected without opening the camera.
-    var isStreaming: Bool { ![.off, .failed].contains(session.hub.snapshot.state.name) }
+    var isStreaming: Bool { ![.off, .failed].contains(session.dispatcher.snapshot.state.name) }
 
     /// Renders a picture of the ring for the request; throws `corrupt-only` if it is damaged, and the problem of a
-    /// rendition that is impossible for this camera.
+    /// options that is impossible for this camera.
     func render(
         _ picture: RingPicture,
         _ request: StillRequest,
@@ -68,10 +68,10 @@ extension StillOutput {
         until deadline: MonotonicTime,
         skipped: [SkipReason: Int]
     ) async throws(Problem) -> Still {
-        let reply = Reply<Result<Frame, ImagingError>>(clock: clock)
+        let reply = Reply<Result<EncodedImage, ImagingError>>(clock: clock)
         session.encoding.render(
-            CapturedPicture(picture, quirks: session.quirks),
-            as: session.rendition(for: request),
+            Frame(picture, quirks: session.quirks),
+            as: session.options(for: request),
             for: RequestClient.current
         ) { reply.resolve(.success($0)) }
         let late = Problem(
@@ -82,12 +82,16 @@ extension StillOutput {
         )
         switch try await reply.value(until: deadline, otherwise: late) {
         case .success(let frame):
-            session.hub.count { $0.encoded += 1 }
-            let delivery = FrameDelivery(frame: frame, skipped: skipped, isSettled: session.hub.isSettled(frame.key))
+            session.dispatcher.count { $0.encoded += 1 }
+            let delivery = FrameDelivery(
+                frame: frame,
+                skipped: skipped,
+                isSettled: session.dispatcher.isSettled(frame.key)
+            )
             return await still(delivery, request, requestedAt)
         case .failure(.refused(let problem)): throw problem
         case .failure(let error):
-            session.hub.count { $0.corrupt += 1 }
+            session.dispatcher.count { $0.corrupt += 1 }
             throw Problem(
                 .corruptOnly,
                 "The picture that the camera \(session.name) gave then is damaged: \(error).",

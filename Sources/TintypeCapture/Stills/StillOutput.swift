@@ -25,7 +25,7 @@ package struct StillOutput: Sendable {
         _ request: StillRequest,
         after: FrameKey?,
         requestedAt: MonotonicTime,
-        in place: WaitingRoom.Place? = nil,
+        in place: RequestLimiter.Place? = nil,
         ifStopped stops: Int? = nil
     ) async throws(Problem) -> (still: Still, key: FrameKey) {
         if case .at(let offset) = request.fresh {
@@ -33,7 +33,7 @@ package struct StillOutput: Sendable {
         }
         let wish = FrameWish(
             fresh: request.fresh,
-            rendition: session.rendition(for: request),
+            options: session.options(for: request),
             settle: request.settle,
             settleBy: settleLimit(of: request, requestedAt),
             after: after,
@@ -41,7 +41,7 @@ package struct StillOutput: Sendable {
             opens: request.opens,
             requestedAt: requestedAt
         )
-        if request.fresh != .request && request.fresh != .next, let ready = session.hub.ready(wish) {
+        if request.fresh != .request && request.fresh != .next, let ready = session.dispatcher.ready(wish) {
             if let stuck = session.hopelessProblem { throw stuck }
             return (await still(ready, request, requestedAt, encode: .zero), ready.frame.key)
         }
@@ -61,12 +61,12 @@ package struct StillOutput: Sendable {
         _ plan: Demand.Plan = .still,
         for request: StillRequest,
         until deadline: MonotonicTime,
-        in place: WaitingRoom.Place?,
+        in place: RequestLimiter.Place?,
         ifStopped stops: Int?
     ) async throws(Problem) -> FrameDelivery {
         if let stuck = session.hopelessProblem { throw stuck }
         if !request.opens { try refuseIfOff(orFailed: !plan.survivesFailure) }
-        let place = if let place { place } else { try session.hub.room.enter() }
+        let place = if let place { place } else { try session.dispatcher.room.enter() }
         let feed = session.frames(plan, wish, in: place, ifStopped: stops)
         let step = await next(of: feed, until: deadline)
         let passed = feed.close(isGone: Task.isCancelled)
@@ -78,8 +78,8 @@ package struct StillOutput: Sendable {
     }
 
     /// Duration of the stream interruption for a frame, or its duration so far at the deadline.
-    private func gap(of frame: Frame, until deadline: MonotonicTime) async -> Milliseconds? {
-        guard let gap = session.hub.gap(of: frame.key.stream) else { return nil }
+    private func gap(of frame: EncodedImage, until deadline: MonotonicTime) async -> Milliseconds? {
+        guard let gap = session.dispatcher.gap(of: frame.key.stream) else { return nil }
         if case .success(let duration) = await gap.reply.wait(until: deadline) { return Milliseconds(duration) }
         return Milliseconds(max(.zero, clock.now - gap.began))
     }
@@ -104,7 +104,7 @@ package struct StillOutput: Sendable {
         _ requestedAt: MonotonicTime,
         encode: Duration? = nil
     ) async -> Still {
-        session.hub.count { $0.stills += 1 }
+        session.dispatcher.count { $0.stills += 1 }
         let (frame, now) = (delivery.frame, clock.now)
         let opening = delivery.opening.flatMap { $0.began >= requestedAt ? $0.took : nil } ?? .zero
         let waited = max(.zero, frame.stamp.dequeued - requestedAt)
@@ -130,7 +130,7 @@ package struct StillOutput: Sendable {
         record.appearance = frame.appearance.isEmpty ? nil : frame.appearance
         record.tags = tags(of: request, at: frame.stamp.exposureStart)
         record.average = request.average > 1 ? request.average : nil
-        record.focus = session.hub.facts(at: frame.stamp.exposureStart).reading?.focus
+        record.focus = session.dispatcher.facts(at: frame.stamp.exposureStart).reading?.focus
         record.deinterlaced = frame.picture.deinterlaced
         record.color = frame.picture.signal?.parts
         record.colorAssumed = frame.picture.signal.flatMap { $0.assumed.isEmpty ? nil : $0.assumed }
@@ -141,7 +141,7 @@ package struct StillOutput: Sendable {
             encode: encode ?? frame.encodeTime
         )
         // A further stored copy has an id of its own, also in its EXIF data.
-        let picture = await session.picture(of: frame, as: record.id, session.rendition(for: request))
+        let picture = await session.picture(of: frame, as: record.id, session.options(for: request))
         record.bytes = picture.count
         return Still(record: record, picture: picture)
     }
@@ -164,7 +164,7 @@ package struct StillOutput: Sendable {
     /// Time until which a request with `auto` policy waits for settled frames: early enough before its deadline for two
     /// more frames to arrive and be encoded.
     func settleLimit(of request: StillRequest, _ requestedAt: MonotonicTime) -> MonotonicTime {
-        let interval = session.hub.snapshot.format?.interval?.duration ?? .zero
+        let interval = session.dispatcher.snapshot.format?.interval?.duration ?? .zero
         let reserve = min(request.deadline / Self.share, Self.reserve + interval * 2)
         return requestedAt + min(request.deadline - reserve, request.longestSettling ?? request.deadline)
     }
@@ -181,14 +181,14 @@ package struct StillOutput: Sendable {
 }
 
 extension CaptureSession {
-    nonisolated func rendition(for request: StillRequest) -> Rendition {
-        Rendition(
+    nonisolated func options(for request: StillRequest) -> EncodingOptions {
+        EncodingOptions(
             request.rendering,
             integrity: request.integrity,
             reject: request.reject,
             usualQuality: quality,
             average: request.average,
-            style: hub.snapshot.overlay
+            style: dispatcher.snapshot.overlay
         )
     }
 
@@ -196,10 +196,10 @@ extension CaptureSession {
     private static let shortCopy = 1 << 20
 
     /// JPEG file of the frame with `id` in its EXIF data: the shared one, or a copy.
-    nonisolated func picture(of frame: Frame, as id: FrameID, _ rendition: Rendition) async -> [UInt8] {
+    nonisolated func picture(of frame: EncodedImage, as id: FrameID, _ options: EncodingOptions) async -> [UInt8] {
         guard frame.picture.describedAs != id else { return frame.picture.jpeg }
-        let facts = hub.facts(at: frame.stamp.exposureStart)
-        guard frame.picture.jpeg.count > Self.shortCopy else { return frame.picture(named: id, rendition, facts) }
-        return await encoding.perform { frame.picture(named: id, rendition, facts) }
+        let facts = dispatcher.facts(at: frame.stamp.exposureStart)
+        guard frame.picture.jpeg.count > Self.shortCopy else { return frame.picture(named: id, options, facts) }
+        return await encoding.perform { frame.picture(named: id, options, facts) }
     }
 }

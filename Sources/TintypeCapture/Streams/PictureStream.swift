@@ -7,7 +7,7 @@ internal import TintypeSystem
 /// Live stream of one client: always the newest picture, when the client is ready for it.
 ///
 /// Opens the camera for its first picture, as a still does, and keeps it open until the last reference is released,
-/// unless the request uses only frames taken for other clients. Clients of the same rendition of a frame share one
+/// unless the request uses only frames taken for other clients. Clients of the same options of a frame share one
 /// encode. Frames that arrive while the client is busy are not encoded for it, but counted as missed. For use by one
 /// task at a time.
 package final class PictureStream: Sendable {
@@ -38,7 +38,7 @@ package final class PictureStream: Sendable {
     private let request: StreamRequest
     private let table: StreamTable
     private let id: UInt64
-    private let place: WaitingRoom.Place
+    private let place: RequestLimiter.Place
     private let state: Mutex<State>
 
     private var session: CaptureSession { output.session }
@@ -46,17 +46,17 @@ package final class PictureStream: Sendable {
     /// Creates a stream registered in `table`; throws `too-many-requests` if the waiting room is full.
     package init(_ session: CaptureSession, _ request: StreamRequest, in table: StreamTable) throws(Problem) {
         output = StillOutput(session: session)
-        place = try session.hub.room.enter()
-        state = Mutex(State(stops: session.hub.stops))
+        place = try session.dispatcher.room.enter()
+        state = Mutex(State(stops: session.dispatcher.stops))
         self.request = request
         self.table = table
         id = table.add(request)
-        if request.picture.opens { session.hub.beginWatch() }
+        if request.picture.opens { session.dispatcher.beginWatch() }
     }
 
     deinit {
         table.remove(id)
-        if request.picture.opens { session.hub.endWatch() }
+        if request.picture.opens { session.dispatcher.endWatch() }
     }
 
     /// Waits until a picture is due, then for the newest one not delivered yet.
@@ -68,11 +68,11 @@ package final class PictureStream: Sendable {
         guard request.placeholder else { return try await picture() }
         do throws(Problem) {
             // The camera was stopped and is in use again, so this client does not reopen it.
-            if session.hub.snapshot.state.isStreaming { state.withLock { $0.stops = session.hub.stops } }
+            if session.dispatcher.snapshot.state.isStreaming { state.withLock { $0.stops = session.dispatcher.stops } }
             return try await picture()
         } catch {
             // The client has disconnected, or the daemon stops.
-            if Task.isCancelled || session.hub.closing != nil { throw error }
+            if Task.isCancelled || session.dispatcher.closing != nil { throw error }
             let now = output.clock.now
             state.withLock { $0.due = now + max(Self.placeholderInterval, request.interval) }
             let lines = [session.name, error.code.title, error.detail, error.remedy]
@@ -91,12 +91,12 @@ package final class PictureStream: Sendable {
         if let due, due > output.clock.now {
             do { try await output.clock.sleep(until: due, tolerance: nil) } catch { throw BurstOutput.givenUp }
         }
-        let interval = session.hub.snapshot.format?.interval?.duration ?? .zero
-        var rendition = session.rendition(for: request.picture)
-        rendition.isStreamed = true
+        let interval = session.dispatcher.snapshot.format?.interval?.duration ?? .zero
+        var options = session.options(for: request.picture)
+        options.isStreamed = true
         let wish = FrameWish(
             fresh: due == nil ? .latest : .next,
-            rendition: rendition,
+            options: options,
             settle: request.picture.settle,
             settleBy: output.settleLimit(of: request.picture, output.clock.now),
             after: last,
@@ -114,7 +114,7 @@ package final class PictureStream: Sendable {
         )
         let frame = delivery.frame
         let missed = state.withLock { $0.note(frame.key, came: frame.stamp.dequeued, every: request.interval) }
-        session.hub.count { $0.streamed += 1 }
+        session.dispatcher.count { $0.streamed += 1 }
         table.note(frame.picture.jpeg.count, dropped: missed, of: id)
         return StreamedPicture(
             jpeg: frame.picture.jpeg,

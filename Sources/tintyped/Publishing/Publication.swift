@@ -19,16 +19,22 @@ final class Publication: Sendable {
 
     private let camera: String
     private let state: Mutex<State>
-    private let hub: FrameHub?
+    private let dispatcher: FrameDispatcher?
     private let logger: Logger
     private let tell: EventSink
 
     /// `hub`, if given, counts published frames and missed slots for the camera.
-    init(camera: String, schedule: String, hub: FrameHub?, logger: Logger, tell: @escaping EventSink = { _ in }) {
+    init(
+        camera: String,
+        schedule: String,
+        dispatcher: FrameDispatcher?,
+        logger: Logger,
+        tell: @escaping EventSink = { _ in }
+    ) {
         self.camera = camera
         self.tell = tell
         state = Mutex(State(status: PublishingStatus(schedule: schedule)))
-        self.hub = hub
+        self.dispatcher = dispatcher
         var logger = logger
         logger[metadataKey: "camera"] = "\(camera)"
         logger[metadataKey: "schedule"] = "\(schedule)"
@@ -46,7 +52,7 @@ final class Publication: Sendable {
             state.status.problem = nil
             return (state.run, state.reason != nil)
         }
-        hub?.count { $0.published += 1 }
+        dispatcher?.count { $0.published += 1 }
         logger.debug("published", metadata: ["frame": "\(record.id)"])
         guard wasTroubled else { return }
         let missed: Logger.Metadata? = run.map { run in
@@ -89,7 +95,7 @@ final class Publication: Sendable {
             state.run = (state.run?.first ?? slots.first, slots.last, (state.run?.count ?? 0) + slots.count)
             return isFirst
         }
-        hub?.count { $0.missedSlots += slots.count }
+        dispatcher?.count { $0.missedSlots += slots.count }
         tell(.missed(slots, of: camera, by: status.schedule))
         var metadata: Logger.Metadata = [
             "slot": "\(slots.first)", "code": "\(slots.reason)", MessageID.key: "\(MessageID.publishingFailed)",

@@ -86,13 +86,16 @@ struct Camera: Sendable {
             open: configuration.source.opener(name: configuration.name, discovery)
         )
         output = StillOutput(session: session)
-        let (name, hub) = (configuration.name, session.hub)
+        let (name, dispatcher) = (configuration.name, session.dispatcher)
         publications = configuration.publish.map { schedule in
-            (schedule, Publication(camera: name, schedule: "\(schedule)", hub: hub, logger: logger, tell: tell))
+            (
+                schedule,
+                Publication(camera: name, schedule: "\(schedule)", dispatcher: dispatcher, logger: logger, tell: tell)
+            )
         }
         // Without a hub: the camera's counters count only stored frames.
         latest = configuration.latest.map { settings in
-            (settings, Publication(camera: name, schedule: "\(settings)", hub: nil, logger: logger, tell: tell))
+            (settings, Publication(camera: name, schedule: "\(settings)", dispatcher: nil, logger: logger, tell: tell))
         }
     }
 

@@ -37,7 +37,7 @@ final class Cameras: Sendable {
     let scanner: CameraScanner
     let encoding: EncodingThreads
     let clock: any MonotonicClock
-    let examinations: WaitingRoom
+    let examinations: RequestLimiter
     private let logger: Logger
     /// Cameras whose schedules are to be run; for a single consumer.
     let published = AsyncStream.makeStream(of: Camera.self)
@@ -49,7 +49,7 @@ final class Cameras: Sendable {
         spools: Spools,
         tolerances: ToleranceBook = ToleranceBook(),
         clock: any MonotonicClock,
-        examinations: WaitingRoom = WaitingRoom(for: "examine a camera", places: 256),
+        examinations: RequestLimiter = RequestLimiter(for: "examine a camera", places: 256),
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {

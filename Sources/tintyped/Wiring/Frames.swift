@@ -21,10 +21,10 @@ struct Frames: FrameService {
     private let clock: any MonotonicClock
     /// So that stills do not wait for thumbnails; two, since each may need the memory of a large picture.
     private let decoders = WorkerThreads<Void>(name: "tt-thumbnails", count: 2) {}
-    private let thumbnailRoom: WaitingRoom
+    private let thumbnailRoom: RequestLimiter
 
     /// `spools` must not be empty; `clock` is that of the deadlines.
-    init(spools: [any FrameStore], clock: any MonotonicClock, thumbnailRoom: WaitingRoom = .forThumbnails()) {
+    init(spools: [any FrameStore], clock: any MonotonicClock, thumbnailRoom: RequestLimiter = .forThumbnails()) {
         stores = FrameStores(all: spools)
         late = LateSpools(clock: clock)
         self.clock = clock
@@ -278,9 +278,9 @@ extension Spool: FrameStore {
     }
 }
 
-extension WaitingRoom {
+extension RequestLimiter {
     /// A client may ask for the thumbnails of the largest page at once; those that wait hold no picture in memory.
-    static func forThumbnails() -> WaitingRoom { WaitingRoom(for: "make a thumbnail", places: 4096) }
+    static func forThumbnails() -> RequestLimiter { RequestLimiter(for: "make a thumbnail", places: 4096) }
 }
 
 extension FramePage {

@@ -17,7 +17,7 @@ struct LargePictureTests {
         _ integrity: Integrity = .strict
     ) throws(ImagingError) -> RenderedPicture {
         var codecs = EncodingThreads.Codecs(clock: TestClock())
-        return try codecs.render(CapturedPicture(jpeg, size), as: Rendition(rendering, integrity: integrity))
+        return try codecs.render(Frame(jpeg, size), as: EncodingOptions(rendering, integrity: integrity))
     }
 
     // MARK: - 48 megapixels
@@ -37,11 +37,11 @@ struct LargePictureTests {
         _ jpeg: [UInt8],
         _ size: FrameSize,
         _ rendering: ImageOptions
-    ) async -> Result<Frame, ImagingError> {
+    ) async -> Result<EncodedImage, ImagingError> {
         let threads = EncodingThreads(count: 1)
-        let rendition = Rendition(rendering, integrity: .strict)
+        let options = EncodingOptions(rendering, integrity: .strict)
         return await withCheckedContinuation { continuation in
-            threads.render(CapturedPicture(jpeg, size), as: rendition, remembering: RecentLooks()) {
+            threads.render(Frame(jpeg, size), as: options, remembering: AnalysisCache()) {
                 continuation.resume(returning: $0)
             }
         }

@@ -10,7 +10,7 @@ import TintypeModel
 struct CameraExifTests {
     private static let size = FrameSize(width: 192, height: 128)
 
-    /// A rendition and the values expected from exiftool.
+    /// A options and the values expected from exiftool.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let rendering: ImageOptions
@@ -54,21 +54,21 @@ struct CameraExifTests {
     /// A still with EXIF data; `camera` is the identity known from other sources.
     private static func still(_ wanted: Case, of camera: CameraIdentity? = nil) throws -> [UInt8] {
         let (jpeg, clock) = (try jpeg(), TestClock())
-        let first = CapturedPicture(jpeg, size)
-        let rendition = Rendition(wanted.rendering, integrity: .strict, average: wanted.average)
+        let first = Frame(jpeg, size)
+        let options = EncodingOptions(wanted.rendering, integrity: .strict, average: wanted.average)
         var codecs = EncodingThreads.Codecs(clock: clock)
         var made = RenderedPicture(jpeg: [], size: size, verdict: .intact)
         if wanted.average > 1 {
-            let part = rendition.part(of: FrameAverage(count: wanted.average, first: first.stamp))
+            let part = options.part(of: FrameAverage(count: wanted.average, first: first.stamp))
             for ordinal in 1...UInt64(wanted.average) {
-                made = try codecs.render(CapturedPicture(jpeg, .jpeg(size), ordinal: ordinal), as: part)
+                made = try codecs.render(Frame(jpeg, .jpeg(size), ordinal: ordinal), as: part)
             }
         } else {
-            made = try codecs.render(first, as: rendition)
+            made = try codecs.render(first, as: options)
         }
         let name = FrameName(of: first.stamp, by: clock)
-        let frame = Frame(stamp: first.stamp, key: first.key, name: name, picture: made, encodeTime: .zero)
-        return frame.described(rendition, CameraFacts(identity: camera, reading: nil, position: nil)).picture.jpeg
+        let frame = EncodedImage(stamp: first.stamp, key: first.key, name: name, picture: made, encodeTime: .zero)
+        return frame.described(options, CameraFacts(identity: camera, reading: nil, position: nil)).picture.jpeg
     }
 
     @Test(arguments: cases)

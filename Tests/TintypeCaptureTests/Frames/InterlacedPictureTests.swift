@@ -10,21 +10,21 @@ struct InterlacedPictureTests {
     private static let size = FrameSize(width: 64, height: 48)
 
     /// A frame of a moving object: bright in the top field, dark in the bottom field.
-    private func picture(_ fields: FieldOrder, _ way: Deinterlacing) -> CapturedPicture {
+    private func picture(_ fields: FieldOrder, _ way: Deinterlacing) -> Frame {
         var layout = PictureLayout.grey(Self.size)
         (layout.fields, layout.deinterlacing) = (fields, way)
         let bytes = (0..<layout.storedRows).flatMap { row in
             [UInt8](repeating: fields == .alternating || row.isMultiple(of: 2) ? 200 : 40, count: Self.size.width)
         }
-        return CapturedPicture(bytes, layout)
+        return Frame(bytes, layout)
     }
 
     /// Darkest and brightest pixel of the decoded still.
-    private func extremes(_ picture: CapturedPicture, width: Int? = nil) throws -> (dark: UInt8, bright: UInt8) {
+    private func extremes(_ picture: Frame, width: Int? = nil) throws -> (dark: UInt8, bright: UInt8) {
         var codecs = EncodingThreads.Codecs(clock: TestClock())
         var rendering = ImageOptions()
         rendering.width = width
-        let made = try codecs.render(picture, as: Rendition(rendering, integrity: .strict))
+        let made = try codecs.render(picture, as: EncodingOptions(rendering, integrity: .strict))
         #expect(made.deinterlaced == picture.layout.deinterlaced)
         var decoder = JPEGDecoder()
         let (size, pixels) = try decoder.decodeRGB(made.jpeg.rawSpan, strict: true)

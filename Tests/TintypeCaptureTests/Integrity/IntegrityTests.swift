@@ -161,7 +161,7 @@ extension SessionTests {
                 let first = try await take(stage, .tolerant)
                 #expect(first.record.verdict == .tolerated)
                 #expect(first.record.faults == [.truncated])
-                #expect((first.record.skipped?[.corrupt] ?? 0) >= QuirkMemory.leastFrames)
+                #expect((first.record.skipped?[.corrupt] ?? 0) >= KnownFaults.leastFrames)
                 #expect(first.picture.suffix(2) == [0xFF, 0xD9])
                 _ = try first.code()
                 #expect(stage.session.status.tolerance?.map(\.quirk) == [.missingEnd])
@@ -190,7 +190,7 @@ extension SessionTests {
             try await Stage.run("MJPG:256x64@50,quirk=surplusBytes") { stage in
                 let first = try await take(stage, .strict, within: .seconds(5))
                 #expect(first.record.verdict == .tolerated && first.record.faults == [.surplusBytes])
-                #expect((first.record.skipped?[.corrupt] ?? 0) >= QuirkMemory.leastFrames)
+                #expect((first.record.skipped?[.corrupt] ?? 0) >= KnownFaults.leastFrames)
                 _ = try first.code()
                 #expect(stage.session.status.tolerance?.map(\.quirk) == [.surplusBytes])
                 let second = try await take(stage, .strict)

@@ -21,16 +21,16 @@ struct JudgingTests {
         let granted = FrameSize(width: 320, height: 232)
         let plain = try Exif.added(to: Self.jpeg(), make: "Acme", model: "Eye", orientation: 6)
         let odd: [UInt8] = plain.dropLast(2) + [UInt8](repeating: 0x55, count: 9) + plain.suffix(2)
-        let (clock, memory) = (TestClock(), QuirkMemory(clock: TestClock()))
+        let (clock, memory) = (TestClock(), KnownFaults(clock: TestClock()))
         var codecs = EncodingThreads.Codecs(clock: clock)
-        let rendition = Rendition(ImageOptions(), integrity: .strict)
+        let options = EncodingOptions(ImageOptions(), integrity: .strict)
         let began = clock.now
         var made: RenderedPicture?
         for ordinal in UInt64(1)...31 {
             let stamp = FrameStamp(ordinal, at: began + .milliseconds(110 * Int64(ordinal)))
             let key = FrameKey(stream: 1, ordinal: ordinal)
             let taken = RingPicture(stamp: stamp, key: key, layout: .jpeg(granted), bytes: odd)
-            made = try? codecs.render(CapturedPicture(taken, quirks: memory), as: rendition)
+            made = try? codecs.render(Frame(taken, quirks: memory), as: options)
         }
         #expect(memory.tolerance?.map(\.quirk) == [.largerSize, .surplusBytes])
         let still = try #require(made)
@@ -42,9 +42,9 @@ struct JudgingTests {
     @Test(arguments: [(Integrity.strict, Verdict.intact), (.tolerant, .sound)])
     func `a baseline picture is inspected without a decoder`(_ integrity: Integrity, _ verdict: Verdict) throws {
         var codecs = EncodingThreads.Codecs(clock: TestClock())
-        let picture = CapturedPicture(try Self.jpeg(), Self.size)
-        let made = try codecs.render(picture, as: Rendition(ImageOptions(), integrity: integrity))
-        let appearance = codecs.appearance(of: picture, made: made, remembering: RecentLooks())
+        let picture = Frame(try Self.jpeg(), Self.size)
+        let made = try codecs.render(picture, as: EncodingOptions(ImageOptions(), integrity: integrity))
+        let appearance = codecs.appearance(of: picture, made: made, remembering: AnalysisCache())
         #expect(made.verdict == verdict && appearance.isEmpty)
         // A strict inspection reads all codes and so finds empty pictures as well.
         #expect((made.emptiness != nil) == (integrity == .strict))

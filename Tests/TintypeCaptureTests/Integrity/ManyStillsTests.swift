@@ -36,15 +36,15 @@ extension SessionTests {
             let share = try #require(try PatternSpec(pattern).faults.damage)
             // Damage follows from the frame number and the seed of the pattern.
             @Sendable func isDamaged(_ number: UInt32) -> Bool { share.damage(to: UInt64(number), isJPEG: true) != nil }
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
+            let rendering: EncodingThreads.Rendering = { (picture, options, codecs) throws(ImagingError) in
                 let number = picture.stamp.sequence
                 do throws(ImagingError) {
-                    return try EncodingThreads.render(picture, rendition, &codecs)
+                    return try EncodingThreads.render(picture, options, &codecs)
                 } catch {
                     outcomes.withLock { outcomes in
                         // A repeated frame has the sequence number of the good one before it.
                         if picture.stamp.faults.contains(.repeated) { return }
-                        _ = outcomes.refused[rendition.integrity, default: []].insert(number)
+                        _ = outcomes.refused[options.integrity, default: []].insert(number)
                     }
                     throw error
                 }

@@ -66,7 +66,7 @@ extension SessionTests {
         }
 
         @Test func `samples at most five frames a second`() async throws {
-            let picture = CapturedPicture([0], .grey(FrameSize(width: 1, height: 1)))
+            let picture = Frame([0], .grey(FrameSize(width: 1, height: 1)))
             for (rate, frames, samples) in [("50", 500, 48...52), ("2", 20, 18...22)] {
                 let watch = MotionWatch(MotionSettings(), camera: "a", clock: TestClock()) { _ in }
                 var taken = 0

@@ -63,8 +63,8 @@ extension SessionTests {
             init(after frames: UInt64) { self.frames = frames }
             func watch(_ session: CaptureSession) { self.session.withLock { $0 = session } }
             @Sendable func total() -> Duration {
-                guard let hub = session.withLock({ $0 })?.hub else { return .zero }
-                return hub.snapshot.counters.captured >= frames ? .seconds(3600) : .zero
+                guard let dispatcher = session.withLock({ $0 })?.dispatcher else { return .zero }
+                return dispatcher.snapshot.counters.captured >= frames ? .seconds(3600) : .zero
             }
         }
 

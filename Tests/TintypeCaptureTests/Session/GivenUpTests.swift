@@ -85,10 +85,10 @@ extension SessionTests {
                     await #expect(throws: Problem.self) { try await stage.session.formats() }
                     stage.session.retryNow()
                 }
-                #expect(stage.session.context.inbox.commandCount <= 1)
+                #expect(stage.session.context.mailbox.commandCount <= 1)
                 // Repeated stops leave a single one in the queue.
                 for _ in 0..<5 { await #expect(throws: Problem.self) { try await stage.session.stop() } }
-                #expect(stage.session.context.inbox.commandCount <= 2)
+                #expect(stage.session.context.mailbox.commandCount <= 2)
                 #expect(await stage.session.reaches(.off))
                 #expect(stage.log.open == 0)
             }

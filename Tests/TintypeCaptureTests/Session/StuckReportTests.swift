@@ -14,10 +14,10 @@ import TintypeSystem
 struct StuckReportTests {
     @Test func `states are sent again although the call returns while it is reported`() async throws {
         let (told, log, gate, clock) = (ToldEvents(), MessageLog(), Gate(), TestClock())
-        let hub = FrameHub(clock: clock, camera: "yard", tell: told.tell)
+        let dispatcher = FrameDispatcher(clock: clock, camera: "yard", tell: told.tell)
         let context = CameraContext(
             name: "yard",
-            hub: hub,
+            dispatcher: dispatcher,
             encoding: EncodingThreads(count: 1, clock: clock),
             ring: nil,
             motion: nil,
@@ -41,8 +41,8 @@ struct StuckReportTests {
         thread.submit { _ in calls.during(.dequeue) { _ = gate.wait() } }
         try await eventually("it hangs") { calls.stuck(longerThan: limit) != nil }
         #expect(context.stuckProblem(after: limit)?.code == .driverStuck)
-        hub.enter(.running)
-        hub.enter(.off)
+        dispatcher.enter(.running)
+        dispatcher.enter(.off)
         let states = told.all.filter { $0.kind == .cameraState }.compactMap { $0.state?.name }
         #expect(states == [.failed, .off, .running, .off])
         withExtendedLifetime(thread) {}

@@ -84,8 +84,8 @@ extension SessionTests {
             let zeros = [UInt8](repeating: 0, count: 640 * 360)
             let black = try unsafe encoder.encode(zeros.span.bytes, layout: .grey(size), quality: 80)
             // Converted pictures are analysed after encoding.
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
-                var made = try EncodingThreads.render(picture, rendition, &codecs)
+            let rendering: EncodingThreads.Rendering = { (picture, options, codecs) throws(ImagingError) in
+                var made = try EncodingThreads.render(picture, options, &codecs)
                 if picture.key.ordinal < 12 { made.jpeg = black }
                 return made
             }
@@ -97,7 +97,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `one frame in two renditions is not frozen`() async throws {
+        @Test func `one frame in two options is not frozen`() async throws {
             try await Stage.run("YUYV:640x360@1", warmth: .linger(.seconds(30))) { stage in
                 _ = try await stage.take(settle: .never)
                 let stills = try await atOnce(2) { index in

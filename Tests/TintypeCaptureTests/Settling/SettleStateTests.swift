@@ -14,7 +14,7 @@ struct SettleStateTests {
     private func wish(_ settle: SettlePolicy, by limit: Duration = .seconds(5)) -> FrameWish {
         FrameWish(
             fresh: .request,
-            rendition: Rendition(ImageOptions(), integrity: .strict),
+            options: EncodingOptions(ImageOptions(), integrity: .strict),
             settle: settle,
             settleBy: now + limit,
             requestedAt: now
@@ -143,16 +143,16 @@ struct SettleHistoryTests {
     }
 }
 
-struct RecentLooksTests: NumberedFrames {
+struct AnalysisCacheTests: NumberedFrames {
     let start = TestClock().now
 
-    private func look(_ ordinal: UInt64, stream: UInt64) -> FrameLook {
-        FrameLook(key: key(ordinal, stream: stream), stamp: stamp(ordinal), statistics: nil)
+    private func look(_ ordinal: UInt64, stream: UInt64) -> FrameAnalysis {
+        FrameAnalysis(key: key(ordinal, stream: stream), stamp: stamp(ordinal), statistics: nil)
     }
 
     @Test(arguments: [true, false])
     func `an analysis of the old stream does not hide one of the new`(_ isLast: Bool) {
-        let looks = RecentLooks()
+        let looks = AnalysisCache()
         let (old, new) = (look(9, stream: 1), look(1, stream: 2))
         for look in isLast ? [new, old] : [old, new] { looks.finish(look) }
         #expect(looks.takeFinished()?.key == new.key)

@@ -37,11 +37,11 @@ struct SettleTrackerTests {
         return try unsafe FrameStatistics(bytes.span.bytes, layout: .yuyv(FrameSize(width: 160, height: 90)))
     }
 
-    private func look(_ ordinal: Int, _ statistics: FrameStatistics?) -> FrameLook {
+    private func look(_ ordinal: Int, _ statistics: FrameStatistics?) -> FrameAnalysis {
         let moment = began + interval * (ordinal - 1)
         var stamp = FrameStamp(ordinal, at: moment)
         stamp.exposureStart = moment - interval
-        return FrameLook(key: key(ordinal), stamp: stamp, statistics: statistics)
+        return FrameAnalysis(key: key(ordinal), stamp: stamp, statistics: statistics)
     }
 
     /// Ordinal of the frame at which settling is detected, and of the first settled frame.

@@ -8,7 +8,7 @@ import TintypeModel
 extension SessionTests {
     struct CoalescingTests {
         @Test(arguments: ["YUYV:512x96@1", "MJPG:512x96@1"])
-        func `concurrent stills share one frame, encoded once per rendition`(_ pattern: String) async throws {
+        func `concurrent stills share one frame, encoded once per options`(_ pattern: String) async throws {
             try await Stage.run(pattern) { stage in
                 _ = try await stage.take()
                 let before = stage.renders.all.count
@@ -43,9 +43,9 @@ extension SessionTests {
 
         @Test func `rejects a still beyond the limit of waiting clients`() async throws {
             try await Stage.run("GREY:512x96@1,slow=2") { stage in
-                let room = stage.session.hub.room
-                var places: [WaitingRoom.Place] = []
-                while places.count < WaitingRoom.placesOfCamera { places.append(try room.enter()) }
+                let room = stage.session.dispatcher.room
+                var places: [RequestLimiter.Place] = []
+                while places.count < RequestLimiter.placesOfCamera { places.append(try room.enter()) }
                 // Frames are 2 s apart.
                 await expectProblem(.tooManyRequests, within: .seconds(1)) { try await stage.take(.next) }
                 places.removeLast(8)

@@ -21,7 +21,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `converts one frame into many renditions at once`() async throws {
+        @Test func `converts one frame into many options at once`() async throws {
             try await Stage.run("RGGB:320x180@5") { stage in
                 let stills = try await atOnce(30) { index in
                     let rendering = ImageOptions(quality: 60 + index)

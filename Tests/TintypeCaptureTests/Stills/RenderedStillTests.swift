@@ -67,7 +67,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ["MJPG", "YUYV"])
-        func `the requested quality applies to every rendition`(_ format: String) async throws {
+        func `the requested quality applies to every options`(_ format: String) async throws {
             try await Stage.run("\(format):320x192@50") { stage in
                 for rendering in [
                     ImageOptions(), ImageOptions(flip: .horizontal), ImageOptions(width: 300),
@@ -147,7 +147,7 @@ extension SessionTests {
                 #expect(await [refused?.field, also?.field] == ["crop", "crop"])
                 #expect(stage.counters.corrupt == 0)
                 #expect(stage.messages.loud.isEmpty)
-                #expect(!stage.session.hub.isInDemand)
+                #expect(!stage.session.dispatcher.isInDemand)
             }
         }
 
@@ -169,7 +169,7 @@ extension SessionTests {
                     }
                 }
                 #expect(stage.counters.corrupt == 0)
-                #expect(!stage.session.hub.isInDemand)
+                #expect(!stage.session.dispatcher.isInDemand)
             }
         }
 

@@ -170,14 +170,14 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50") { stage in
                 let table = StreamTable(clock: TestClock())
                 var streams: [PictureStream] = []
-                for _ in 0..<WaitingRoom.placesOfCamera {
+                for _ in 0..<RequestLimiter.placesOfCamera {
                     streams.append(try PictureStream(stage.session, Self.request(), in: table))
                 }
                 let problem = #expect(throws: Problem.self) {
                     _ = try PictureStream(stage.session, Self.request(), in: table)
                 }
                 #expect(problem?.code == .tooManyRequests)
-                #expect(table.status?.count == WaitingRoom.placesOfCamera)
+                #expect(table.status?.count == RequestLimiter.placesOfCamera)
                 streams.removeLast()
                 streams.append(try PictureStream(stage.session, Self.request(), in: table))
             }

@@ -3,15 +3,15 @@ import TintypeModel
 
 @testable import TintypeCapture
 
-/// A client waiting for one frame of a hub, and its answer.
+/// A client waiting for one frame of a dispatcher, and its answer.
 final class Client {
     let feed: FrameFeed?
     private var step: FrameFeed.Step?
 
     /// Starts waiting; fails at once if there is no free place.
-    init(_ hub: FrameHub, _ wish: FrameWish) {
+    init(_ dispatcher: FrameDispatcher, _ wish: FrameWish) {
         do throws(Problem) {
-            feed = hub.open(.still, wish, in: try hub.room.enter())
+            feed = dispatcher.open(.still, wish, in: try dispatcher.room.enter())
         } catch {
             feed = nil
             step = .failed(error)
@@ -19,7 +19,7 @@ final class Client {
     }
 
     /// The answer, or nil while waiting.
-    var answer: Result<Frame, Problem>? {
+    var answer: Result<EncodedImage, Problem>? {
         step = step ?? feed?.step()
         return step?.delivery.map { .success($0.frame) } ?? step?.problem.map { .failure($0) }
     }
@@ -34,7 +34,7 @@ final class Client {
 
 extension FrameFeed {
     /// The next step, if available without waiting.
-    func step() -> Step? { hub.change { $0.table.take(id, orElse: nil) } }
+    func step() -> Step? { dispatcher.change { $0.table.take(id, orElse: nil) } }
 }
 
 extension FrameFeed.Step {

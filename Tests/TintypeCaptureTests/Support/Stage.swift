@@ -121,9 +121,9 @@ struct Stage: Sendable {
     ) throws {
         let cameras = try patterns.map { (spec: try PatternSpec($0), sourceChange: OnceFlag()) }
         let (log, renders) = (log, renders)
-        encoding = EncodingThreads(count: 2, clock: clock) { (picture, rendition, codecs) throws(ImagingError) in
+        encoding = EncodingThreads(count: 2, clock: clock) { (picture, options, codecs) throws(ImagingError) in
             renders.add(picture.key)
-            return try (rendering ?? EncodingThreads.render)(picture, rendition, &codecs)
+            return try (rendering ?? EncodingThreads.render)(picture, options, &codecs)
         }
         session = CaptureSession(
             name: "pattern",
@@ -162,9 +162,9 @@ final class Renders: Sendable {
 extension Gate {
     /// Renders as usual once the gate is open.
     var rendering: EncodingThreads.Rendering {
-        { (picture, rendition, codecs) throws(ImagingError) in
+        { (picture, options, codecs) throws(ImagingError) in
             self.wait()
-            return try EncodingThreads.render(picture, rendition, &codecs)
+            return try EncodingThreads.render(picture, options, &codecs)
         }
     }
 }

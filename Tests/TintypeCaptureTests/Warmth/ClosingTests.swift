@@ -40,13 +40,13 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@0.5", warmth: .linger(.seconds(3600))) { stage in
                 let patient = Task { try await stage.take(deadline: .seconds(60)) }
                 let impatient = Task { try await stage.take(deadline: .seconds(60)) }
-                #expect(await TestClock().reaches { stage.session.hub.awaited == 2 })
+                #expect(await TestClock().reaches { stage.session.dispatcher.awaited == 2 })
                 impatient.cancel()
                 await #expect(throws: Problem.self) { try await impatient.value }
                 _ = try await patient.value
                 // Another client used the camera to the end: it lingers, and a departing client does not change that.
                 let third = Task { try await stage.take(deadline: .seconds(60)) }
-                #expect(await TestClock().reaches { stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { stage.session.dispatcher.isInDemand })
                 third.cancel()
                 await #expect(throws: Problem.self) { try await third.value }
                 _ = try await stage.session.release(ReleaseRequest())
@@ -68,13 +68,13 @@ extension SessionTests {
             let gate = Gate()
             try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: gate.rendering) { stage in
                 let asking = Task { try await stage.take(deadline: .seconds(30)) }
-                #expect(await TestClock().reaches { stage.session.hub.isRendering(1) })
+                #expect(await TestClock().reaches { stage.session.dispatcher.isRendering(1) })
                 let openings = stage.log.openings
                 try await stage.session.stop()
                 #expect(stage.log.open == 0)
                 #expect(await failure { try await asking.value }?.code == .stopping)
                 gate.open()
-                #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.dispatcher.isInDemand })
                 // A further answered command proves that the session has run through its steps.
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(stage.log.open == 0 && stage.log.openings == openings)

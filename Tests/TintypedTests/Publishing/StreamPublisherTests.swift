@@ -59,7 +59,12 @@ struct StreamPublisherTests {
             let opening = min(openings.withLock(\.self), specs.count) - 1
             return try PatternDevice(specs[opening], name: "pattern", calls: calls, encoder: PatternEncoder().encode)
         }
-        let publication = Publication(camera: "pattern", schedule: "all", hub: session.hub, logger: lines.logger)
+        let publication = Publication(
+            camera: "pattern",
+            schedule: "all",
+            dispatcher: session.dispatcher,
+            logger: lines.logger
+        )
         let publisher = StreamPublisher(
             session: session,
             nth: nth,

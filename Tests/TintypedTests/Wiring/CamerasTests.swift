@@ -27,7 +27,7 @@ struct CamerasTests {
         try await eventually("it hangs") { hanging.calls.stuck(longerThan: .zero) != nil }
         async let report = cameras.apply(after)
         // The stop waits briefly for a hanging camera.
-        try await eventually("it is ended") { hanging.hub.closing != nil }
+        try await eventually("it is ended") { hanging.dispatcher.closing != nil }
         let identity = CameraIdentity(path: "/dev/video90", card: "", driver: "", busInfo: "")
         cameras.adopt([CameraDiscovery.Finding(identity: identity, authorization: .authorized)])
         #expect(!cameras.all.contains { $0.name == "video90" })
@@ -36,7 +36,7 @@ struct CamerasTests {
     }
 
     @Test func `an examination takes a place, or is refused`() async throws {
-        let room = WaitingRoom(for: "examine a camera", places: 1)
+        let room = RequestLimiter(for: "examine a camera", places: 1)
         let settings = try settings(["GREY:64x48@50"], warmth: .cold, discovers: false)
         let cameras = Cameras(
             settings: settings,

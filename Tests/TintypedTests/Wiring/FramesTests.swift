@@ -52,7 +52,7 @@ struct FramesTests {
     }
 
     @Test func `a thumbnail takes a place, or is refused`() async throws {
-        let room = WaitingRoom(for: "make a thumbnail", places: 1)
+        let room = RequestLimiter(for: "make a thumbnail", places: 1)
         let frames = Frames(spools: [disk], clock: clock, thumbnailRoom: room)
         let place = try room.enter()
         let id = try await frames.frames(FrameQuery(limit: 1)).frames.map(\.id)
@@ -61,7 +61,7 @@ struct FramesTests {
     }
 
     @Test func `one client may ask for the thumbnails of the largest page at once`() throws {
-        let room = WaitingRoom.forThumbnails()
+        let room = RequestLimiter.forThumbnails()
         try RequestClient.$current.withValue("uid 33") {
             let places = try (0..<FrameQuery.limitRange.upperBound).map { _ in try room.enter() }
             #expect(room.taken == places.count)

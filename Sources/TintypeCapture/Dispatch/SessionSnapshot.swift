@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeDevice
+internal import TintypeImaging
+package import TintypeModel
+
+/// Published state of a session, readable without asking its thread.
+package struct SessionSnapshot: Sendable {
+    package var state = SessionState.off
+    /// The last failure; nil after the next good frame or a stop.
+    package var failure: Failure?
+    /// The current device, or the last one.
+    package var identity: CameraIdentity?
+    package var format: CaptureFormat?
+    package var negotiation: Negotiation?
+    /// Configured position of the camera for EXIF data, if any.
+    package var position: GeoPosition?
+    package var overlay = OverlayStyle()
+    package var configuration = SessionConfiguration()
+    /// Number of the current ``configuration``, counted from 1.
+    package var revision = 1
+    /// Stamp of the newest good frame, if held.
+    package var newest: FrameStamp?
+    /// Frame rate since the last opening.
+    package var rate = RateMeter()
+    /// Silence for longer than this is a stall; also the maximum age of a `latest` frame.
+    package var stallLimit = Duration.seconds(2)
+    package var opening: Opening?
+    /// Nil before the first opening.
+    package var controls: ControlStatus?
+    /// Last exposure and focus reading; nil before the first one, or if the device does not report them.
+    package var reading: CameraReading?
+    /// Counters since the start of the daemon.
+    package var counters = CameraCounters()
+    /// EXIF data reused from the last picture.
+    let exif = PreparedExif()
+
+    package struct Failure: Sendable {
+        package let reason: Problem
+        package let at: MonotonicTime
+    }
+
+    package struct Opening: Hashable, Sendable {
+        package var began: MonotonicTime
+        /// Time until the start of the stream.
+        package var took: Duration
+    }
+
+    /// Maximum time between a frame and the exposure reading used for it.
+    private static let readingReach = Duration.seconds(2)
+
+    /// EXIF facts for a picture taken at `moment`, without an exposure reading unless one was made around then.
+    func facts(at moment: MonotonicTime) -> CameraFacts {
+        let reading = reading.flatMap {
+            $0.readAt - moment <= Self.readingReach && moment - $0.readAt <= Self.readingReach ? $0 : nil
+        }
+        return CameraFacts(identity: identity, reading: reading, position: position, exif: exif)
+    }
+
+    /// Source of the newest frame's lead; nil without a lead.
+    fileprivate var leadOrigin: LeadOrigin? {
+        guard let newest, newest.lead != nil else { return nil }
+        switch configuration.lead {
+        case .fixed: return .configured
+        case .auto: return .assumed
+        }
+    }
+}
+
+extension CaptureSession {
+    /// Full status of the camera, from published state; never waits for its thread.
+    package nonisolated var status: CameraStatus {
+        let snapshot = dispatcher.snapshot
+        let warmth = dispatcher.warmth
+        var status = CameraStatus(
+            name: name,
+            identity: snapshot.identity,
+            authorization: .authorized,
+            state: context.stuckCall(after: DriverCalls.limit).map { .failed(reason: $0) } ?? snapshot.state
+        )
+        status.format = snapshot.format
+        status.framesPerSecond = snapshot.newest == nil ? nil : snapshot.rate.rate(at: clock.now)
+        status.asked = snapshot.negotiation?.asked
+        status.unmet = snapshot.negotiation.flatMap { $0.unmet.isEmpty ? nil : $0.unmet }
+        status.input = snapshot.negotiation?.input
+        status.crop = snapshot.negotiation?.granted.crop
+        status.counters = snapshot.counters
+        status.lastFrameAgeMs = snapshot.newest.map { Milliseconds(max(.zero, clock.now - $0.exposureStart)) }
+        status.leadMs = snapshot.newest?.lead.map(Milliseconds.init)
+        status.leadOrigin = snapshot.leadOrigin
+        status.stuckCall = calls.stuck()
+        status.warmth = snapshot.configuration.warmth
+        status.isStarted = warmth.use.isStarted
+        status.holds = warmth.use.holds.holds.map { CameraHold($0, by: clock) }
+        status.waiting = dispatcher.room.taken
+        status.latency = warmth.latency
+        status.controls = snapshot.controls
+        status.tolerance = quirks.tolerance
+        status.ring = ring?.status
+        status.motion = motion?.status
+        if [.opening, .settling].contains(status.state.name) { status.failure = snapshot.failure?.reason }
+        return status
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeModel
+internal import TintypeSystem
+
+/// Mailbox of a session: holds pending messages and wakes the session's task, once for several; any thread, never
+/// blocks.
+final class SessionMailbox: Sendable {
+    struct Command: Sendable {
+        let name: String
+        let isAwaited: @Sendable () -> Bool
+        let run: @Sendable (isolated CaptureSession) async -> Void
+    }
+
+    private struct State {
+        var commands: [Command] = []
+        var events: [CameraEvent] = []
+        var isRetryAsked = false
+        /// Callbacks that fail pending replies, by reply.
+        var refusals: [ObjectIdentifier: @Sendable (Problem) -> Void] = [:]
+        var isWoken = false
+        var sleeper: CheckedContinuation<Void, Never>?
+        var alarm: (moment: MonotonicTime, id: UInt64)?
+    }
+
+    private let state = Mutex(State())
+    private let clock: any MonotonicClock
+
+    init(clock: any MonotonicClock) { self.clock = clock }
+
+    deinit { state.withLock { if let alarm = $0.alarm { clock.cancelAlarm(alarm.id) } } }
+
+    /// Queues a command for the next turn, in place of abandoned ones of the same name, and so of the same effect.
+    func post<Value>(
+        _ name: String,
+        for reply: Reply<Value>,
+        _ run: @escaping @Sendable (isolated CaptureSession) async -> Void
+    ) {
+        add { state in
+            state.commands.removeAll { $0.name == name && !$0.isAwaited() }
+            state.commands.append(Command(name: name, isAwaited: { reply.isAwaited }, run: run))
+        }
+    }
+
+    func tell(_ event: CameraEvent) { add { $0.events.append(event) } }
+
+    func askForRetry() { add { $0.isRetryAsked = true } }
+
+    func takeCommands() -> [Command] { take(\.commands, leaving: []) }
+
+    func takeEvents() -> [CameraEvent] { take(\.events, leaving: []) }
+
+    /// Clears the retry request; returns true if there was one.
+    func takeRetry() -> Bool { take(\.isRetryAsked, leaving: false) }
+
+    var commandCount: Int { state.withLock(\.commands.count) }
+
+    private func add(_ change: (inout State) -> Void) {
+        state.withLock { change(&$0) }
+        wake()
+    }
+
+    private func take<Value: Sendable>(_ path: WritableKeyPath<State, Value>, leaving rest: Value) -> Value {
+        state.withLock { exchange(&$0[keyPath: path], with: rest) }
+    }
+
+    /// Registers `refuse`, to be called by ``refuseAll(_:)`` until ``forget(_:)``.
+    func expect(_ reply: ObjectIdentifier, _ refuse: @escaping @Sendable (Problem) -> Void) {
+        state.withLock { $0.refusals[reply] = refuse }
+    }
+
+    func forget(_ reply: ObjectIdentifier) { state.withLock { _ = $0.refusals.removeValue(forKey: reply) } }
+
+    /// Fails all registered replies because the session ends, even during a hung driver call.
+    func refuseAll(_ problem: Problem) {
+        let refusals = state.withLock { Array($0.refusals.values) }
+        for refuse in refusals { refuse(problem) }
+    }
+
+    /// Ends the current sleep of the task, or its next one.
+    func wake() {
+        let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            let sleeper = state.sleeper.take()
+            state.isWoken = sleeper == nil
+            return sleeper
+        }
+        sleeper?.resume()
+    }
+
+    /// For the session's task only: sleeps until woken, until `moment` at the latest; may return early.
+    func sleep(until moment: MonotonicTime?) async {
+        if let moment { setAlarm(for: moment) }
+        await withCheckedContinuation { continuation in
+            let isWoken = state.withLock { state in
+                if !state.isWoken { state.sleeper = continuation }
+                return exchange(&state.isWoken, with: false)
+            }
+            if isWoken { continuation.resume() }
+        }
+    }
+
+    /// Keeps an earlier alarm: the session then finds nothing to do and sleeps again.
+    private func setAlarm(for moment: MonotonicTime) {
+        state.withLock { state in
+            if let alarm = state.alarm {
+                guard moment < alarm.moment else { return }
+                clock.cancelAlarm(alarm.id)
+            }
+            state.alarm = (moment, clock.setAlarm(moment) { [weak self] in self?.wake(by: moment) })
+        }
+    }
+
+    private func wake(by moment: MonotonicTime) {
+        state.withLock { state in if state.alarm?.moment == moment { state.alarm = nil } }
+        wake()
+    }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+@testable import TintypeDevice
+
+struct DemandTests: NumberedFrames {
+    let start = TestClock().now
+    private let wish = FrameWish(
+        fresh: .next,
+        options: EncodingOptions(ImageOptions(quality: 90), integrity: .strict),
+        requestedAt: MonotonicTime(nanoseconds: 0)
+    )
+
+    private func demand(_ plan: Demand.Plan) -> Demand { Demand(id: 1, wish, plan, place: nil) }
+
+    private func take(_ ordinals: UInt64..., into demand: inout Demand) {
+        for ordinal in ordinals {
+            let isTaken = demand.take(stamp(ordinal), key: key(ordinal), now: start)
+            #expect(isTaken)
+        }
+    }
+
+    private func finish(_ ordinals: UInt64..., of demand: inout Demand) {
+        for ordinal in ordinals { demand.finish(key(ordinal), .success(frame(ordinal))) }
+    }
+
+    /// Ordinals of the frames that are ready for delivery.
+    private func steps(_ demand: inout Demand) -> [String] {
+        var steps: [String] = []
+        while let step = demand.next() {
+            switch step {
+            case .frame(let delivery): steps.append("\(delivery.frame.key.ordinal)")
+            case .end: return steps + ["end"]
+            case .failed: return steps + ["failed"]
+            }
+        }
+        return steps
+    }
+
+    @Test func `delivers frames in capture order`() {
+        var demand = demand(Demand.Plan(count: 3))
+        take(1, 2, 3, into: &demand)
+        #expect(!demand.isOpen && demand.isPending)
+        finish(2, 3, of: &demand)
+        #expect(!demand.isReady)
+        #expect(steps(&demand) == [])
+        finish(1, of: &demand)
+        #expect(demand.isReady && !demand.isPending)
+        #expect(steps(&demand) == ["1", "2", "3", "end"])
+    }
+
+    @Test func `a still replaces a damaged frame by a new one`() throws {
+        var demand = demand(.still)
+        take(2, into: &demand)
+        let again = demand.take(stamp(3), key: key(3), now: start)
+        #expect(!again)
+        demand.finish(key(2), .failure(.notJPEG("cut")))
+        #expect(demand.isOpen && demand.passedOver.skipped == [.corrupt: 1])
+        let same = demand.take(stamp(2), key: key(2), now: start)
+        #expect(!same)
+        take(3, into: &demand)
+        finish(3, of: &demand)
+        let step = demand.next()
+        let delivery = try #require(step?.delivery)
+        #expect(delivery.skipped == [.corrupt: 1] && delivery.settleDelay == .zero)
+    }
+
+    @Test func `a delivery reports the opening of its own frame`() throws {
+        var table = DemandTable()
+        let id = table.add(wish, .still, place: nil)
+        let opening = SessionSnapshot.Opening(began: start, took: .milliseconds(40))
+        table.opening = opening
+        let wanted = table.offer(stamp(1), key: key(1), isNew: true, now: start)
+        #expect(wanted.count == 1)
+        table.opening = SessionSnapshot.Opening(began: start + .seconds(1), took: .milliseconds(900))
+        _ = table.finish(DemandTable.Order(key: key(1), options: wish.options), .success(frame(1)), now: start)
+        let step = table.take(id, orElse: nil)
+        let delivery = try #require(step?.delivery)
+        #expect(delivery.opening == opening)
+    }
+
+    @Test func `reports the settle delay and the unsettled frames once`() {
+        var demand = demand(Demand.Plan(count: 2))
+        demand.holdBack(stamp(1), key: key(1), isNew: true)
+        demand.holdBack(stamp(2), key: key(2), isNew: true)
+        #expect(demand.passedOver.skipped == [.unsettled: 2])
+        let isTaken = demand.take(stamp(2), key: key(2), now: start + .milliseconds(31))
+        #expect(isTaken)
+        take(3, into: &demand)
+        finish(2, 3, of: &demand)
+        var delays: [Duration] = []
+        var passed: [[SkipReason: Int]] = []
+        while case .frame(let delivery) = demand.next() {
+            delays.append(delivery.settleDelay)
+            passed.append(delivery.skipped)
+        }
+        #expect(passed == [[.unsettled: 1], [:]])
+        #expect(delays == [.milliseconds(30), .zero])
+    }
+
+    @Test func `takes every nth frame until its end time`() {
+        var demand = demand(Demand.Plan(nth: 3, end: start + .milliseconds(7)))
+        let taken = (1...9 as ClosedRange<UInt64>).filter { demand.take(stamp($0), key: key($0), now: start) }
+        #expect(taken == [1, 4, 7])
+        #expect(!demand.isOpen && demand.lastUnwanted == stamp(6).dequeued)
+        finish(1, 4, 7, of: &demand)
+        #expect(steps(&demand) == ["1", "4", "7", "end"])
+    }
+
+    @Test func `a frame that is dated too late does not end a span`() {
+        var demand = demand(Demand.Plan(end: start + .milliseconds(7)))
+        take(4, into: &demand)
+        var late = stamp(5)
+        (late.exposureStart, late.uncertainty, late.source) = (start + .milliseconds(9), .milliseconds(3), .dequeue)
+        let isLateTaken = demand.take(late, key: key(5), now: start)
+        #expect(!isLateTaken && demand.isOpen)
+        take(6, into: &demand)
+        let isLastTaken = demand.take(stamp(8), key: key(8), now: start)
+        #expect(!isLastTaken && !demand.isOpen)
+    }
+
+    @Test func `abandoning fails only incomplete requests`() {
+        let stopped = Problem(.stopping, "The camera was stopped.", remedy: "Ask again.")
+        var complete = demand(Demand.Plan(count: 2))
+        take(1, 2, into: &complete)
+        finish(1, 2, of: &complete)
+        complete.abandon(stopped)
+        #expect(steps(&complete) == ["1", "2", "end"])
+        var unfinished = demand(Demand.Plan(count: 2))
+        take(1, 2, into: &unfinished)
+        finish(1, of: &unfinished)
+        unfinished.abandon(stopped)
+        #expect(steps(&unfinished) == ["1", "failed"])
+    }
+
+    @Test func `a damaged frame passes its skip counts to the next delivery`() throws {
+        var demand = demand(Demand.Plan(count: 2))
+        demand.pass(over: .flagged)
+        take(1, 2, into: &demand)
+        demand.finish(key(1), .failure(.notJPEG("cut")))
+        finish(2, of: &demand)
+        let step = demand.next()
+        let delivery = try #require(step?.delivery)
+        #expect(delivery.frame.key == key(2) && delivery.skipped == [.flagged: 1, .corrupt: 1])
+    }
+
+    @Test func `a delivery has all frames skipped since the one before, also those counted meanwhile`() {
+        var demand = demand(Demand.Plan(allowsGaps: true, isSubscription: true))
+        demand.pass(over: .flagged)
+        let first = demand.takeUncounted()
+        take(2, into: &demand)
+        demand.finish(key(2), .failure(.notJPEG("cut")))
+        let second = demand.takeUncounted()
+        demand.pass(over: .flagged)
+        take(4, 5, into: &demand)
+        finish(4, 5, of: &demand)
+        var skipped: [[SkipReason: Int]] = []
+        while case .frame(let delivery) = demand.next() { skipped.append(delivery.skipped) }
+        #expect(skipped == [[.flagged: 2, .corrupt: 1], [:]])
+        let (third, fourth) = (demand.takeUncounted(), demand.takeUncounted())
+        #expect([first, second, third, fourth] == [[.flagged: 1], [.corrupt: 1], [.flagged: 1], [:]])
+    }
+
+    @Test func `only open requests for consecutive frames forbid gaps`() {
+        var burst = demand(Demand.Plan(count: 1))
+        #expect(burst.forbidsGaps && !demand(Demand.Plan(count: 1, allowsGaps: true)).forbidsGaps)
+        take(1, into: &burst)
+        #expect(!burst.forbidsGaps)
+    }
+
+    @Test func `a failure still delivers frames being encoded, a stop does not`() {
+        let problem = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
+        for isStop in [false, true] {
+            var demand = demand(Demand.Plan(count: 3))
+            take(1, 2, into: &demand)
+            finish(1, of: &demand)
+            if isStop { demand.abandon(problem) } else { demand.fail(problem) }
+            finish(2, of: &demand)
+            #expect(steps(&demand) == (isStop ? ["1", "failed"] : ["1", "2", "failed"]))
+            let last = demand.next()
+            #expect(last?.problem == problem)
+        }
+    }
+
+    /// A request, a frame and the expected objection.
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let fresh: Freshness
+        let source: TimestampSource
+        let ordinal: UInt64
+        /// Exposure and dequeue relative to the request, in milliseconds.
+        let exposed: Int
+        let dequeued: Int
+        let admission: FrameKey?
+        let objection: SkipReason?
+
+        /// `undated` is the ordinal of a frame without a timestamp.
+        init(
+            _ testDescription: String,
+            _ fresh: Freshness,
+            undated: UInt64? = nil,
+            exposed: Int,
+            dequeued: Int = 1,
+            admission: (stream: UInt64, ordinal: UInt64)? = nil,
+            _ objection: SkipReason?
+        ) {
+            self.testDescription = testDescription
+            self.fresh = fresh
+            (source, ordinal) = (undated == nil ? .startOfExposure : .dequeue, undated ?? 5)
+            (self.exposed, self.dequeued) = (exposed, dequeued)
+            self.admission = admission.map { FrameKey(stream: $0.stream, ordinal: $0.ordinal) }
+            self.objection = objection
+        }
+    }
+
+    @Test(arguments: [
+        Case("exposed after the request for sure", .request, exposed: 10, nil),
+        Case("perhaps exposed before the request", .request, exposed: 9, .stale),
+        Case("undated, not admitted", .request, undated: 5, exposed: 1, .undated),
+        Case("undated, first after admission", .request, undated: 5, exposed: 1, admission: (1, 4), .undated),
+        Case("undated, second after admission", .request, undated: 5, exposed: 1, admission: (1, 3), nil),
+        Case("undated, of a later stream", .request, undated: 2, exposed: 1, admission: (0, 90), nil),
+        Case("undated, first of a later stream", .request, undated: 1, exposed: 1, admission: (0, 90), .undated),
+        Case("next, begun before", .next, exposed: -30, nil),
+        Case("next, held already", .next, exposed: -30, dequeued: -1, .stale),
+        Case("next, in the queue for long", .next, exposed: -2500, .stale),
+        Case("latest, young", .latest, exposed: -1500, dequeued: -1, nil),
+        Case("latest, too old", .latest, exposed: -2500, dequeued: -1, .stale),
+        Case("latest, first of an undated stream", .latest, undated: 1, exposed: 0, .undated),
+        Case("young enough for sure", .maxAge(.milliseconds(50)), exposed: -40, nil),
+        Case("perhaps too old", .maxAge(.milliseconds(50)), exposed: -41, .stale),
+        Case("perhaps too old, undated", .maxAge(.milliseconds(50)), undated: 5, exposed: -41, .stale),
+    ])
+    func `accepts or rejects a frame by its freshness`(_ item: Case) {
+        let wish = FrameWish(fresh: item.fresh, options: wish.options, requestedAt: start)
+        var demand = Demand(id: 1, wish, .still, place: nil)
+        demand.admission = item.admission
+        var stamp = FrameStamp(item.ordinal, at: start + .milliseconds(item.exposed), source: item.source)
+        stamp.uncertainty = .milliseconds(10)
+        stamp.dequeued = start + .milliseconds(item.dequeued)
+        let objection = demand.objection(to: stamp, key: key(item.ordinal), now: start, stallLimit: .seconds(2))
+        #expect(objection == item.objection)
+    }
+}
