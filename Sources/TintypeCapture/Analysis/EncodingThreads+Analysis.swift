@@ -54,20 +54,20 @@ extension EncodingThreads.Codecs {
     ///
     /// Stores the analysis in `looks`. Analyses the encoded picture `made` if the frame would need another conversion.
     /// Empty if nothing is detected or the picture is unreadable.
-    mutating func appearance(
+    mutating func defects(
         of picture: Frame,
-        made: RenderedPicture,
+        made: EncodedImage,
         remembering looks: AnalysisCache
     ) -> [ImageDefect] {
         let known = looks.look(at: picture.key)
         let digest = known?.digest ?? picture.withBytes { ByteDigest.of($0) }
         let emptiness = known?.emptiness ?? made.emptiness ?? emptiness(of: picture, made: made.jpeg)
-        var appearance: [ImageDefect] = []
-        if emptiness?.isBlack ?? false { appearance.append(.black) }
-        if emptiness?.isUniform ?? false { appearance.append(.uniform) }
+        var defects: [ImageDefect] = []
+        if emptiness?.isBlack ?? false { defects.append(.black) }
+        if emptiness?.isUniform ?? false { defects.append(.uniform) }
         let look = AnalysisCache.Look(key: picture.key, digest: digest, emptiness: emptiness)
-        if looks.record(look) ?? false { appearance.append(.frozen) }
-        return appearance
+        if looks.record(look) ?? false { defects.append(.frozen) }
+        return defects
     }
 
     private mutating func emptiness(of picture: Frame, made jpeg: [UInt8]) -> BlankCheck? {

@@ -30,7 +30,7 @@ package struct BurstOutput: Sendable {
     ///
     /// `telling` gets each still of a burst once this still and all before it are stored or missed. The first still is
     /// stored before any other. Then up to ``mostStoredAtOnce`` are stored while the next frames arrive. At most
-    /// ``Demand/room`` frames queue for that; further frames are skipped and counted in the record of the next still.
+    /// ``Subscriber/depth`` frames queue for that; further frames are skipped and counted in the record of the next still.
     ///
     /// - A burst of consecutive frames ends if the camera fails, no frame arrives within the deadline or a still cannot
     ///   be stored. The stills stored so far and those still being stored are returned; the first missing one is listed

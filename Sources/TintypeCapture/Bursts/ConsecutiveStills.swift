@@ -5,14 +5,13 @@ internal import TintypeModel
 struct ConsecutiveStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
-    private let plan: Demand.Plan
     /// Place in the waiting room, held from before the camera is opened until the end.
     private let place: RequestLimiter.Place
-    private let wish: FrameWish
+    private let criteria: FrameCriteria
     /// Stop count of the camera at the request: a camera stopped since is not reopened.
     private let stops: Int
     /// Nil until the camera is to be opened.
-    private var feed: FrameFeed?
+    private var frames: FrameSubscription?
     /// Deadline of the next frame.
     private var deadline: MonotonicTime
 
@@ -22,61 +21,62 @@ struct ConsecutiveStills: StillSource {
     /// Uses only frames that arrive after `requestedAt`; throws `too-many-requests` if the waiting room is full.
     init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
         output = StillOutput(session: session)
-        place = try session.dispatcher.room.enter()
+        place = try session.dispatcher.limiter.enter()
         self.request = request
-        stops = session.dispatcher.stops
-        var start = requestedAt
-        switch request.burst {
-        case .span(let from, let to, let nth):
-            start = requestedAt + from
-            plan = Demand.Plan(nth: nth, end: requestedAt + to)
-        case .count(let count, _): plan = Demand.Plan(count: count)
-        case nil: plan = Demand.Plan(count: 1)
-        }
-        wish = FrameWish(
+        stops = session.dispatcher.stops.count
+        var criteria = FrameCriteria(
             fresh: request.fresh,
             options: session.options(for: request),
             settle: request.settle,
-            settleBy: output.settleLimit(of: request, start),
-            requestedAt: start
+            requestedAt: requestedAt,
+            allowsGaps: false
         )
-        deadline = start + request.deadline
+        switch request.burst {
+        case .span(let from, let to, let nth):
+            criteria.requestedAt = requestedAt + from
+            (criteria.count, criteria.nth, criteria.end) = (nil, nth, requestedAt + to)
+        case .count(let count, _): criteria.count = count
+        case nil: break
+        }
+        criteria.settleBy = output.settleLimit(of: request, criteria.requestedAt)
+        self.criteria = criteria
+        deadline = criteria.requestedAt + request.deadline
     }
 
     mutating func next() async -> BurstOutput.Step {
         let session = output.session
-        guard let feed = try? await opened() else { return .end(BurstOutput.givenUp) }
+        guard let frames = try? await opened() else { return .end(BurstOutput.givenUp) }
         while true {
             if let stuck = session.hopelessProblem { return .end(stuck) }
             // Wake up when a driver call may count as hung, which is reported before the deadline.
-            switch await feed.next(until: min(deadline, output.nextHang)) {
+            switch await frames.next(until: min(deadline, output.nextHang)) {
             case .frame(let delivery):
-                deadline = max(output.clock.now, wish.requestedAt) + request.deadline
-                return .still(await output.still(delivery, request, wish.requestedAt), until: deadline)
+                deadline = max(output.clock.now, criteria.requestedAt) + request.deadline
+                return .still(await output.still(delivery, request, criteria.requestedAt), until: deadline)
             case .end(let skipped):
                 let lost = skipped[.overrun] ?? 0
                 return .end(lost == 0 ? nil : BurstOutput.incomplete(lost))
             case .failed(let problem): return .end(problem)
             case nil:
                 // A frame skipped for nth proves that the camera still delivers.
-                deadline = max(deadline, feed.lastUnwanted + request.deadline)
+                deadline = max(deadline, frames.lastUnwanted + request.deadline)
                 guard output.clock.now >= deadline else { continue }
-                return .end(session.stuckProblem ?? output.overdue(request, feed.passedOver))
+                return .end(session.stuckProblem ?? output.overdue(request, frames.passedOver))
             }
         }
     }
 
-    /// The frame feed, opened ``lead`` before the first frame is due; throws if the task is cancelled before.
-    private mutating func opened() async throws -> FrameFeed {
-        if let feed { return feed }
-        try await output.clock.sleep(until: wish.requestedAt - Self.lead, tolerance: nil)
-        let opened = output.session.frames(plan, wish, in: place, ifStopped: stops)
-        feed = opened
+    /// The subscription, made ``lead`` before the first frame is due; throws if the task is cancelled before.
+    private mutating func opened() async throws -> FrameSubscription {
+        if let frames { return frames }
+        try await output.clock.sleep(until: criteria.requestedAt - Self.lead, tolerance: nil)
+        let opened = output.session.frames(criteria, in: place, ifStopped: stops)
+        frames = opened
         return opened
     }
 
     func close() {
         defer { withExtendedLifetime(place) {} }
-        feed?.close(isGone: Task.isCancelled)
+        frames?.close(isGone: Task.isCancelled)
     }
 }

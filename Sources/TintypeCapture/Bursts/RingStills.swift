@@ -24,7 +24,7 @@ struct RingStills: StillSource {
     init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
         output = StillOutput(session: session)
         ring = try output.ring()
-        place = try session.dispatcher.room.enter()
+        place = try session.dispatcher.limiter.enter()
         self.request = request
         self.requestedAt = requestedAt
         let (start, end, nth): (MonotonicTime, MonotonicTime?, Int)
@@ -42,7 +42,7 @@ struct RingStills: StillSource {
         }
         self.reader = reader
         deadline = requestedAt + request.deadline
-        session.dispatcher.beginBurst()
+        session.dispatcher.beginWatch(isBurst: true)
     }
 
     /// Stills of the ring's frames from `start` to `end`, nil if there are none; throws without a ring or a free place.
@@ -55,7 +55,7 @@ struct RingStills: StillSource {
     ) throws(Problem) {
         output = StillOutput(session: session)
         ring = try output.ring()
-        place = try session.dispatcher.room.enter()
+        place = try session.dispatcher.limiter.enter()
         self.request = request
         requestedAt = output.clock.now
         guard let reader = ring.reader(fromFirstAfter: start, to: end, nth: nth, slept: output.clock.suspended()) else {
@@ -63,7 +63,7 @@ struct RingStills: StillSource {
         }
         self.reader = reader
         deadline = requestedAt + request.deadline
-        session.dispatcher.beginBurst()
+        session.dispatcher.beginWatch(isBurst: true)
     }
 
     mutating func next() async -> BurstOutput.Step {
@@ -106,14 +106,14 @@ struct RingStills: StillSource {
                 let count = lost + skipped.values.reduce(0, +)
                 return .end(count == 0 ? nil : BurstOutput.incomplete(count))
             // The ring was cleared because the camera was stopped or failed.
-            case .short: return .end(session.dispatcher.snapshot.state.reason ?? closed)
+            case .short: return .end(session.published.snapshot.state.reason ?? closed)
             }
         }
     }
 
     func close() {
         ring.close(reader)
-        output.session.dispatcher.endBurst(isGone: Task.isCancelled)
+        output.session.dispatcher.endWatch(isBurst: true, isGone: Task.isCancelled)
         withExtendedLifetime(place) {}
     }
 

@@ -23,12 +23,12 @@ struct TimedStills: StillSource {
         from start: MonotonicTime
     ) throws(Problem) {
         output = StillOutput(session: session)
-        place = try session.dispatcher.room.enter()
+        place = try session.dispatcher.limiter.enter()
         self.request = request
         self.count = count
         self.every = every
         self.start = start
-        stops = session.dispatcher.stops
+        stops = session.dispatcher.stops.count
     }
 
     mutating func next() async -> BurstOutput.Step {
@@ -42,7 +42,7 @@ struct TimedStills: StillSource {
             return .end(BurstOutput.givenUp)
         }
         // Another still would reopen a camera that was stopped.
-        if let stop = output.session.dispatcher.stop(since: stops) { return .end(stop) }
+        if let stop = output.session.dispatcher.stops.problem(since: stops) { return .end(stop) }
         let end = due + request.deadline
         do throws(Problem) {
             let (still, key) = try await output.take(
@@ -56,7 +56,7 @@ struct TimedStills: StillSource {
             return .still(still, until: end)
         } catch {
             if Task.isCancelled { return .end(error) }
-            if let stop = output.session.dispatcher.stop(since: stops) { return .end(stop) }
+            if let stop = output.session.dispatcher.stops.problem(since: stops) { return .end(stop) }
             return .missed(error)
         }
     }

@@ -11,6 +11,7 @@ internal import TintypeSystem
 final class CameraContext: Sendable {
     let name: String
     let dispatcher: FrameDispatcher
+    let gaps: StreamGaps
     let encoding: EncodingThreads
     /// Ring of past frames, if configured.
     let ring: FrameRing?
@@ -40,6 +41,7 @@ final class CameraContext: Sendable {
     ) {
         self.name = name
         self.dispatcher = dispatcher
+        gaps = StreamGaps(clock: clock)
         self.encoding = encoding
         self.ring = ring
         self.motion = motion.map { MotionWatch($0, camera: name, clock: clock, tell: tell) }
@@ -56,6 +58,7 @@ final class CameraContext: Sendable {
         self.open = open
     }
 
+    var published: PublishedState { dispatcher.published }
     var thread: ThreadWakeup { dispatcher.thread }
     var mailbox: SessionMailbox { dispatcher.mailbox }
 
@@ -77,12 +80,12 @@ final class CameraContext: Sendable {
         guard let problem = stuckCall(after: limit) else { return nil }
         guard !isKnownStuck.load(ordering: .relaxed) else { return problem }
         // Before setting the flag: the thread that sees it reports the return.
-        dispatcher.showStuck(problem)
+        published.showStuck(problem)
         if !isKnownStuck.exchange(true, ordering: .relaxed) {
             logger.warning(
                 "\(problem.detail)",
                 metadata: [
-                    "bus": dispatcher.bus, "code": "\(problem.code.rawValue)",
+                    "bus": published.bus, "code": "\(problem.code.rawValue)",
                     "state": "\(SessionState.Name.failed.rawValue)",
                     MessageID.key: "\(MessageID.driverStuck)",
                 ]
@@ -96,35 +99,32 @@ final class CameraContext: Sendable {
     /// Reports that the camera's thread runs again, so no driver call hangs.
     func reportReturn() {
         guard isKnownStuck.load(ordering: .relaxed), isKnownStuck.exchange(false, ordering: .relaxed) else { return }
-        logger.notice("the driver responds again", metadata: ["bus": dispatcher.bus])
-        dispatcher.showReturn()
+        logger.notice("the driver responds again", metadata: ["bus": published.bus])
+        published.showReturn()
     }
 
     /// Encodes a frame for all clients that wait for this options; returns at once, or after a short copy if
     /// `mayCopyHere`.
     func encode(_ picture: Frame, as options: EncodingOptions, mayCopyHere: Bool = false) {
         let moment = picture.stamp.exposureStart
-        let facts: @Sendable () -> CameraFacts = { [dispatcher] in dispatcher.facts(at: moment) }
+        let facts: @Sendable () -> CameraFacts = { [published] in published.facts(at: moment) }
         encoding.render(
             picture,
             as: options,
-            for: dispatcher.client(awaiting: options, of: picture.key),
+            for: dispatcher.state.withLock { $0.client(awaiting: options, of: picture.key) },
             remembering: looks,
             describing: facts,
             mayCopyHere: mayCopyHere
         ) { [self] rendered in
-            let accepted = rendered.flatMap { frame -> Result<EncodedImage, ImagingError> in
-                options.standard.rejection(of: frame.appearance).map { .failure(.rejected($0)) } ?? .success(frame)
+            let accepted = rendered.flatMap { image -> Result<EncodedImage, ImagingError> in
+                options.standard.rejection(of: image.defects).map { .failure(.rejected($0)) } ?? .success(image)
             }
             // Pictures in the ring are not stills yet: each gets its own id when it is taken out.
-            if let ring = ring, options == ring.options {
-                let frame = try? accepted.get()
-                ring.complete(picture.key, frame?.picture, took: frame?.encodeTime ?? .zero)
-            }
+            if let ring, options == ring.options { ring.complete(picture.key, try? accepted.get()) }
             let isFirstDamage = dispatcher.finish(picture.key, options, accepted)
             if case .failure(let error) = accepted {
                 let level: Logger.Level = isFirstDamage ? .warning : .debug
-                logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": dispatcher.bus])
+                logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": published.bus])
                 // A newer frame may be held by now.
                 thread.wake()
             }
@@ -134,7 +134,8 @@ final class CameraContext: Sendable {
     /// Ends the stream interruption for a full-size still, if any: at the first good frame afterwards, or when the
     /// camera is closed before one arrives.
     func endGap(at moment: MonotonicTime) {
-        guard let gap = dispatcher.endGap(at: moment) else { return }
+        guard let gap = gaps.end(at: moment) else { return }
+        published.count { $0.gaps += 1 }
         logger.notice(
             "the stream was interrupted for a still of the largest size",
             metadata: ["gap": "\(HumanDuration.text(gap))"]
@@ -142,7 +143,7 @@ final class CameraContext: Sendable {
     }
 
     func publishControls(_ change: (inout ControlStatus) -> Void) {
-        dispatcher.update { snapshot in
+        published.update { snapshot in
             var status = snapshot.controls ?? ControlStatus()
             change(&status)
             snapshot.controls = status

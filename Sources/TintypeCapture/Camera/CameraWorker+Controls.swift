@@ -88,7 +88,7 @@ extension CameraWorker {
     /// camera many milliseconds.
     func watchControlsIfDue() {
         guard let camera, let watchTime,
-            camera.plan.staysOpen && !dispatcher.isInDemand || clock.now >= watchTime
+            camera.plan.staysOpen && !dispatcher.need.isInDemand || clock.now >= watchTime
         else { return }
         camera.controls.known = [:]
         let controls = DeviceControls(of: camera.device)
@@ -168,7 +168,7 @@ extension CameraWorker {
     /// Discards the state of the previous device's shutter: this camera has none.
     private func forgetShutter() {
         shutter.forget()
-        dispatcher.update { $0.controls?.isShutterClosed = nil }
+        published.update { $0.controls?.isShutterClosed = nil }
     }
 
     func shutterIs(closed isClosed: Bool) {
@@ -186,7 +186,7 @@ extension CameraWorker {
     /// - Returns: True if the shutter is closed, or the device was lost while reading it.
     func refuseBehindShutter() -> Bool {
         guard shutter.isClosed else { return false }
-        guard dispatcher.isAwaited else { return true }
+        guard dispatcher.need.isAwaited else { return true }
         do throws(DeviceError) {
             try rereadShutter()
         } catch {
@@ -194,15 +194,14 @@ extension CameraWorker {
             return true
         }
         guard shutter.isClosed else { return false }
-        dispatcher.fail(
-            Problem(
-                .noSignal,
-                "The privacy shutter of the camera \(context.name) is closed: its pictures would be dark.",
-                remedy: "Open the shutter, or press the camera's privacy key; where the camera lets itself be told, "
-                    + "“tintype controls set \(context.name) privacy=off” opens it.",
-                retryAfter: .seconds(1)
-            )
+        let problem = Problem(
+            .noSignal,
+            "The privacy shutter of the camera \(context.name) is closed: its pictures would be dark.",
+            remedy: "Open the shutter, or press the camera's privacy key; where the camera lets itself be told, "
+                + "“tintype controls set \(context.name) privacy=off” opens it.",
+            retryAfter: .seconds(1)
         )
+        dispatcher.change { $0.subscribers.fail(problem) }
         return true
     }
 

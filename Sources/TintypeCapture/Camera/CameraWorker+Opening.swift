@@ -86,17 +86,19 @@ extension CameraWorker {
     }
 
     private func publish(_ camera: OpenCamera) {
-        dispatcher.set(camera.plan.isFullSize ? .largest : .usual)
-        if camera.plan.isFullSize, let gapBegan = dispatcher.gapBegan {
-            dispatcher.recordGap(since: gapBegan, stream: camera.number)
-        }
-        let (began, limit) = (camera.plan.began, camera.stall.limit)
-        dispatcher.update { snapshot in
+        if camera.plan.isFullSize { context.gaps.register(stream: camera.number) }
+        let limit = camera.stall.limit
+        let opening = SessionSnapshot.Opening(began: camera.plan.began, took: clock.now - camera.plan.began)
+        published.update { snapshot in
             snapshot.stallLimit = limit
-            snapshot.opening = SessionSnapshot.Opening(began: began, took: clock.now - began)
+            snapshot.opening = opening
             snapshot.counters.opened += 1
         }
-        dispatcher.beginSettling(stream: camera.number, until: MonotonicTime(nanoseconds: .max))
+        dispatcher.change { state in
+            state.kind = camera.plan.isFullSize ? .largest : .usual
+            (state.opening, state.stallLimit) = (opening, limit)
+            state.settling.begin(stream: camera.number, until: MonotonicTime(nanoseconds: .max))
+        }
     }
 }
 
@@ -147,7 +149,7 @@ extension CameraWorker {
     /// Rejects a configuration that the open device does not offer, without interrupting its stream.
     func check(_ wanted: SessionConfiguration) throws(DeviceError) {
         guard let camera else { return }
-        let offer = try FormatOffer(of: camera.device, dispatcher.snapshot.negotiation?.input)
+        let offer = try FormatOffer(of: camera.device, published.snapshot.negotiation?.input)
         _ = try wanted.format.cropped(to: wanted.input.crop).resolve(offer)
     }
 
@@ -163,7 +165,7 @@ extension CameraWorker {
     func isLargest(of wanted: SessionConfiguration) -> Bool? {
         guard let camera else { return nil }
         do throws(DeviceError) {
-            let offer = try FormatOffer(of: camera.device, dispatcher.snapshot.negotiation?.input)
+            let offer = try FormatOffer(of: camera.device, published.snapshot.negotiation?.input)
             let largest = try wanted.format.largest(of: offer).resolve(offer)
             return largest.size.area <= camera.granted.format.size.area
         } catch {
@@ -174,12 +176,12 @@ extension CameraWorker {
     }
 
     func publish(_ negotiation: Negotiation, of camera: CameraIdentity) {
-        if dispatcher.snapshot.negotiation?.unmet != negotiation.unmet, !negotiation.unmet.isEmpty {
+        if published.snapshot.negotiation?.unmet != negotiation.unmet, !negotiation.unmet.isEmpty {
             logger.warning(
                 "the driver did not grant all of the configuration: \(negotiation.unmet.joined(separator: "; "))"
             )
         }
-        dispatcher.update { snapshot in
+        published.update { snapshot in
             snapshot.identity = camera
             snapshot.negotiation = negotiation
             snapshot.format = negotiation.granted.format

@@ -44,7 +44,7 @@ extension CameraWorker {
             try device.reclaim()
             recordGoodFrame(stamp, of: camera)
             beginSettling(with: stamp, of: camera)
-            showSettling(isAwaited: dispatcher.isSettlingAwaited(at: clock.now))
+            showSettling(isAwaited: dispatcher.settlingNeed(at: clock.now).isAwaited)
             serveHeldFrame(isNew: true)
             guard self.camera === camera, dispatcher.isInUse, !shutter.isClosed, visibleStamp(of: camera) != nil else {
                 return
@@ -65,11 +65,11 @@ extension CameraWorker {
         if camera.settling.isAwaitingFirst {
             camera.settling.isAwaitingFirst = false
             // A stream opened only for a size change is not opened from off.
-            tell(.firstFrame(clock.now, isFromOff: !camera.plan.isFullSize && dispatcher.gapBegan == nil))
+            tell(.firstFrame(clock.now, isFromOff: !camera.plan.isFullSize && context.gaps.began == nil))
         }
         guard !stamp.mayPrecedeStream else { return }
         camera.stall.frameWasGood()
-        dispatcher.goodFrameCame()
+        published.goodFrameCame()
         // Settling begins with the first frame that has a timestamp.
         guard camera.settling.tracker == nil else { return }
         if !camera.plan.isFullSize { context.endGap(at: camera.stall.lastGood) }
@@ -83,7 +83,7 @@ extension CameraWorker {
             UInt64(drain.taken), UInt64(drain.gaps), drain.flagged, drain.short, drain.superseded
         )
         let now = clock.now
-        dispatcher.update { snapshot in
+        published.update { snapshot in
             snapshot.counters.captured += captured
             snapshot.counters.sequenceGaps += gaps
             snapshot.counters.flagged += UInt64(flagged)

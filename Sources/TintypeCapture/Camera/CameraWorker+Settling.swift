@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
 internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
@@ -9,7 +10,7 @@ extension CameraWorker {
     /// Starts settle tracking with the first good frame of a stream.
     func beginSettling(with stamp: FrameStamp, of camera: OpenCamera) {
         guard camera.settling.tracker == nil, !stamp.mayPrecedeStream else { return }
-        let history = dispatcher.warmth.settling
+        let history = published.warmth.settling
         begin(
             SettleTracker.Start(
                 first: FrameKey(stream: camera.number, ordinal: stamp.ordinal),
@@ -38,9 +39,9 @@ extension CameraWorker {
     }
 
     private func begin(_ start: SettleTracker.Start, of camera: OpenCamera) {
-        let limit = dispatcher.warmth.settling.limit(interval: start.interval)
+        let limit = published.warmth.settling.limit(interval: start.interval)
         camera.settling.tracker = SettleTracker(start)
-        dispatcher.beginSettling(stream: camera.number, until: start.began + limit)
+        dispatcher.state.withLock { $0.settling.begin(stream: camera.number, until: start.began + limit) }
     }
 
     /// Adds the result of the last frame analysis.
@@ -51,19 +52,22 @@ extension CameraWorker {
         guard var tracker = camera.settling.tracker else { return }
         let settledFrom = tracker.add(look, exposure: camera.settling.exposure)
         camera.settling.tracker = tracker
-        dispatcher.recordLook(
-            at: look.stamp.dequeued,
-            settledFrom: settledFrom,
-            hasSeenChange: tracker.hasSeenChange,
-            isBlackUntil: look.statistics?.isBlack == true ? tracker.start.began + SettleTracker.blackLimit : nil
-        )
+        let isBlack = look.statistics?.isBlack == true
+        dispatcher.state.withLock { [hasSeenChange = tracker.hasSeenChange, began = tracker.start.began] state in
+            state.settling.record(
+                at: look.stamp.dequeued,
+                settledFrom: settledFrom,
+                hasSeenChange: hasSeenChange,
+                isBlackUntil: isBlack ? began + SettleTracker.blackLimit : nil
+            )
+        }
         if let settledFrom { learn(from: tracker, look, settledFrom) }
     }
 
     /// Records the settling time if the stream was tracked from its first frame.
     private func learn(from tracker: SettleTracker, _ look: FrameAnalysis, _ settledFrom: FrameKey) {
         guard let first = tracker.start.first, tracker.hasSeenFirst, let level = look.statistics else { return }
-        dispatcher.updateWarmth { report in
+        published.updateWarmth { report in
             report.settling.add(
                 frames: Int(look.key.ordinal - first.ordinal) + 1,
                 time: max(.zero, look.stamp.dequeued - tracker.start.began),
@@ -77,8 +81,9 @@ extension CameraWorker {
     func lookAtHeldFrame() {
         guard let camera, camera.settling.tracker != nil, !shutter.isClosed else { return }
         let now = clock.now
-        showSettling(isAwaited: dispatcher.isSettlingAwaited(at: now))
-        guard camera.settling.pending == nil, dispatcher.wantsLook(at: now),
+        let need = dispatcher.settlingNeed(at: now)
+        showSettling(isAwaited: need.isAwaited)
+        guard camera.settling.pending == nil, need.wantsAnalysis,
             let shared = sharedFrame(of: camera, after: camera.settling.newest)
         else { return }
         camera.settling.pending = shared.key
@@ -131,7 +136,7 @@ extension CameraWorker {
             }
             guard let reader = camera.controls.reader, !reader.isEmpty else { return }
             let reading = CameraReading(try reader.read(), readAt: began)
-            dispatcher.update { $0.reading = reading }
+            published.update { $0.reading = reading }
             if let time = reading.time { camera.device.clock.exposure = time }
             // Frames wait meanwhile: do not query so slow a device again, and discard its reading.
             guard clock.now - began > SettleWork.slowToBegin else { return }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Logging
+internal import Synchronization
 internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
@@ -22,6 +23,7 @@ final class CameraWorker: ThreadOwned {
 
     var clock: any MonotonicClock { context.clock }
     var dispatcher: FrameDispatcher { context.dispatcher }
+    var published: PublishedState { context.published }
     var logger: Logger { context.logger }
 
     init(_ context: CameraContext) {
@@ -37,7 +39,7 @@ final class CameraWorker: ThreadOwned {
         guard let camera else { return nil }
         var end = camera.stall.end
         if let watchTime { end = min(end, watchTime) }
-        if let limit = dispatcher.nextSettleLimit(after: clock.now) { end = min(end, limit) }
+        if let limit = dispatcher.settlingNeed(at: clock.now).limit { end = min(end, limit) }
         return end
     }
 
@@ -57,7 +59,10 @@ final class CameraWorker: ThreadOwned {
     }
 
     /// Offers future frames to clients that asked before the queue was last seen empty.
-    func admitWaiting() { if let camera { dispatcher.admit(after: camera.last, seenEmptyAt: camera.emptiedAt) } }
+    func admitWaiting() {
+        guard let camera else { return }
+        dispatcher.state.withLock { $0.admit(after: camera.last, seenEmptyAt: camera.emptiedAt) }
+    }
 
     /// Closes the device after a system suspend, so that the session reopens it; returns true if it was closed.
     ///
@@ -85,7 +90,8 @@ final class CameraWorker: ThreadOwned {
             let exposure = device.exposureTime()
             if camera.stall.allow(interval: camera.granted.format.interval?.duration, exposure: exposure) {
                 let limit = camera.stall.limit
-                dispatcher.update { $0.stallLimit = limit }
+                published.update { $0.stallLimit = limit }
+                dispatcher.state.withLock { $0.stallLimit = limit }
             }
             guard camera.stall.finding(now: now) == .silent else { return }
             fail(.silent(path: device.identity.path, isFirst: camera.stall.awaitsFirstFrame), keepsDemands: true)
@@ -118,13 +124,13 @@ final class CameraWorker: ThreadOwned {
         // Before the camera ends: a frame that is still lent would be copied for nobody.
         dispatcher.forgetFrames()
         if let tracker = camera.settling.tracker, tracker.hasSeenFirst, !tracker.isSettled {
-            dispatcher.updateWarmth { $0.settling.addFailure() }
+            published.updateWarmth { $0.settling.addFailure() }
         }
     }
 
     /// Closes the device if no client waits for it; returns true if no device is open afterwards.
     func closeIfUnused() -> Bool {
-        guard camera == nil || !dispatcher.isInDemand else { return false }
+        guard camera == nil || !dispatcher.need.isInDemand else { return false }
         close()
         return true
     }
@@ -132,8 +138,8 @@ final class CameraWorker: ThreadOwned {
     /// Closes the device to interrupt its stream after the last good frame; returns false if a burst has begun
     /// meanwhile or the device has failed.
     func closeForGap() -> Bool {
-        guard let camera, !dispatcher.fullSizeDemand.isInBurst else { return false }
-        dispatcher.beginGap(at: camera.stall.lastGood)
+        guard let camera, !dispatcher.need.isInBurst else { return false }
+        context.gaps.begin(at: camera.stall.lastGood)
         close()
         return true
     }

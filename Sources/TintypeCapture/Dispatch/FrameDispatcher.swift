@@ -1,244 +1,278 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeDevice
+internal import TintypeImaging
 package import TintypeModel
 internal import TintypeSystem
 
-/// Hands a session's frames to its clients and publishes its state, under one lock; any thread, never blocks.
+/// Hands a session's frames to its subscriptions, under one lock; any thread, never blocks.
 package final class FrameDispatcher: Sendable {
-    enum StreamKind: Sendable {
-        /// All clients except those that want the largest size.
-        case usual
-        /// Only clients that want the largest size.
-        case largest
-        /// All clients: the usual size is the largest.
-        case both
-    }
-
-    struct State {
-        var table = DemandTable()
-        var snapshot = SessionSnapshot()
-        /// The newest frame while the camera is in use, delivered without the camera's thread.
-        var held: Frame?
-        var warmth = WarmthReport()
-        /// Number of examinations, bursts and live streams that keep an open camera open.
-        var watches = 0
-        /// Number of active bursts from the ring, which forbid interruptions of the stream.
-        var bursts = 0
-        /// Time of the last frame before the current full-size interruption.
-        var gapBegan: MonotonicTime?
-        var gaps = GapTable()
-        var states: StateEventEmitter
-        /// Number of stop commands to the camera, and the problem given to clients at the last one.
-        var stops: (count: Int, problem: Problem?) = (0, nil)
-
-        /// True if the session polls for idle clients instead of being woken by each.
-        var outlastsClients = false
-
-        /// See ``FrameDispatcher/isInDemand``.
-        var isInDemand: Bool { watches > 0 || table.isPending }
-
-        /// Number of disconnected clients: a camera opened only for one of them is closed then.
-        var gone = 0
-
-        /// Summary of all demands for the session, which opens, closes and resizes by it.
-        fileprivate var need: Need {
-            var need = Need(isInDemand: outlastsClients || watches > 0, isAwaited: outlastsClients, gone: gone)
-            for demand in table.demands where demand.opens {
-                let (isOpen, isPending, isLargest) = (demand.isOpen, demand.isPending, demand.wish.isLargest)
-                need.isInDemand = need.isInDemand || isPending
-                need.isAwaited = need.isAwaited || isOpen
-                need.isLargestInDemand = need.isLargestInDemand || isPending && isLargest
-                need.awaitsLargest = need.awaitsLargest || isOpen && isLargest
-            }
-            return need
-        }
-    }
-
-    fileprivate struct Need: Equatable {
-        var isInDemand: Bool
-        var isAwaited: Bool
-        let gone: Int
-        var isLargestInDemand = false
-        var awaitsLargest = false
-    }
-
-    let state: Mutex<State>
+    let state = Mutex(DispatchState())
     let thread = ThreadWakeup()
     let mailbox: SessionMailbox
-    package let room: RequestLimiter
+    package let limiter: RequestLimiter
+    let published: PublishedState
     let clock: any MonotonicClock
     /// Minimum clock difference treated as a system suspend; smaller ones come from reading two clocks.
     static let nap = Duration.milliseconds(500)
-    /// Maximum pause between requests of a client that polls.
-    private static let usualPause = Duration.seconds(1)
     /// A time before all others, for a camera not used yet.
     static let never = MonotonicTime(nanoseconds: .min / 2)
 
-    /// `tell` receives the events of `camera`, under the lock.
+    /// `tell` receives the events of `camera`, under a lock.
     init(
         clock: any MonotonicClock,
         camera: String = "",
         places: Int = RequestLimiter.placesOfCamera,
         tell: @escaping EventSink = { _ in }
     ) {
-        room = RequestLimiter(of: camera, places: places)
+        limiter = RequestLimiter(of: camera, places: places)
         self.clock = clock
         mailbox = SessionMailbox(clock: clock)
-        state = Mutex(State(states: StateEventEmitter(camera: camera, tell: tell)))
+        published = PublishedState(camera: camera, tell: tell)
     }
 
-    /// Changes the state, then wakes clients with a new result, and the session if the demand summary changed.
+    /// Changes the state, then wakes clients with a new step, and the session if the need for the camera changed.
     @discardableResult
-    func change<R: Sendable>(_ body: (inout State) -> R) -> R {
+    func change<R: Sendable>(_ body: (inout DispatchState) -> R) -> R {
         let (result, woken, isForSession) = state.withLock { state in
-            let before = state.need
+            let before = state.need.news(outlastsClients: state.outlastsClients)
             let result = body(&state)
-            return (result, state.table.takeWoken(), state.need != before)
+            let after = state.need.news(outlastsClients: state.outlastsClients)
+            return (result, state.subscribers.takeWoken(), after != before)
         }
         for waiter in woken { waiter.resolve(.success(true)) }
         if isForSession { mailbox.wake() }
         return result
     }
 
-    /// Disables waking the session for each client that comes or goes.
-    func set(outlastsClients: Bool) { state.withLock { $0.outlastsClients = outlastsClients } }
+    var need: CameraNeed { state.withLock(\.need) }
 
-    package var snapshot: SessionSnapshot { state.withLock { $0.snapshot } }
+    // MARK: - Subscriptions
 
-    package func facts(at moment: MonotonicTime) -> CameraFacts { state.withLock { $0.snapshot.facts(at: moment) } }
-
-    package func update(_ change: (inout SessionSnapshot) -> Void) {
-        state.withLock { state in
-            change(&state.snapshot)
-            state.table.stallLimit = state.snapshot.stallLimit
-            state.table.opening = state.snapshot.opening
-        }
-    }
-
-    /// Changes the counters for an event outside the session.
-    package func count(_ change: (inout CameraCounters) -> Void) { state.withLock { change(&$0.snapshot.counters) } }
-
-    var warmth: WarmthReport { state.withLock { $0.warmth } }
-
-    func updateWarmth(_ change: (inout WarmthReport) -> Void) { state.withLock { change(&$0.warmth) } }
-
-    // MARK: - Clients
-
-    /// Subscribes to frames that match `wish`; clients of the same options share the encode.
+    /// Subscribes to frames that match `criteria`; clients with the same options share the encode.
     ///
-    /// The feed ends with ``FrameFeed/close(isGone:)`` and holds `place` until then; a subscription of the daemon
-    /// itself needs no place. If the camera was stopped by command more than `stops` times, the feed fails at once: the
-    /// camera must not be reopened for a client from before the stop. If the held frame matches, `making` is called
-    /// with the options to make before this method returns.
-    func open(
-        _ plan: Demand.Plan,
-        _ wish: FrameWish,
+    /// The subscription ends with ``FrameSubscription/close(isGone:)`` and holds `place` until then; one of the daemon
+    /// itself needs no place. If the camera was stopped by command more than `stops` times, it fails at once: the camera
+    /// must not be reopened for a client from before the stop. If the held frame matches, `encode` is called for it
+    /// before this method returns.
+    func subscribe(
+        _ criteria: FrameCriteria,
         in place: RequestLimiter.Place?,
         ifStopped stops: Int? = nil,
-        making: (Frame, EncodingOptions) -> Void
-    ) -> FrameFeed {
+        encode: @escaping FrameSubscription.Encode
+    ) -> FrameSubscription {
+        let id = offerHeldFrame(for: criteria, encode) { state in
+            let id = state.subscribers.add(criteria, place: place)
+            if let stops, let problem = state.stops.problem(since: stops) {
+                state.subscribers.change(id) { $0.fail(problem) }
+            }
+            return id
+        }
+        return FrameSubscription(dispatcher: self, id: id, encode: encode)
+    }
+
+    /// See ``FrameSubscription/renew(_:ifStopped:)``.
+    func renew(_ subscription: FrameSubscription, _ criteria: FrameCriteria, ifStopped stops: Int) {
+        _ = offerHeldFrame(for: criteria, subscription.encode) { state in
+            state.subscribers.renew(subscription.id, criteria)
+            if let problem = state.stops.problem(since: stops) {
+                state.subscribers.change(subscription.id) { $0.fail(problem) }
+            }
+            return subscription.id
+        }
+    }
+
+    /// Enters a subscriber and offers the held frame; wakes the camera's thread if more frames or an analysis are
+    /// needed.
+    private func offerHeldFrame(
+        for criteria: FrameCriteria,
+        _ encode: FrameSubscription.Encode,
+        entering enter: (inout DispatchState) -> UInt64
+    ) -> UInt64 {
         let (id, needsThread, held, wanted) = change { state in
-            let id = state.table.add(wish, plan, place: place)
-            if let stops, let problem = state.stop(since: stops) { state.table.change(id) { $0.fail(problem) } }
-            guard let held = state.held, clock.suspended() - (state.table.newest?.slept ?? .zero) <= Self.nap else {
+            let id = enter(&state)
+            guard let held = state.held, clock.suspended() - (state.memo?.slept ?? .zero) <= Self.nap else {
                 return (id, true, nil as Frame?, [] as [EncodingOptions])
             }
-            let wanted = state.table.offer(held.stamp, key: held.key, isNew: false, now: clock.now)
-            // Wake the camera's thread for more frames or an analysis. A client that has a frame of this stream gets
-            // the next one when it arrives.
-            let isServed = wish.after.map { $0.stream == held.key.stream && wish.fresh == .next } ?? false
-            let needsThread =
-                state.table.demand(id)?.isOpen != false && !isServed || state.table.wantsLook(at: clock.now)
-            return (id, needsThread, held, wanted)
+            let now = clock.now
+            let wanted = state.offer(held.stamp, key: held.key, isNew: false, now: now)
+            // A client that has a frame of this stream gets the next one when it arrives.
+            let isServed = criteria.after.map { $0.stream == held.key.stream && criteria.fresh == .next } ?? false
+            let isWaiting = state.subscribers[id]?.isOpen != false && !isServed
+            return (id, isWaiting || state.settlingNeed(at: now).wantsAnalysis, held, wanted)
         }
-        if let held { for options in wanted { making(held, options) } }
+        if let held { for options in wanted { encode(held, options) } }
         if needsThread { thread.wake() }
-        return FrameFeed(dispatcher: self, id: id)
+        return id
     }
 
-    func demand(_ id: UInt64) -> Demand? { state.withLock { $0.table.demand(id) } }
+    /// Removes a subscriber and returns the frames skipped since its last delivery.
+    func remove(_ id: UInt64, isGone: Bool) -> PassedFrames {
+        change { state in
+            if isGone { state.use.gone += 1 }
+            guard let subscriber = state.subscribers.remove(id) else { return PassedFrames() }
+            if !isGone, subscriber.criteria.opens { state.use.last = clock.now }
+            // Encodes in progress continue; their results reach the other clients, or none.
+            state.endUnusedSeries()
+            return subscriber.queue.passedOver
+        }
+    }
 
-    package func ready(_ wish: FrameWish) -> FrameDelivery? {
+    /// Next step of a subscriber; nil if it has to wait, and `waiter` is then resolved when the step is available.
+    func step(of id: UInt64, orElse waiter: Reply<Bool>?) -> FrameSubscription.Step? {
+        change { state in
+            guard state.subscribers[id] != nil else { return .end(skipped: [:]) }
+            var step: FrameSubscription.Step?
+            state.subscribers.change(id) { subscriber in
+                step = subscriber.next()
+                if step == nil { subscriber.waiter = waiter }
+            }
+            guard case .frame(var delivery) = step else { return step }
+            delivery.isSettled = state.settling.isSettled(delivery.image.key)
+            return .frame(delivery)
+        }
+    }
+
+    /// The newest frame, if its image is made and matches the criteria.
+    package func ready(_ criteria: FrameCriteria) -> FrameDelivery? {
         let slept = clock.suspended()
-        return state.withLock { $0.table.ready(wish, slept: slept, now: clock.now) }
+        return state.withLock { $0.ready(criteria, slept: slept, now: clock.now) }
     }
 
-    var isAwaited: Bool { state.withLock { $0.table.isAwaited } }
+    // MARK: - Use of the camera
 
-    /// See ``DemandTable/isAwaitedThroughFailure``.
-    var isAwaitedThroughFailure: Bool { state.withLock { $0.table.isAwaitedThroughFailure } }
-
-    /// See ``DemandTable/isUrgent``.
-    var isUrgent: Bool { state.withLock { $0.table.isUrgent } }
-
-    /// True while a client waits for a frame or its encoding, or an examination, burst or live stream runs.
-    var isInDemand: Bool { state.withLock(\.isInDemand) }
-
-    /// Keeps an open camera open until ``endWatch(isGone:)``; does not open a closed one.
-    package func beginWatch() { change { $0.watches += 1 } }
-
-    /// Ends ``beginWatch()``; `isGone`: the client has disconnected, which does not count as use of the camera.
-    package func endWatch(isGone: Bool = false) {
+    /// Keeps an open camera open until ``endWatch(isBurst:isGone:)``, for a burst also its stream uninterrupted; does
+    /// not open a closed one.
+    package func beginWatch(isBurst: Bool = false) {
         change { state in
-            state.watches -= 1
-            if isGone { state.gone += 1 } else { state.table.lastUse = clock.now }
+            state.use.watches += 1
+            if isBurst { state.use.bursts += 1 }
         }
     }
 
-    /// Keeps an open camera open and its stream uninterrupted until ``endBurst(isGone:)``.
-    package func beginBurst() {
+    /// Ends ``beginWatch(isBurst:)``; `isGone`: the client has disconnected, which does not count as use of the camera.
+    package func endWatch(isBurst: Bool = false, isGone: Bool = false) {
         change { state in
-            state.bursts += 1
-            state.watches += 1
+            state.use.watches -= 1
+            if isBurst { state.use.bursts -= 1 }
+            if isGone { state.use.gone += 1 } else { state.use.last = clock.now }
         }
     }
-
-    package func endBurst(isGone: Bool) {
-        state.withLock { $0.bursts -= 1 }
-        endWatch(isGone: isGone)
-    }
-
-    /// Time of the last delivery, end of a wait, or release of the camera by a client; ``never`` if none.
-    var lastUse: MonotonicTime { state.withLock { $0.table.lastUse } }
 
     /// True while a client waits, or shortly after a delivery, since a polling client may return.
-    var isInUse: Bool { state.withLock { $0.isInDemand || clock.now - $0.table.lastUse < Self.usualPause } }
-
-    /// Records a use of the camera that ends now: a lingering camera stays open from here on.
-    package func recordUse() { state.withLock { $0.table.lastUse = clock.now } }
-
-    /// Forgets the last use, so that a lingering camera closes.
-    func forgetUse() { state.withLock { $0.table.lastUse = Self.never } }
-
-    // MARK: - Settling of exposure and white balance
-
-    /// Restarts settling, after the first good frame of a stream or a change of controls; clients with `auto` policy
-    /// wait until `end` at most.
-    func beginSettling(stream: UInt64, until end: MonotonicTime) {
-        state.withLock { $0.table.settling.begin(stream: stream, until: end) }
+    var isInUse: Bool {
+        state.withLock { $0.need.isInDemand || clock.now - $0.use.last < UseCount.usualPause }
     }
 
-    /// Records the analysis of the frame dequeued at `moment`; frames from `key` on are settled, unless nil.
-    func recordLook(
-        at moment: MonotonicTime,
-        settledFrom key: FrameKey?,
-        hasSeenChange: Bool,
-        isBlackUntil blackEnd: MonotonicTime? = nil
-    ) {
-        state.withLock {
-            $0.table.settling.record(at: moment, settledFrom: key, hasSeenChange: hasSeenChange, isBlackUntil: blackEnd)
+    /// Time of the last delivery, end of a wait, or release of the camera by a client; ``never`` if none. A lingering
+    /// camera stays open from here on.
+    package var lastUse: MonotonicTime {
+        get { state.withLock(\.use.last) }
+        set { state.withLock { $0.use.last = newValue } }
+    }
+
+    // MARK: - Frames, from the camera's thread
+
+    /// Holds the newest frame for clients to come, or none.
+    func hold(_ frame: Frame?) {
+        // Releasing a frame requeues its buffer; not under the lock.
+        let before = state.withLock { exchange(&$0.held, with: frame) }
+        withExtendedLifetime(before) {}
+    }
+
+    /// Offers a frame to all waiting clients; those that reject a new one count it as skipped.
+    ///
+    /// `slept` is the total suspend time of the machine when the frame was taken; the current one if nil. `ring` is made
+    /// in any case. Returns what to make of it now.
+    func offer(
+        _ stamp: FrameStamp,
+        key: FrameKey,
+        isNew: Bool,
+        slept: Duration? = nil,
+        ring: EncodingOptions? = nil
+    ) -> [EncodingOptions] {
+        let slept = slept ?? clock.suspended()
+        if isNew { published.update { $0.newest = stamp } }
+        return change { state in
+            if isNew { state.begin(key, slept: slept) }
+            guard ring != nil || !state.subscribers.all.isEmpty else { return [] }
+            // The machine was suspended since the frame was taken, so its age is unknown.
+            guard clock.suspended() - slept <= Self.nap else { return [] }
+            var wanted = state.offer(stamp, key: key, isNew: isNew, now: clock.now)
+            if let ring, state.orderForRing(ring) { wanted.append(ring) }
+            return wanted
         }
     }
 
-    /// True if exposure and white balance had settled at a frame; nil if that was not analysed.
-    package func isSettled(_ key: FrameKey) -> Bool? { state.withLock { $0.table.settling.isSettled(key) } }
-
-    func isSettlingAwaited(at now: MonotonicTime) -> Bool { state.withLock { $0.table.isSettlingAwaited(at: now) } }
-
-    func wantsLook(at now: MonotonicTime) -> Bool { state.withLock { $0.table.wantsLook(at: now) } }
-
-    func nextSettleLimit(after now: MonotonicTime) -> MonotonicTime? {
-        state.withLock { $0.table.nextSettleLimit(after: now) }
+    /// True while a client waits that takes frames flagged as damaged.
+    var takesDamaged: Bool {
+        state.withLock { $0.subscribers.all.contains { $0.isOpen && $0.criteria.options.integrity == .raw } }
     }
+
+    /// Offers a frame that the driver flagged as damaged to clients of raw frames, only now; returns what to make of it.
+    func offerDamaged(_ stamp: FrameStamp, key: FrameKey) -> [EncodingOptions] {
+        change { $0.offer(stamp, key: key, isNew: true, isDamaged: true, now: clock.now) }
+    }
+
+    /// Counts skipped frames that were not good enough; `isOffered` if clients of raw frames were offered one of them.
+    func pass(over reason: SkipReason, count: Int, isOffered: Bool = false) {
+        guard count > 0 else { return }
+        state.withLock { $0.pass(over: reason, count: count, isOffered: isOffered) }
+    }
+
+    /// Drops the held frame, since its device is closed.
+    func forgetFrames() {
+        hold(nil)
+        published.forgetStream()
+        change { $0.forgetFrames() }
+    }
+
+    // MARK: - Images, from the encoding threads
+
+    /// Delivers as ``DispatchState/finish(_:_:_:now:)``; returns true for the first damaged frame after a minute without
+    /// any.
+    @discardableResult
+    func finish(_ key: FrameKey, _ options: EncodingOptions, _ result: Result<EncodedImage, ImagingError>) -> Bool {
+        let outcome: EncodingOutcome
+        if let average = options.part {
+            guard let made = finish(partOf: average, result) else { return false }
+            outcome = made
+        } else {
+            if case .success = result { published.count { $0.encoded += 1 } }
+            outcome = change { $0.finish(key, options, result, now: clock.now) }
+        }
+        guard case .damaged(let isFirst) = outcome else { return false }
+        published.count { $0.corrupt += 1 }
+        return isFirst
+    }
+
+    /// Handles the result for one frame of an averaged image; the last one completes the image.
+    private func finish(
+        partOf average: FrameAverage,
+        _ result: Result<EncodedImage, ImagingError>
+    ) -> EncodingOutcome? {
+        guard let series = state.withLock({ $0.series.first { $0.average == average } }) else { return nil }
+        switch result {
+        case .success(let part):
+            guard !part.jpeg.isEmpty else { return nil }
+            var image = part.dated(average.stamp, key: series.key, by: clock)
+            image.describe(series.options, published.facts(at: average.stamp.exposureStart))
+            published.count { $0.encoded += 1 }
+            return change { $0.finish(series.key, series.options, .success(image), now: clock.now) }
+        case .failure(.refused): return change { $0.finish(series.key, series.options, result, now: clock.now) }
+        case .failure(let error): return change { $0.partWasDamaged(average, error, now: clock.now) }
+        }
+    }
+
+    // MARK: - Ends
+
+    /// Problem for all clients after the end of the session; nil before.
+    package var closing: Problem? { state.withLock { $0.subscribers.closing } }
+
+    /// Stop commands to the camera.
+    var stops: StopCount { state.withLock(\.stops) }
+
+    // MARK: - Settling, from the camera's thread
+
+    func settlingNeed(at now: MonotonicTime) -> SettlingNeed { state.withLock { $0.settlingNeed(at: now) } }
 }

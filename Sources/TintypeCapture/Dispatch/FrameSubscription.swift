@@ -1,89 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeDevice
+internal import Synchronization
+internal import TintypeImaging
 package import TintypeModel
+internal import TintypeSystem
 
-/// Continuous subscription to every nth frame of a camera, across streams.
-///
-/// It does not open the camera or keep it open; that takes a warmth, a hold or other clients. At most ``Demand/room``
-/// frames are queued; further frames are skipped and counted, so a slow subscriber loses only its own frames.
+/// The frames of one client, for one task, which must call ``close(isGone:)`` at the end; suspends, never blocks.
 package struct FrameSubscription: Sendable {
     package enum Step: Sendable {
-        case still(Still)
-        /// End and its reason: nil after ``FrameSubscription/end()``, with code `stopping` if the waiting task is
-        /// cancelled.
-        case end(Problem?)
+        case frame(FrameDelivery)
+        /// End of the subscription, and the frames skipped since the last delivery.
+        case end(skipped: [SkipReason: Int])
+        case failed(Problem)
     }
 
-    private let output: StillOutput
-    private let request: StillRequest
-    private let feed: FrameFeed
-    private let nth: Int
+    /// Makes an image of a frame, and passes it to ``FrameDispatcher/finish(_:_:_:)``.
+    typealias Encode = @Sendable (Frame, EncodingOptions) -> Void
 
-    /// Starts with the next frame, using settle policy, integrity and rendering of `request`; must be ended with
-    /// ``close()``.
-    package init(_ session: CaptureSession, _ request: StillRequest, nth: Int) {
-        output = StillOutput(session: session)
-        self.request = request
-        self.nth = nth
-        feed = session.frames(
-            Demand.Plan(nth: nth, allowsGaps: true, isSubscription: true),
-            // The settle policy applies to each stream anew.
-            FrameWish(
-                fresh: .next,
-                options: session.options(for: request),
-                settle: request.settle,
-                requestedAt: session.clock.now
-            ),
-            in: nil
-        )
-    }
+    let dispatcher: FrameDispatcher
+    let id: UInt64
+    let encode: Encode
 
-    /// Waits for the next step until `moment`, nil on timeout; for use by one task, suspends, never blocks.
+    /// Waits for the next step until `moment`; nil on timeout, a problem with code `stopping` if the task is cancelled.
     package func next(until moment: MonotonicTime) async -> Step? {
-        switch await feed.next(until: moment) {
-        case .frame(let delivery):
-            // No client waits for it, so the waiting time is zero.
-            return .still(await output.still(delivery, request, delivery.frame.stamp.dequeued))
-        case .end: return .end(nil)
-        case .failed(let problem): return .end(problem)
-        case nil: return nil
+        while true {
+            let waiter = Reply<Bool>(clock: dispatcher.clock)
+            if let step = dispatcher.step(of: id, orElse: waiter) { return step }
+            switch await waiter.wait(until: moment) {
+            case .success: continue
+            case .failure(let problem): return .failed(problem)
+            case nil: return nil
+            }
         }
     }
 
-    /// Returns the frames skipped since the last call; the records of stills have them, too.
-    package func takeUncounted() -> [SkipReason: Int] { feed.takeUncounted() }
-
-    /// Minimum number of skipped frames that are a problem.
-    private static let several = 3
-
-    /// Problem of the frames skipped since the last still, for `time`, if they are several, and damaged or rejected.
-    package func problem(within time: Duration) -> Problem? {
-        let passed = feed.passedOver
-        guard passed.skipped.reduce(0, { $0 + missed($1.value, $1.key).count }) >= Self.several else { return nil }
-        var request = request
-        request.deadline = time
-        let problem = output.overdue(request, passed)
-        return problem.code == .deadlineExceeded ? nil : problem
+    /// Starts over with other criteria, once all frames are delivered; fails at once like
+    /// ``FrameDispatcher/subscribe(_:in:ifStopped:encode:)``.
+    func renew(_ criteria: FrameCriteria, ifStopped stops: Int) {
+        dispatcher.renew(self, criteria, ifStopped: stops)
     }
 
-    /// Number of frames that the subscription would have had if none were skipped for `reason`, and the remainder of
-    /// the skipped ones.
-    ///
-    /// A frame is skipped as damaged, rejected or too many only after it was chosen as an nth frame. Of the others,
-    /// every nth would have been.
-    package func missed(_ skipped: Int, _ reason: SkipReason) -> (count: Int, rest: Int) {
-        if [.overrun, .corrupt, .black, .uniform, .frozen].contains(reason) { return (skipped, 0) }
-        return (skipped / nth, skipped % nth)
+    package var lastUnwanted: MonotonicTime {
+        dispatcher.state.withLock { $0.subscribers[id]?.lastUnwanted } ?? FrameDispatcher.never
+    }
+
+    package var passedOver: PassedFrames {
+        dispatcher.state.withLock { $0.subscribers[id]?.queue.passedOver } ?? PassedFrames()
+    }
+
+    /// Returns the frames skipped since the last call; deliveries have them, too.
+    package func takeUncounted() -> [SkipReason: Int] {
+        dispatcher.change { state in
+            var skipped: [SkipReason: Int] = [:]
+            state.subscribers.change(id) { skipped = $0.queue.takeUncounted() }
+            return skipped
+        }
     }
 
     /// Requests no further frame; frames already taken are still delivered.
-    package func end() { feed.end() }
+    package func end() { dispatcher.change { state in state.subscribers.change(id) { $0.end() } } }
 
-    /// Ends the subscription and drops queued frames.
-    package func close() { feed.close(isGone: true) }
+    /// Ends the subscription and returns the frames skipped since the last delivery; `isGone`: the client has
+    /// disconnected, so that a camera opened only for it is closed.
+    @discardableResult
+    package func close(isGone: Bool) -> PassedFrames { dispatcher.remove(id, isGone: isGone) }
 }
 
 extension CaptureSession {
-    /// Number of stop commands to the camera; any thread.
-    package nonisolated var stopCount: Int { dispatcher.stops }
+    /// Subscribes as ``FrameDispatcher/subscribe(_:in:ifStopped:encode:)``; any thread.
+    package nonisolated func frames(
+        _ criteria: FrameCriteria,
+        in place: RequestLimiter.Place?,
+        ifStopped stops: Int? = nil
+    ) -> FrameSubscription {
+        dispatcher.subscribe(criteria, in: place, ifStopped: stops) { [context] frame, options in
+            context.encode(frame, as: options, mayCopyHere: true)
+        }
+    }
+}
+
+package struct FrameDelivery: Sendable {
+    package let image: EncodedImage
+    package var skipped: [SkipReason: Int] = [:]
+    /// Delay of the first frame caused by settling alone; zero for later frames.
+    package var settleDelay = Duration.zero
+    /// True if exposure and white balance had settled at this frame; nil if that was not analysed.
+    package var isSettled: Bool?
+    /// The last opening of the camera when the frame was taken; nil for a frame delivered without waiting.
+    package var opening: SessionSnapshot.Opening?
 }

@@ -18,15 +18,21 @@ extension EncodingThreads.Codecs {
     package mutating func render(
         _ picture: Frame,
         as options: EncodingOptions
-    ) throws(ImagingError) -> RenderedPicture {
-        let plan = try GeometryPlan(options.rendering, of: picture.layout.size)
+    ) throws(ImagingError) -> EncodedImage {
+        let plan = try GeometryPlan(options.image, of: picture.layout.size)
         let judged = try judge(picture, for: options.integrity)
-        var made = RenderedPicture(jpeg: [], size: plan.size, verdict: judged.verdict, faults: judged.faults)
+        var made = EncodedImage(
+            of: picture,
+            by: clock,
+            size: plan.size,
+            verdict: judged.verdict,
+            faults: judged.faults
+        )
         made.camera = picture.ownExif(judged)
         made.emptiness = judged.emptiness
         made.deinterlaced = picture.layout.deinterlaced
         made.signal = picture.layout.signal
-        if options.rendering.overlay == nil, options.part == nil,
+        if options.image.overlay == nil, options.part == nil,
             let (jpeg, size) = try undrawn(picture, judged, options, plan)
         {
             (made.jpeg, made.size) = (jpeg, size)
@@ -40,7 +46,7 @@ extension EncodingThreads.Codecs {
             guard let (verdict, faults) = try part.add(&planes, made.verdict, made.faults) else { return made }
             (made.verdict, made.faults) = (verdict, faults)
         }
-        if let text = options.rendering.overlay {
+        if let text = options.image.overlay {
             let moment = clock.wall(at: (options.part?.stamp ?? picture.stamp).exposureStart)
             try pen.write(text, at: moment, options.style, into: &planes)
         }
@@ -62,16 +68,16 @@ extension EncodingThreads.Codecs {
             }
             return (jpeg, plan.size)
         }
-        let rendering = options.rendering
+        let image = options.image
         // A requested quality applies to the file, so it must be recompressed.
-        guard rendering.quality == nil else { return nil }
+        guard image.quality == nil else { return nil }
         guard !plan.isIdentity else { return (picture.withBytes { own.copied(from: $0) }, judged.size) }
-        guard rendering.isLossless != false, !plan.isScaled else { return nil }
+        guard image.isLossless != false, !plan.isScaled else { return nil }
         let kept = try picture.withFile(own) { (file) throws(ImagingError) in
             try JPEGTransformer.losslessRegion(of: file, plan: plan)
         }
         guard kept == plan.region else {
-            guard rendering.isLossless == true else { return nil }
+            guard image.isLossless == true else { return nil }
             throw .refused(.notOnBlocks(plan.region, nearest: kept))
         }
         let strict = options.integrity == .strict
@@ -106,7 +112,7 @@ extension EncodingOptions {
 
     /// True if the still is a plain copy of the camera's JPEG picture, without decoding (some 0.2 ms).
     func isShortCopy(of picture: Frame) -> Bool {
-        picture.isCompressed && integrity != .strict && part == nil && rendering == ImageOptions()
+        picture.isCompressed && integrity != .strict && part == nil && image == ImageOptions()
             && picture.withBytes { $0.byteCount } <= Self.shortCopy && picture.quirks?.covers(.largerSize) != true
     }
 }

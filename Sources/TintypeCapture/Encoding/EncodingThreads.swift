@@ -8,7 +8,7 @@ package import TintypeSystem
 package final class EncodingThreads: Sendable {
     /// Encodes a captured picture, on an encoding thread with the codecs of that thread.
     package typealias Rendering =
-        @Sendable (Frame, EncodingOptions, inout Codecs) throws(ImagingError) -> RenderedPicture
+        @Sendable (Frame, EncodingOptions, inout Codecs) throws(ImagingError) -> EncodedImage
 
     package struct Codecs: ~Copyable {
         let clock: any MonotonicClock
@@ -105,25 +105,15 @@ package final class EncodingThreads: Sendable {
     ) {
         let work: EncodingLine.Work = { [rendering, clock] codecs in
             let start = clock.now
-            let name = FrameName(of: picture.stamp, by: clock)
             completion(
                 Result { () throws(ImagingError) in
-                    var made = try rendering(picture, options, &codecs)
-                    var appearance: [ImageDefect] = []
-                    if let looks, options.isLookedAt, !made.jpeg.isEmpty {
-                        appearance = codecs.appearance(of: picture, made: made, remembering: looks)
+                    var image = try rendering(picture, options, &codecs)
+                    if let looks, options.isAnalysed, !image.jpeg.isEmpty {
+                        image.defects = codecs.defects(of: picture, made: image, remembering: looks)
                     }
-                    if let facts, options.part == nil, !options.isStreamed {
-                        made.describe(as: name.id, at: name.capturedAt, picture.stamp, options, facts())
-                    }
-                    return EncodedImage(
-                        stamp: picture.stamp,
-                        key: picture.key,
-                        name: name,
-                        picture: made,
-                        encodeTime: clock.now - start,
-                        appearance: appearance
-                    )
+                    if let facts, options.part == nil, !options.isStreamed { image.describe(options, facts()) }
+                    image.encodeTime = clock.now - start
+                    return image
                 }
             )
         }

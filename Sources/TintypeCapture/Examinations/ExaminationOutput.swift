@@ -17,12 +17,12 @@ package struct ExaminationOutput: Sendable {
     /// The camera stays open meanwhile, whatever its warmth, and other clients can take stills. Suspends, never blocks.
     /// Never throws: a failure is part of the result.
     package func examine(_ request: ExaminationRequest) async -> Examination {
-        var watch = ExaminationWatch(request, session.dispatcher.snapshot, at: clock.now)
-        let stops = session.dispatcher.stops
+        var watch = ExaminationWatch(request, session.published.snapshot, at: clock.now)
+        let stops = session.dispatcher.stops.count
         session.dispatcher.beginWatch()
         defer { session.dispatcher.endWatch(isGone: Task.isCancelled) }
         await follow(&watch, request, stops)
-        return watch.examination(of: session.name, session.dispatcher.snapshot, at: clock.now)
+        return watch.examination(of: session.name, session.published.snapshot, at: clock.now)
     }
 
     /// Takes stills until enough frames have arrived or the camera is stopped; another still would reopen it.
@@ -30,10 +30,10 @@ package struct ExaminationOutput: Sendable {
         let stills = StillOutput(session: session)
         let deadline = watch.began + request.deadline
         var last: FrameKey?
-        while !watch.isComplete(session.dispatcher.snapshot) {
+        while !watch.isComplete(session.published.snapshot) {
             let now = clock.now
             guard now < deadline else { return }
-            watch.failure = session.dispatcher.stop(since: stops)
+            watch.failure = session.dispatcher.stops.problem(since: stops)
             if watch.failure != nil { return }
             let wanted = StillRequest(
                 fresh: .next,
@@ -46,9 +46,9 @@ package struct ExaminationOutput: Sendable {
             do throws(Problem) {
                 let (still, key) = try await stills.take(wanted, after: last, requestedAt: now, ifStopped: stops)
                 last = key
-                watch.record(still.record.appearance ?? [], session.dispatcher.snapshot, at: clock.now)
+                watch.record(still.record.appearance ?? [], session.published.snapshot, at: clock.now)
             } catch {
-                guard watch.goesOn(after: error, session.dispatcher.snapshot, at: clock.now), !Task.isCancelled else {
+                guard watch.goesOn(after: error, session.published.snapshot, at: clock.now), !Task.isCancelled else {
                     return
                 }
             }

@@ -5,15 +5,71 @@ package import TintypeImaging
 package import TintypeModel
 package import TintypeSystem
 
+/// JPEG file made of a frame, for all subscriptions with the same ``EncodingOptions``.
 package struct EncodedImage: Sendable {
-    package let stamp: FrameStamp
-    package let key: FrameKey
-    package let name: FrameName
-    package private(set) var picture: RenderedPicture
+    package private(set) var stamp: FrameStamp
+    package private(set) var key: FrameKey
+    package private(set) var name: ImageName
+    package var jpeg: [UInt8]
+    package var size: FrameSize
+    package var verdict: Verdict
+    /// Faults of the source frame, without repeats.
+    package var faults: [PictureFault] = []
+    /// EXIF data in the camera's own JPEG picture, if any.
+    var camera: CameraExif?
+    /// Nil if inspection did not determine it.
+    var emptiness: BlankCheck?
+    /// Deinterlacing method applied; nil for progressive pictures.
+    package var deinterlaced: Deinterlacing?
+    /// Colour signal reported by the driver; nil for the camera's own JPEG.
+    package var signal: ColorSignal?
+    /// Id in the EXIF data; nil before tintype has written any.
+    package private(set) var describedAs: FrameID?
     /// Time to encode the picture, or copy it from the driver's buffer, and to analyse it.
-    package let encodeTime: Duration
+    package var encodeTime = Duration.zero
     /// Defects that may make the picture useless, such as black or frozen.
-    package private(set) var appearance: [ImageDefect] = []
+    package var defects: [ImageDefect] = []
+
+    /// Creates the image of a frame whose times are of `clock`.
+    package init(
+        of frame: Frame,
+        by clock: any MonotonicClock,
+        jpeg: [UInt8] = [],
+        size: FrameSize,
+        verdict: Verdict,
+        faults: [PictureFault] = []
+    ) {
+        (stamp, key, name) = (frame.stamp, frame.key, ImageName(of: frame.stamp, by: clock))
+        (self.jpeg, self.size, self.verdict, self.faults) = (jpeg, size, verdict, faults)
+    }
+
+    /// The image as that of another frame, with a name of its own.
+    func dated(_ stamp: FrameStamp, key: FrameKey, by clock: any MonotonicClock) -> EncodedImage {
+        var image = self
+        (image.stamp, image.key, image.name) = (stamp, key, ImageName(of: stamp, by: clock))
+        return image
+    }
+
+    /// Writes EXIF data into the file, replacing the existing; with `id`, by default that of ``name``.
+    mutating func describe(_ options: EncodingOptions, _ camera: CameraFacts, as id: FrameID? = nil) {
+        let id = id ?? name.id
+        let facts = ExifFacts(
+            id: id,
+            capturedAt: name.capturedAt,
+            size: size,
+            sequence: stamp.sequence,
+            verdict: verdict,
+            average: options.average,
+            camera: camera.identity,
+            reading: camera.reading,
+            position: camera.position,
+            isClockSynchronized: WallClock.isSynchronized,
+            own: self.camera,
+            hasOwnOrientation: options.image.keepsOrientation
+        )
+        jpeg = facts.write(into: exchange(&jpeg, with: []), camera.exif)
+        describedAs = id
+    }
 }
 
 /// Camera data for the EXIF data of a picture.
@@ -28,72 +84,16 @@ package struct CameraFacts: Sendable {
     package private(set) var exif = PreparedExif()
 }
 
-extension EncodedImage {
-    /// JPEG file of the frame, copied once, with EXIF data that contains `id`.
-    package func picture(named id: FrameID, _ options: EncodingOptions, _ camera: CameraFacts) -> [UInt8] {
-        var picture = picture
-        picture.describe(as: id, at: name.capturedAt, stamp, options, camera)
-        return picture.jpeg
-    }
-
-    /// The same frame with EXIF data in its picture, for all clients that share it.
-    package func described(_ options: EncodingOptions, _ camera: CameraFacts) -> EncodedImage {
-        var frame = self
-        frame.picture.describe(as: name.id, at: name.capturedAt, stamp, options, camera)
-        return frame
-    }
-}
-
-extension RenderedPicture {
-    /// Writes EXIF data into the picture, replacing the existing.
-    mutating func describe(
-        as id: FrameID,
-        at capturedAt: Timestamp,
-        _ stamp: FrameStamp,
-        _ options: EncodingOptions,
-        _ camera: CameraFacts
-    ) {
-        let facts = ExifFacts(
-            id: id,
-            capturedAt: capturedAt,
-            size: size,
-            sequence: stamp.sequence,
-            verdict: verdict,
-            average: options.average,
-            camera: camera.identity,
-            reading: camera.reading,
-            position: camera.position,
-            isClockSynchronized: WallClock.isSynchronized,
-            own: self.camera,
-            hasOwnOrientation: options.rendering.keepsOrientation
-        )
-        jpeg = facts.write(into: exchange(&jpeg, with: []), camera.exif)
-        describedAs = id
-    }
-}
-
-/// Key of a frame, unique within a session: stream number and buffer ordinal.
-package struct FrameKey: Hashable, Comparable, Sendable {
-    /// Number of the stream, counted from 1 for each session.
-    package var stream: UInt64
-    /// ``FrameStamp/ordinal``.
-    package var ordinal: UInt64
-
-    package static func < (left: FrameKey, right: FrameKey) -> Bool {
-        (left.stream, left.ordinal) < (right.stream, right.ordinal)
-    }
-}
-
-/// Identity of a picture, by which a client detects a repeat; copies in the spool get an id each; any thread, never
+/// Identity of an image, by which a client detects a repeat; copies in the spool get an id each; any thread, never
 /// blocks.
-package final class FrameName: Sendable {
-    /// Id for replies that do not store the picture, and for the first stored copy.
+package final class ImageName: Sendable {
+    /// Id for replies that do not store the image, and for the first stored copy.
     package let id: FrameID
     /// Start of exposure in wall-clock time, converted when the name was created.
     package let capturedAt: Timestamp
     private let isTaken = Atomic(false)
 
-    /// Creates the name of a picture of the frame with this stamp, whose times are of `clock`.
+    /// Creates the name of an image of the frame with this stamp, whose times are of `clock`.
     package init(of stamp: FrameStamp, by clock: any MonotonicClock) {
         capturedAt = clock.wall(at: stamp.exposureStart)
         id = FrameID(at: capturedAt)

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeImaging
 package import TintypeModel
 
 package struct PictureStandard: Hashable, Sendable {
     package var integrity: Integrity
-    /// Appearances that disqualify a frame.
+    /// Defects that disqualify a frame.
     package var reject: Set<ImageDefect> = []
 
-    /// First of the appearances that disqualifies a frame, if any.
-    package func rejection(of appearance: [ImageDefect]) -> ImageDefect? { appearance.first(where: reject.contains) }
+    /// First of the defects that disqualifies a frame, if any.
+    package func rejection(of defects: [ImageDefect]) -> ImageDefect? { defects.first(where: reject.contains) }
 }
 
-/// Parameters for making a picture of a frame; clients with equal options of a frame share the picture.
+/// Parameters for making an image of a frame; subscribers with equal options share the image.
 package struct EncodingOptions: Hashable, Sendable {
     /// Geometry, quality and overlay requested by the client.
-    package var rendering: ImageOptions
-    /// JPEG quality if `rendering` sets none.
+    package var image: ImageOptions
+    /// JPEG quality if `image` sets none.
     package var usualQuality: Int
     package var standard: PictureStandard
     /// Number of consecutive frames to average; 1 for a single frame.
@@ -23,11 +22,11 @@ package struct EncodingOptions: Hashable, Sendable {
     package var style: OverlayStyle
     /// True for pictures of a video stream: without EXIF data, and analysed only if required for rejection.
     package var isStreamed: Bool
-    /// The average that this options contributes to; nil for a complete picture.
+    /// The average that the image contributes to; nil for a complete image.
     package private(set) var part: FrameAverage?
 
     package init(
-        _ rendering: ImageOptions,
+        _ image: ImageOptions,
         integrity: Integrity,
         reject: Set<ImageDefect> = [],
         usualQuality: Int = StillRequest.defaultQuality,
@@ -35,43 +34,25 @@ package struct EncodingOptions: Hashable, Sendable {
         style: OverlayStyle = OverlayStyle(),
         isStreamed: Bool = false
     ) {
-        self.rendering = rendering
+        self.image = image
         self.usualQuality = usualQuality
         standard = PictureStandard(integrity: integrity, reject: reject)
         self.average = average
         self.isStreamed = isStreamed
         // Ignore the style without an overlay, so that equal pictures are shared.
-        self.style = rendering.overlay == nil ? OverlayStyle() : style
+        self.style = image.overlay == nil ? OverlayStyle() : style
     }
 
     package var integrity: Integrity { standard.integrity }
 
     /// True if the picture is analysed for black, uniform and frozen contents.
-    var isLookedAt: Bool { integrity != .raw && (!isStreamed || !standard.reject.isEmpty) }
+    var isAnalysed: Bool { integrity != .raw && (!isStreamed || !standard.reject.isEmpty) }
 
-    var quality: Int { rendering.quality ?? usualQuality }
+    var quality: Int { image.quality ?? usualQuality }
 
     package func part(of average: FrameAverage) -> EncodingOptions {
         var options = self
         options.part = average
         return options
     }
-}
-
-package struct RenderedPicture: Sendable {
-    package var jpeg: [UInt8]
-    package var size: FrameSize
-    package var verdict: Verdict
-    /// Faults of the source frame, without repeats.
-    package var faults: [PictureFault] = []
-    /// EXIF data in the camera's own JPEG picture, if any.
-    var camera: CameraExif?
-    /// Nil if inspection did not determine it.
-    var emptiness: BlankCheck?
-    /// Deinterlacing method applied; nil for progressive pictures.
-    package var deinterlaced: Deinterlacing?
-    /// Colour signal reported by the driver; nil for the camera's own JPEG.
-    package var signal: ColorSignal?
-    /// Id in the EXIF data; nil before tintype has written any.
-    package var describedAs: FrameID?
 }

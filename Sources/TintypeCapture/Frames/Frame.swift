@@ -4,6 +4,18 @@ package import TintypeDevice
 internal import TintypeImaging
 package import TintypeModel
 
+/// Key of a frame, unique within a session: stream number and buffer ordinal.
+package struct FrameKey: Hashable, Comparable, Sendable {
+    /// Number of the stream, counted from 1 for each session.
+    package var stream: UInt64
+    /// ``FrameStamp/ordinal``.
+    package var ordinal: UInt64
+
+    package static func < (left: FrameKey, right: FrameKey) -> Bool {
+        (left.stream, left.ordinal) < (right.stream, right.ordinal)
+    }
+}
+
 /// A captured frame for a client, in the driver's buffer, which the last reference returns, or copied out of it.
 package final class Frame: Sendable {
     package let key: FrameKey

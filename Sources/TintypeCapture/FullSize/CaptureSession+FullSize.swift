@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
+internal import Synchronization
 internal import TintypeDevice
 internal import TintypeModel
 
@@ -8,15 +9,15 @@ internal import TintypeModel
 extension CaptureSession {
     /// True if a closed device is opened at its largest size, without a stream to interrupt.
     var opensAtLargest: Bool {
-        guard dispatcher.fullSizeDemand.awaitsLargest else { return false }
-        return configuration.allowsGap || !(use.keepsOpen(configuration.warmth) || dispatcher.awaitsUsual)
+        guard dispatcher.need.awaitsLargest else { return false }
+        return configuration.allowsGap || !(use.keepsOpen(configuration.warmth) || dispatcher.need.awaitsUsual)
     }
 
     /// Opens a closed device at its largest size; other waiting clients are served afterwards.
     func openAtLargest() async {
-        let othersWait = dispatcher.awaitsUsual
+        let othersWait = dispatcher.need.awaitsUsual
         guard let error = await openDevice(keepsDemands: othersWait, isFullSize: true), othersWait else { return }
-        dispatcher.failLargest(error.problem)
+        failLargest(error.problem)
     }
 
     /// Switches to the largest size for clients that want it, and back once they have their pictures.
@@ -24,14 +25,14 @@ extension CaptureSession {
         guard let stream = phase.stream else { return }
         switch FullSizeRule.step(
             for: stream,
-            dispatcher.fullSizeDemand,
+            dispatcher.need,
             allowsGap: configuration.allowsGap,
             now: clock.now
         ) {
         case .nothing: return
         case .returnToUsual: await openAtUsual()
         case .giveUp:
-            dispatcher.failLargest(tookTooLong)
+            failLargest(tookTooLong)
             await openAtUsual()
         case .askWhetherUsualIsLargest:
             // If the stream has just been closed, a further event follows.
@@ -40,9 +41,9 @@ extension CaptureSession {
             phase.stream?.isUsualFullSize = isLargest
             await serveLargest()
         case .serveFromStream:
-            dispatcher.set(.both)
+            dispatcher.state.withLock { $0.kind = .both }
             context.thread.wake()
-        case .refuse(let reason): dispatcher.failLargest(refusal(reason))
+        case .refuse(let reason): failLargest(refusal(reason))
         case .interrupt: await interruptForLargest()
         }
     }
@@ -54,14 +55,16 @@ extension CaptureSession {
         }
         logger.info("interrupting the stream for a still of the largest size")
         guard let error = await openDevice(keepsDemands: true, isFullSize: true) else { return }
-        dispatcher.failLargest(error.problem)
+        failLargest(error.problem)
         await openAtUsual()
     }
 
     /// Returns from the largest size to the usual one, or closes the device if it was opened for the largest alone.
     private func openAtUsual() async {
-        if dispatcher.gapBegan != nil || isWanted { await openDevice(keepsDemands: true) } else { await close() }
+        if context.gaps.began != nil || isWanted { await openDevice(keepsDemands: true) } else { await close() }
     }
+
+    private func failLargest(_ problem: Problem) { dispatcher.change { $0.subscribers.failLargest(problem) } }
 
     private func refusal(_ reason: FullSizeRule.Refusal) -> Problem {
         switch reason {

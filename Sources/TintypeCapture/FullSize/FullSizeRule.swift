@@ -5,16 +5,6 @@ enum FullSizeRule {
     /// Maximum time that clients of the usual size are kept waiting.
     static let longest = Duration.seconds(30)
 
-    /// Frame requests that matter for full-size stills.
-    struct Demand: Hashable {
-        /// True while a client waits for a full-size frame that has not been taken.
-        var awaitsLargest = false
-        /// True while a client waits for a full-size frame or its encoding.
-        var isLargestInDemand = false
-        /// True while a burst of consecutive frames without gaps is being taken.
-        var isInBurst = false
-    }
-
     enum Refusal: Hashable {
         case forbidden
         case burst
@@ -34,15 +24,15 @@ enum FullSizeRule {
         case interrupt
     }
 
-    static func step(for stream: CaptureStream, _ demand: Demand, allowsGap: Bool, now: MonotonicTime) -> Step {
+    static func step(for stream: CaptureStream, _ need: CameraNeed, allowsGap: Bool, now: MonotonicTime) -> Step {
         if stream.isFullSize {
-            guard demand.isLargestInDemand else { return .returnToUsual }
+            guard need.isLargestInDemand else { return .returnToUsual }
             return now - stream.began > longest ? .giveUp : .nothing
         }
-        guard stream.hasGivenFrame, demand.awaitsLargest else { return .nothing }
+        guard stream.hasGivenFrame, need.awaitsLargest else { return .nothing }
         guard let isUsualFullSize = stream.isUsualFullSize else { return .askWhetherUsualIsLargest }
         if isUsualFullSize { return .serveFromStream }
         guard allowsGap else { return .refuse(.forbidden) }
-        return demand.isInBurst ? .refuse(.burst) : .interrupt
+        return need.isInBurst ? .refuse(.burst) : .interrupt
     }
 }

@@ -47,53 +47,43 @@ struct GapTable {
     }
 }
 
-extension FrameDispatcher {
-    func set(_ kind: StreamKind) { state.withLock { $0.table.kind = kind } }
+/// Interruptions of a camera's stream for full-size stills; any thread, never blocks.
+package final class StreamGaps: Sendable {
+    private struct State {
+        /// Time of the last frame before the current interruption.
+        var began: MonotonicTime?
+        var table = GapTable()
+    }
 
-    /// True while a client waits for a frame of the usual size that has not been taken.
-    var awaitsUsual: Bool {
+    private let state = Mutex(State())
+    private let clock: any MonotonicClock
+
+    init(clock: any MonotonicClock) { self.clock = clock }
+
+    /// Registers the stream of the largest size that runs during the current interruption, if any.
+    func register(stream: UInt64) {
         state.withLock { state in
-            state.table.demands.contains { $0.isOpen && !$0.plan.isSubscription && !$0.wish.isLargest }
+            if let began = state.began { state.table.begin(GapWatch(began: began), stream: stream) }
         }
-    }
-
-    var fullSizeDemand: FullSizeRule.Demand {
-        state.withLock { state in
-            let largest = state.table.demands.filter(\.wish.isLargest)
-            return FullSizeRule.Demand(
-                awaitsLargest: largest.contains(where: \.isOpen),
-                isLargestInDemand: largest.contains(where: \.isPending),
-                isInBurst: state.bursts > 0 || state.table.demands.contains { $0.forbidsGaps }
-            )
-        }
-    }
-
-    func failLargest(_ problem: Problem) {
-        change { state in state.table.changeAll { demand in if demand.wish.isLargest { demand.fail(problem) } } }
-    }
-
-    /// Registers an interruption since the last frame at `began`, during which `stream` runs.
-    func recordGap(since began: MonotonicTime, stream: UInt64) {
-        state.withLock { $0.gaps.begin(GapWatch(began: began), stream: stream) }
     }
 
     /// Start of the interruption for `stream`, and a reply resolved with its duration once over; nil if unknown.
     package func gap(of stream: UInt64) -> (began: MonotonicTime, reply: Reply<Duration>)? {
-        state.withLock { $0.gaps.watch(stream, by: clock) }
+        state.withLock { $0.table.watch(stream, by: clock) }
     }
 
     /// Time of the last frame before the current interruption; nil if not interrupted.
-    var gapBegan: MonotonicTime? { state.withLock { $0.gapBegan } }
+    var began: MonotonicTime? { state.withLock(\.began) }
 
     /// Begins an interruption after the frame of `moment`, unless one is in progress.
-    func beginGap(at moment: MonotonicTime) { state.withLock { $0.gapBegan = $0.gapBegan ?? moment } }
+    func begin(at moment: MonotonicTime) { state.withLock { $0.began = $0.began ?? moment } }
 
-    func endGap(at moment: MonotonicTime) -> Duration? {
+    /// Ends the current interruption, if any, and returns its duration.
+    func end(at moment: MonotonicTime) -> Duration? {
         let (duration, replies) = state.withLock { state -> (Duration?, [Reply<Duration>]) in
-            guard let began = state.gapBegan.take() else { return (nil, []) }
+            guard let began = state.began.take() else { return (nil, []) }
             let duration = max(.zero, moment - began)
-            state.snapshot.counters.gaps += 1
-            return (duration, state.gaps.end(after: duration))
+            return (duration, state.table.end(after: duration))
         }
         if let duration { for reply in replies { reply.resolve(.success(duration)) } }
         return duration

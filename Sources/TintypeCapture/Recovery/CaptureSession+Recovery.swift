@@ -29,9 +29,9 @@ extension CaptureSession {
         recovery.suspended(now: clock.now)
         logger.notice(
             "the machine was suspended; opening the camera again",
-            metadata: ["bus": dispatcher.bus, "slept": "\(HumanDuration.text(slept))"]
+            metadata: ["bus": published.bus, "slept": "\(HumanDuration.text(slept))"]
         )
-        dispatcher.count { $0.interrupted += 1 }
+        published.count { $0.interrupted += 1 }
         await openDevice(keepsDemands: true)
     }
 
@@ -50,14 +50,14 @@ extension CaptureSession {
 
     /// Ends the outage after a good frame of this stream.
     private func recordRecovery() {
-        dispatcher.update { $0.failure = nil }
+        published.update { $0.failure = nil }
         guard let outage = recovery.goodFrameCame() else { return }
         logger.log(
             level: recovery.flapping.reason == nil ? .notice : .debug,
             "the camera is back",
             metadata: [
                 "after": "\(HumanDuration.text(clock.now - outage.began))",
-                "bus": dispatcher.bus,
+                "bus": published.bus,
                 "failures": "\(outage.failures)",
                 "state": "\(state.name.rawValue)",
                 MessageID.key: "\(MessageID.cameraBack)",
@@ -67,7 +67,7 @@ extension CaptureSession {
         logger.warning(
             "\(problem.detail)",
             metadata: [
-                "bus": dispatcher.bus, "code": "\(problem.code.rawValue)", "state": "\(state.name.rawValue)",
+                "bus": published.bus, "code": "\(problem.code.rawValue)", "state": "\(state.name.rawValue)",
                 MessageID.key: "\(MessageID.cameraUnsteady)",
             ]
         )
@@ -86,7 +86,7 @@ extension CaptureSession {
 
     func endFlappingIfDue() {
         guard recovery.flapping.expire(now: clock.now) else { return }
-        logger.notice("the stream is stable again", metadata: ["bus": dispatcher.bus])
+        logger.notice("the stream is stable again", metadata: ["bus": published.bus])
         publishState()
     }
 
@@ -99,9 +99,4 @@ extension CaptureSession {
         recovery.beginAgain()
         attempt(at: clock.now)
     }
-}
-
-extension FrameDispatcher {
-    /// Bus address reported by the driver when the camera was last open, for the log.
-    var bus: Logger.MetadataValue { "\(snapshot.identity?.busInfo ?? "unknown")" }
 }

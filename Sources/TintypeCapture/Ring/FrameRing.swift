@@ -57,7 +57,7 @@ package final class FrameRing: Sendable {
         let index: UInt64
         let stamp: FrameStamp
         let key: FrameKey
-        var result: Result<RenderedPicture, Gone>?
+        var result: Result<EncodedImage, Gone>?
     }
 
     struct Gone: Error {}
@@ -105,31 +105,31 @@ package final class FrameRing: Sendable {
         }
     }
 
-    /// Adds an encoded frame and its encoding time; nil if encoding failed.
-    func complete(_ key: FrameKey, _ picture: RenderedPicture?, took: Duration = .zero) {
+    /// Adds the image of a frame; nil if encoding failed.
+    func complete(_ key: FrameKey, _ image: EncodedImage?) {
         let (waiters, hasCome) = state.withLock { state -> ([Reply<Bool>], Bool) in
             guard let index = state.pending.firstIndex(where: { $0.key == key }) else { return ([], false) }
             var hasCome = false
-            if picture != nil {
+            if let image {
                 state.encoded += 1
-                state.encodeTime += took
+                state.encodeTime += image.encodeTime
             }
-            state.pending[index].result = picture.map { .success($0) } ?? .failure(Gone())
+            state.pending[index].result = image.map { .success($0) } ?? .failure(Gone())
             // Encoding threads may finish out of order.
             while let first = state.pending.first, let result = first.result {
                 state.pending.removeFirst()
                 switch result {
                 case .failure: state.dropped += 1
-                case .success(let picture):
+                case .success(let image):
                     hasCome = true
                     let entry = RingTable.Entry(
                         index: first.index,
                         stamp: first.stamp,
                         key: first.key,
-                        layout: .jpeg(picture.size),
-                        range: 0..<picture.jpeg.count
+                        layout: .jpeg(image.size),
+                        range: 0..<image.jpeg.count
                     )
-                    if let place = makeRoom(for: entry, in: &state) { state.memory?.write(picture.jpeg, at: place) }
+                    if let place = makeRoom(for: entry, in: &state) { state.memory?.write(image.jpeg, at: place) }
                 }
             }
             return (state.takeWaiters(), hasCome)

@@ -10,12 +10,12 @@ extension CaptureSession {
         // A client that was told of a failure must not find the change made.
         guard await catchUp(for: reply) else { return }
         let old = configuration
-        guard revision == nil || revision == dispatcher.snapshot.revision else {
+        guard revision == nil || revision == published.snapshot.revision else {
             reply.resolve(
                 .failure(
                     Problem(
                         .configurationConflict,
-                        "The configuration of \(name) has changed: its revision is \(dispatcher.snapshot.revision).",
+                        "The configuration of \(name) has changed: its revision is \(published.snapshot.revision).",
                         remedy: "Read the configuration again, and apply the change to that."
                     )
                 )
@@ -80,7 +80,7 @@ extension CaptureSession {
     private func adopt(_ new: SessionConfiguration) async {
         guard configuration != new else { return }
         configuration = new
-        dispatcher.update { snapshot in
+        published.update { snapshot in
             snapshot.configuration = new
             snapshot.revision += 1
         }
@@ -90,12 +90,12 @@ extension CaptureSession {
             _ = await thread.run { $0.changeControls(to: wishes) }
         }
         publishWarmth()
-        logger.info("the configuration has changed", metadata: ["revision": "\(dispatcher.snapshot.revision)"])
+        logger.info("the configuration has changed", metadata: ["revision": "\(published.snapshot.revision)"])
     }
 
     /// The configuration and the granted values, from published state.
     package nonisolated var report: ConfigurationReport {
-        let snapshot = dispatcher.snapshot
+        let snapshot = published.snapshot
         var report = ConfigurationReport(
             camera: name,
             revision: snapshot.revision,

@@ -43,7 +43,7 @@ extension CaptureSession {
     /// Clients get `reason` at once, even during a hung driver call. Returns true if done within `limit`; a thread that
     /// hangs in a driver is abandoned.
     package nonisolated func end(within limit: Duration, because reason: Problem = .daemonStops) async -> Bool {
-        dispatcher.close(reason)
+        dispatcher.change { $0.close(reason) }
         context.mailbox.refuseAll(reason)
         let reply = Reply<Bool>(clock: clock)
         context.mailbox.post("end", for: reply) { await $0.finish(reply) }

@@ -12,7 +12,7 @@ extension CaptureSession {
     func openDevice(keepsDemands: Bool = false, isFullSize: Bool = false) async -> DeviceError? {
         use.opens()
         // Only this: holds and starts are published once the device is open.
-        dispatcher.updateWarmth { $0.use.opens() }
+        published.updateWarmth { $0.use.opens() }
         enter(.opens)
         let plan = OpeningPlan(
             number: streamCount + 1,
@@ -51,10 +51,10 @@ extension CaptureSession {
             awaitsSignal: awaitsSignal,
             now: now
         )
-        dispatcher.count { $0.interrupted += 1 }
-        dispatcher.update { $0.failure = SessionSnapshot.Failure(reason: plan.reason, at: now) }
+        published.count { $0.interrupted += 1 }
+        published.update { $0.failure = SessionSnapshot.Failure(reason: plan.reason, at: now) }
         let isWaitedFor = keepsDemands || plan.keepsWaiting
-        let isAwaited = isWaitedFor ? dispatcher.isAwaited : dispatcher.isAwaitedThroughFailure
+        let isAwaited = isWaitedFor ? dispatcher.need.isAwaited : dispatcher.need.isAwaitedThroughFailure
         enter(
             .fails(
                 Interruption(
@@ -70,11 +70,11 @@ extension CaptureSession {
             level: plan.isNew ? .warning : .debug,
             "\(plan.reason.detail)",
             metadata: [
-                "bus": dispatcher.bus, "code": "\(plan.reason.code.rawValue)", "state": "\(state.name.rawValue)",
+                "bus": published.bus, "code": "\(plan.reason.code.rawValue)", "state": "\(state.name.rawValue)",
                 MessageID.key: "\(MessageID.cameraLost)",
             ]
         )
-        if !isWaitedFor { dispatcher.fail(plan.reason) }
+        if !isWaitedFor { dispatcher.change { $0.subscribers.fail(plan.reason) } }
     }
 
     /// True if the node was created within the last 5 s, so udev may not have set its group yet (udev(7)).

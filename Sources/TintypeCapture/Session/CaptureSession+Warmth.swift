@@ -27,7 +27,7 @@ extension CaptureSession {
     }
 
     /// True if the camera was stopped by command and not opened since; any thread.
-    package nonisolated var isStopped: Bool { dispatcher.warmth.use.isStopped }
+    package nonisolated var isStopped: Bool { published.warmth.use.isStopped }
 
     private var stopped: Problem {
         Problem(.stopping, "The camera \(name) was stopped.", remedy: "Ask again.", retryAfter: .seconds(1))
@@ -75,16 +75,16 @@ extension CaptureSession {
         // Publish first: a client that sees the camera off must not see it started.
         publishWarmth()
         await close()
-        dispatcher.update { $0.failure = nil }
-        dispatcher.failAll(stopped)
-        dispatcher.forgetUse()
+        published.update { $0.failure = nil }
+        dispatcher.change { [stopped] in $0.stop(stopped) }
+        dispatcher.lastUse = FrameDispatcher.never
         reply.resolve(.success(true))
     }
 
     func hold(_ request: HoldRequest, ifStopped stops: Int?, _ reply: Reply<CameraHold>) async {
         guard await catchUp(for: reply) else { return }
         // A start that failed meanwhile has left it stopped.
-        if let stops, let problem = dispatcher.stop(since: stops) ?? (use.isStopped ? stopped : nil) {
+        if let stops, let problem = dispatcher.stops.problem(since: stops) ?? (use.isStopped ? stopped : nil) {
             reply.resolve(.failure(problem))
             return
         }
@@ -120,11 +120,11 @@ extension CaptureSession {
 
     private func holdsHaveEnded() {
         // A hold counts as use: a lingering camera stays open from its end on.
-        if use.holds.isEmpty { dispatcher.recordUse() }
+        if use.holds.isEmpty { dispatcher.lastUse = clock.now }
         publishWarmth()
     }
 
-    func publishWarmth() { dispatcher.updateWarmth { [use] in $0.use = use } }
+    func publishWarmth() { published.updateWarmth { [use] in $0.use = use } }
 
     /// Records the first good frame of a stream and its latency.
     func recordFirstFrame(at moment: MonotonicTime, isFromOff: Bool) {
@@ -133,16 +133,16 @@ extension CaptureSession {
         let latency = moment - stream.began
         recovery.firstFrame.learn(latency)
         guard isFromOff else { return }
-        dispatcher.updateWarmth { $0.fromOff.add(latency) }
+        published.updateWarmth { $0.fromOff.add(latency) }
     }
 
     /// Records the latency of a request made while the device was streaming; any thread.
     package nonisolated func recordLatency(of stamp: FrameStamp, for freshness: Freshness, requestedAt: MonotonicTime) {
-        guard freshness == .request || freshness == .next, let opening = dispatcher.snapshot.opening,
+        guard freshness == .request || freshness == .next, let opening = published.snapshot.opening,
             opening.began + opening.took <= requestedAt
         else { return }
         let latency = max(.zero, stamp.dequeued - requestedAt)
-        dispatcher.updateWarmth { $0.fromRunning.add(latency) }
+        published.updateWarmth { $0.fromRunning.add(latency) }
     }
 
     private var tooManyHolds: Problem {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Logging
+internal import Synchronization
 package import TintypeDevice
 package import TintypeModel
 package import TintypeSystem
@@ -48,7 +49,7 @@ package actor CaptureSession {
         controlState = ControlState(configured: configuration.controls)
         sleptBefore = clock.suspended()
         let dispatcher = FrameDispatcher(clock: clock, camera: name, tell: tell)
-        dispatcher.update { snapshot in
+        dispatcher.published.update { snapshot in
             snapshot.configuration = configuration
             snapshot.position = position
             snapshot.overlay = overlay
@@ -100,7 +101,7 @@ package actor CaptureSession {
         await step()
         guard !phase.hasEnded else { return nil }
         // Before computing the next wake-up, early enough for clients that arrived meanwhile.
-        dispatcher.set(outlastsClients: outlastsClients)
+        dispatcher.state.withLock { [outlastsClients] in $0.outlastsClients = outlastsClients }
         let wakes = [nextWake, recovery.flapping.end, use.holds.nextEnd].compactMap(\.self)
         return NextTurn(moment: wakes.min())
     }
@@ -159,8 +160,8 @@ package actor CaptureSession {
 
     /// Publishes the state, and logs changes.
     func publishState() {
-        let (before, state) = (dispatcher.snapshot.state.name, state)
-        dispatcher.enter(state)
+        let (before, state) = (published.snapshot.state.name, state)
+        published.enter(state)
         guard before != state.name else { return }
         logger.debug("the state has changed", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
     }
@@ -168,7 +169,7 @@ package actor CaptureSession {
     private func step() async {
         guard !phase.hasEnded else { return }
         expireHolds()
-        if isWanted, phase.allowsAttempt(isUrgent: dispatcher.isUrgent, now: clock.now) {
+        if isWanted, phase.allowsAttempt(isUrgent: dispatcher.need.isUrgent, now: clock.now) {
             if opensAtLargest { await openAtLargest() } else { await openDevice() }
         }
         await serveLargest()
@@ -177,11 +178,11 @@ package actor CaptureSession {
     }
 
     /// True if the device must be open.
-    var isWanted: Bool { use.keepsOpen(configuration.warmth) || dispatcher.isAwaited }
+    var isWanted: Bool { use.keepsOpen(configuration.warmth) || dispatcher.need.isAwaited }
 
     /// Time at which an idle device is closed; nil for never.
     private var idleEnd: MonotonicTime? {
-        guard phase.stream != nil, !dispatcher.isInDemand else { return nil }
+        guard phase.stream != nil, !dispatcher.need.isInDemand else { return nil }
         return lingerEnd
     }
 
@@ -207,11 +208,11 @@ package actor CaptureSession {
             return idleEnd ?? (outlastsClients ? linger.map { clock.now + $0 } : nil)
         case .reopening(let moment): return moment
         // Serve clients that came just before the device was closed.
-        case .off: return dispatcher.isAwaited ? clock.now : nil
+        case .off: return dispatcher.need.isAwaited ? clock.now : nil
         case .opening, .interrupted, .failed, .ended:
             // A client that came right after a failure.
             let soon =
-                dispatcher.isUrgent
+                dispatcher.need.isUrgent
                 ? max(clock.now + RetrySchedule.untilReady, phase.interruption?.earliest ?? clock.now)
                 : nil as MonotonicTime?
             guard isWanted, let nextAttempt = phase.interruption?.nextAttempt else { return soon }
@@ -241,6 +242,7 @@ package actor CaptureSession {
 extension CaptureSession {
     package nonisolated var name: String { context.name }
     package nonisolated var dispatcher: FrameDispatcher { context.dispatcher }
+    package nonisolated var published: PublishedState { context.published }
     package nonisolated var calls: DriverCalls { context.calls }
     package nonisolated var heartbeat: Heartbeat { thread.heartbeat("the thread of the camera \(name)", calls) }
     package nonisolated var quirks: KnownFaults { context.quirks }

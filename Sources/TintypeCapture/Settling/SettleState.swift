@@ -16,13 +16,13 @@ struct SettleState: Sendable {
     private var before: (stream: UInt64, settledFrom: FrameKey?, isLookedAt: Bool)?
     /// Number of further frames to analyse without a waiting client: set when a client takes a picture that is not
     /// known to be settled, so that the state is known for the next ones.
-    var looksLeft = 0
+    private(set) var analysesLeft = 0
 
     /// True once the stream has given a good frame.
     var hasBegun: Bool { end < MonotonicTime(nanoseconds: .max) }
 
     /// Twice the number of frames required to detect settling.
-    static let looksPerStill = 2 * SettleTracker.frames
+    static let analysesPerStill = 2 * SettleTracker.frames
 
     /// Starts over, after the first good frame of a stream or a change of controls.
     mutating func begin(stream: UInt64, until end: MonotonicTime) {
@@ -45,9 +45,9 @@ struct SettleState: Sendable {
     ) {
         if let blackEnd, moment < end { end = max(end, blackEnd) }
         if moment < end || hasSeenChange { isLookedAt = true }
-        if looksLeft > 0 { looksLeft -= 1 }
+        if analysesLeft > 0 { analysesLeft -= 1 }
         if settledFrom == nil { settledFrom = key }
-        if settledFrom != nil { looksLeft = 0 }
+        if settledFrom != nil { analysesLeft = 0 }
     }
 
     /// True if exposure and white balance had settled at a frame; nil if that was not analysed.
@@ -61,17 +61,22 @@ struct SettleState: Sendable {
         settledFrom.map { key >= $0 } ?? (isLookedAt ? false : nil)
     }
 
-    func isGoodEnough(_ key: FrameKey, for wish: FrameWish, at now: MonotonicTime) -> Bool {
-        guard wish.settle != .never, isSettled(key) != true else { return true }
-        return wish.settle == .auto && now >= limit(of: wish)
+    /// Requests analysis of the next frames if this one is not known to be settled.
+    mutating func requestAnalyses(of key: FrameKey, for criteria: FrameCriteria) {
+        if criteria.settle != .never, isSettled(key) != true { analysesLeft = Self.analysesPerStill }
+    }
+
+    func isGoodEnough(_ key: FrameKey, for criteria: FrameCriteria, at now: MonotonicTime) -> Bool {
+        guard criteria.settle != .never, isSettled(key) != true else { return true }
+        return criteria.settle == .auto && now >= limit(of: criteria)
     }
 
     /// Time until which a client with `auto` policy waits for settled frames.
-    func limit(of wish: FrameWish) -> MonotonicTime { min(wish.settleBy, end) }
+    func limit(of criteria: FrameCriteria) -> MonotonicTime { min(criteria.settleBy, end) }
 
-    func isAwaited(by wish: FrameWish, at now: MonotonicTime) -> Bool {
-        guard settledFrom == nil, wish.settle != .never else { return false }
-        return wish.settle == .always || now < limit(of: wish)
+    func isAwaited(by criteria: FrameCriteria, at now: MonotonicTime) -> Bool {
+        guard settledFrom == nil, criteria.settle != .never else { return false }
+        return criteria.settle == .always || now < limit(of: criteria)
     }
 }
 

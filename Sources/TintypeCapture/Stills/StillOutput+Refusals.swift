@@ -5,7 +5,7 @@ internal import TintypeModel
 extension StillOutput {
     /// Throws if no frame will come unless the camera is opened; if it has failed, only with `orFailed`.
     func refuseIfOff(orFailed: Bool) throws(Problem) {
-        switch session.dispatcher.snapshot.state {
+        switch session.published.snapshot.state {
         case .off:
             throw Problem(
                 .cameraOff,
@@ -28,7 +28,7 @@ extension StillOutput {
         if damaged > other { return corruptOnly(request, passed.faults, passedOver) }
         if let rejected = rejected(request, skipped, passedOver) { return rejected }
         if let unsettled = unsettled(request, skipped, passedOver) { return unsettled }
-        let snapshot = session.dispatcher.snapshot
+        let snapshot = session.published.snapshot
         // During a retry only the previous attempt has a reason.
         let failed = snapshot.failure.flatMap { session.clock.now - $0.at < request.deadline ? $0.reason : nil }
         let reason = snapshot.state.reason ?? failed

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
 internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
@@ -17,11 +18,11 @@ extension StillOutput {
         in place: RequestLimiter.Place? = nil
     ) async throws(Problem) -> (still: Still, key: FrameKey) {
         let ring = try ring()
-        let place = if let place { place } else { try session.dispatcher.room.enter() }
+        let place = if let place { place } else { try session.dispatcher.limiter.enter() }
         defer { withExtendedLifetime(place) {} }
         let moment = requestedAt + offset
         let deadline = requestedAt + request.deadline
-        let stallLimit = session.dispatcher.snapshot.stallLimit
+        let stallLimit = session.published.snapshot.stallLimit
         // Wait for the following frame, which proves that none is missing in between; a stalled stream gives none.
         let limit = min(deadline, moment + stallLimit)
         while true {
@@ -31,7 +32,7 @@ extension StillOutput {
                 guard after != nil || moment - picture.stamp.exposureStart <= stallLimit else {
                     throw interruptedThen(picture.stamp.exposureStart, requestedAt)
                 }
-                if request.opens { session.dispatcher.recordUse() }
+                if request.opens { session.dispatcher.lastUse = clock.now }
                 let still = try await render(picture, request, requestedAt, until: deadline, skipped: [:])
                 return (still, picture.key)
             case .wait(let reply):
@@ -57,7 +58,7 @@ extension StillOutput {
     }
 
     /// True if further frames can be expected without opening the camera.
-    var isStreaming: Bool { ![.off, .failed].contains(session.dispatcher.snapshot.state.name) }
+    var isStreaming: Bool { ![.off, .failed].contains(session.published.snapshot.state.name) }
 
     /// Renders a picture of the ring for the request; throws `corrupt-only` if it is damaged, and the problem of a
     /// options that is impossible for this camera.
@@ -81,17 +82,17 @@ extension StillOutput {
             retryAfter: .seconds(1)
         )
         switch try await reply.value(until: deadline, otherwise: late) {
-        case .success(let frame):
-            session.dispatcher.count { $0.encoded += 1 }
+        case .success(let image):
+            session.published.count { $0.encoded += 1 }
             let delivery = FrameDelivery(
-                frame: frame,
+                image: image,
                 skipped: skipped,
-                isSettled: session.dispatcher.isSettled(frame.key)
+                isSettled: session.dispatcher.state.withLock { $0.settling.isSettled(image.key) }
             )
             return await still(delivery, request, requestedAt)
         case .failure(.refused(let problem)): throw problem
         case .failure(let error):
-            session.dispatcher.count { $0.corrupt += 1 }
+            session.published.count { $0.corrupt += 1 }
             throw Problem(
                 .corruptOnly,
                 "The picture that the camera \(session.name) gave then is damaged: \(error).",

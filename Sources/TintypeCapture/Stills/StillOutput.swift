@@ -31,7 +31,7 @@ package struct StillOutput: Sendable {
         if case .at(let offset) = request.fresh {
             return try await takeFromRing(request, at: offset, after: after, requestedAt: requestedAt, in: place)
         }
-        let wish = FrameWish(
+        let criteria = FrameCriteria(
             fresh: request.fresh,
             options: session.options(for: request),
             settle: request.settle,
@@ -41,56 +41,71 @@ package struct StillOutput: Sendable {
             opens: request.opens,
             requestedAt: requestedAt
         )
-        if request.fresh != .request && request.fresh != .next, let ready = session.dispatcher.ready(wish) {
+        if request.fresh != .request && request.fresh != .next, let ready = session.dispatcher.ready(criteria) {
             if let stuck = session.hopelessProblem { throw stuck }
-            return (await still(ready, request, requestedAt, encode: .zero), ready.frame.key)
+            return (await still(ready, request, requestedAt, encode: .zero), ready.image.key)
         }
         let deadline = requestedAt + request.deadline
-        let delivery = try await deliver(wish, for: request, until: deadline, in: place, ifStopped: stops)
-        let frame = delivery.frame
-        session.recordLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
-        let gap = request.isLargest ? await gap(of: frame, until: deadline) : nil
+        let delivery = try await deliver(criteria, for: request, until: deadline, in: place, ifStopped: stops)
+        let image = delivery.image
+        session.recordLatency(of: image.stamp, for: request.fresh, requestedAt: requestedAt)
+        let gap = request.isLargest ? await gap(of: image, until: deadline) : nil
         var still = await still(delivery, request, requestedAt)
         still.record.gapMs = gap
-        return (still, frame.key)
+        return (still, image.key)
     }
 
-    /// Waits for a frame that matches `wish`; a nil `place` enters the waiting room; throws like ``take(_:)``.
+    /// Waits for a frame that matches `criteria`; a nil `place` enters the waiting room; throws like ``take(_:)``.
     func deliver(
-        _ wish: FrameWish,
-        _ plan: Demand.Plan = .still,
+        _ criteria: FrameCriteria,
         for request: StillRequest,
         until deadline: MonotonicTime,
         in place: RequestLimiter.Place?,
         ifStopped stops: Int?
     ) async throws(Problem) -> FrameDelivery {
+        try refuseIfHopeless(criteria)
+        let place = if let place { place } else { try session.dispatcher.limiter.enter() }
+        let subscription = session.frames(criteria, in: place, ifStopped: stops)
+        defer { subscription.close(isGone: Task.isCancelled) }
+        return try await frame(of: subscription, for: request, until: deadline)
+    }
+
+    /// Throws if no frame will come: a driver call hangs, or nobody opens the camera.
+    func refuseIfHopeless(_ criteria: FrameCriteria) throws(Problem) {
         if let stuck = session.hopelessProblem { throw stuck }
-        if !request.opens { try refuseIfOff(orFailed: !plan.survivesFailure) }
-        let place = if let place { place } else { try session.dispatcher.room.enter() }
-        let feed = session.frames(plan, wish, in: place, ifStopped: stops)
-        let step = await next(of: feed, until: deadline)
-        let passed = feed.close(isGone: Task.isCancelled)
-        switch step {
+        if !criteria.opens { try refuseIfOff(orFailed: criteria.lifetime == .untilFailure) }
+    }
+
+    /// Waits for the next frame; throws like ``take(_:)``.
+    func frame(
+        of subscription: FrameSubscription,
+        for request: StillRequest,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> FrameDelivery {
+        switch await next(of: subscription, until: deadline) {
         case .frame(let delivery): return delivery
         case .failed(let problem): throw problem
-        case .end, nil: throw overdue(request, passed)
+        case .end, nil: throw overdue(request, subscription.passedOver)
         }
     }
 
     /// Duration of the stream interruption for a frame, or its duration so far at the deadline.
-    private func gap(of frame: EncodedImage, until deadline: MonotonicTime) async -> Milliseconds? {
-        guard let gap = session.dispatcher.gap(of: frame.key.stream) else { return nil }
+    private func gap(of image: EncodedImage, until deadline: MonotonicTime) async -> Milliseconds? {
+        guard let gap = session.context.gaps.gap(of: image.key.stream) else { return nil }
         if case .success(let duration) = await gap.reply.wait(until: deadline) { return Milliseconds(duration) }
         return Milliseconds(max(.zero, clock.now - gap.began))
     }
 
     /// Waits for the next step until the deadline; nil on timeout, a problem for a driver call that hangs for too long
     /// or at the deadline.
-    func next(of feed: FrameFeed, until deadline: MonotonicTime) async -> FrameFeed.Step? {
+    func next(
+        of subscription: FrameSubscription,
+        until deadline: MonotonicTime
+    ) async -> FrameSubscription.Step? {
         while true {
-            if let step = await feed.next(until: min(deadline, nextHang)) { return step }
+            if let step = await subscription.next(until: min(deadline, nextHang)) { return step }
             if let stuck = session.hopelessProblem { return .failed(stuck) }
-            if clock.now >= deadline { return session.stuckProblem.map(FrameFeed.Step.failed) }
+            if clock.now >= deadline { return session.stuckProblem.map(FrameSubscription.Step.failed) }
         }
     }
 
@@ -104,46 +119,46 @@ package struct StillOutput: Sendable {
         _ requestedAt: MonotonicTime,
         encode: Duration? = nil
     ) async -> Still {
-        session.dispatcher.count { $0.stills += 1 }
-        let (frame, now) = (delivery.frame, clock.now)
+        session.published.count { $0.stills += 1 }
+        let (image, now) = (delivery.image, clock.now)
         let opening = delivery.opening.flatMap { $0.began >= requestedAt ? $0.took : nil } ?? .zero
-        let waited = max(.zero, frame.stamp.dequeued - requestedAt)
+        let waited = max(.zero, image.stamp.dequeued - requestedAt)
         var record = StillRecord(
-            id: request.keep ? frame.name.takeID() : frame.name.id,
+            id: request.keep ? image.name.takeID() : image.name.id,
             camera: session.name,
-            bytes: frame.picture.jpeg.count,
-            width: frame.picture.size.width,
-            height: frame.picture.size.height,
-            sequence: frame.stamp.sequence,
-            capturedAt: frame.name.capturedAt,
-            timestampSource: frame.stamp.source
+            bytes: image.jpeg.count,
+            width: image.size.width,
+            height: image.size.height,
+            sequence: image.stamp.sequence,
+            capturedAt: image.name.capturedAt,
+            timestampSource: image.stamp.source
         )
-        record.capturedMonotonicNs = frame.stamp.exposureStart.nanoseconds
-        record.uncertaintyMs = Milliseconds(frame.stamp.uncertainty)
-        record.leadMs = frame.stamp.lead.map(Milliseconds.init)
-        record.ageMs = Milliseconds(max(.zero, now - frame.stamp.exposureStart))
+        record.capturedMonotonicNs = image.stamp.exposureStart.nanoseconds
+        record.uncertaintyMs = Milliseconds(image.stamp.uncertainty)
+        record.leadMs = image.stamp.lead.map(Milliseconds.init)
+        record.ageMs = Milliseconds(max(.zero, now - image.stamp.exposureStart))
         record.waitedMs = Milliseconds(waited)
         record.skipped = delivery.skipped
         record.settled = delivery.isSettled
-        record.verdict = frame.picture.verdict
-        record.faults = frame.picture.faults.isEmpty ? nil : frame.picture.faults
-        record.appearance = frame.appearance.isEmpty ? nil : frame.appearance
-        record.tags = tags(of: request, at: frame.stamp.exposureStart)
+        record.verdict = image.verdict
+        record.faults = image.faults.isEmpty ? nil : image.faults
+        record.appearance = image.defects.isEmpty ? nil : image.defects
+        record.tags = tags(of: request, at: image.stamp.exposureStart)
         record.average = request.average > 1 ? request.average : nil
-        record.focus = session.dispatcher.facts(at: frame.stamp.exposureStart).reading?.focus
-        record.deinterlaced = frame.picture.deinterlaced
-        record.color = frame.picture.signal?.parts
-        record.colorAssumed = frame.picture.signal.flatMap { $0.assumed.isEmpty ? nil : $0.assumed }
+        record.focus = session.published.facts(at: image.stamp.exposureStart).reading?.focus
+        record.deinterlaced = image.deinterlaced
+        record.color = image.signal?.parts
+        record.colorAssumed = image.signal.flatMap { $0.assumed.isEmpty ? nil : $0.assumed }
         record.phasesMs = Self.phases(
             open: opening,
             settle: delivery.settleDelay,
             waited: waited,
-            encode: encode ?? frame.encodeTime
+            encode: encode ?? image.encodeTime
         )
         // A further stored copy has an id of its own, also in its EXIF data.
-        let picture = await session.picture(of: frame, as: record.id, session.options(for: request))
-        record.bytes = picture.count
-        return Still(record: record, picture: picture)
+        let jpeg = await session.jpeg(of: image, as: record.id, session.options(for: request))
+        record.bytes = jpeg.count
+        return Still(record: record, picture: jpeg)
     }
 
     /// Tags of a still: those of the request, and `motion` if there was motion during its exposure; nil if none.
@@ -164,7 +179,7 @@ package struct StillOutput: Sendable {
     /// Time until which a request with `auto` policy waits for settled frames: early enough before its deadline for two
     /// more frames to arrive and be encoded.
     func settleLimit(of request: StillRequest, _ requestedAt: MonotonicTime) -> MonotonicTime {
-        let interval = session.dispatcher.snapshot.format?.interval?.duration ?? .zero
+        let interval = session.published.snapshot.format?.interval?.duration ?? .zero
         let reserve = min(request.deadline / Self.share, Self.reserve + interval * 2)
         return requestedAt + min(request.deadline - reserve, request.longestSettling ?? request.deadline)
     }
@@ -188,18 +203,22 @@ extension CaptureSession {
             reject: request.reject,
             usualQuality: quality,
             average: request.average,
-            style: dispatcher.snapshot.overlay
+            style: published.snapshot.overlay
         )
     }
 
     /// Maximum size in bytes for a copy on the caller's thread, in 0.2 ms or less.
     private static let shortCopy = 1 << 20
 
-    /// JPEG file of the frame with `id` in its EXIF data: the shared one, or a copy.
-    nonisolated func picture(of frame: EncodedImage, as id: FrameID, _ options: EncodingOptions) async -> [UInt8] {
-        guard frame.picture.describedAs != id else { return frame.picture.jpeg }
-        let facts = dispatcher.facts(at: frame.stamp.exposureStart)
-        guard frame.picture.jpeg.count > Self.shortCopy else { return frame.picture(named: id, options, facts) }
-        return await encoding.perform { frame.picture(named: id, options, facts) }
+    /// JPEG file of the image with `id` in its EXIF data: the shared one, or a copy.
+    nonisolated func jpeg(of image: EncodedImage, as id: FrameID, _ options: EncodingOptions) async -> [UInt8] {
+        guard image.describedAs != id else { return image.jpeg }
+        let facts = published.facts(at: image.stamp.exposureStart)
+        @Sendable func copy() -> [UInt8] {
+            var copy = image
+            copy.describe(options, facts, as: id)
+            return copy.jpeg
+        }
+        return image.jpeg.count > Self.shortCopy ? await encoding.perform(copy) : copy()
     }
 }

@@ -12,6 +12,8 @@ internal import TintypeSystem
 /// task at a time.
 package final class PictureStream: Sendable {
     private struct State {
+        /// Nil before the first picture, and after a failure.
+        var frames: FrameSubscription?
         var last: FrameKey?
         /// Time at which the next picture is due; nil before the first.
         var due: MonotonicTime?
@@ -46,8 +48,8 @@ package final class PictureStream: Sendable {
     /// Creates a stream registered in `table`; throws `too-many-requests` if the waiting room is full.
     package init(_ session: CaptureSession, _ request: StreamRequest, in table: StreamTable) throws(Problem) {
         output = StillOutput(session: session)
-        place = try session.dispatcher.room.enter()
-        state = Mutex(State(stops: session.dispatcher.stops))
+        place = try session.dispatcher.limiter.enter()
+        state = Mutex(State(stops: session.dispatcher.stops.count))
         self.request = request
         self.table = table
         id = table.add(request)
@@ -56,6 +58,7 @@ package final class PictureStream: Sendable {
 
     deinit {
         table.remove(id)
+        state.withLock { $0.frames }?.close(isGone: false)
         if request.picture.opens { session.dispatcher.endWatch() }
     }
 
@@ -68,7 +71,9 @@ package final class PictureStream: Sendable {
         guard request.placeholder else { return try await picture() }
         do throws(Problem) {
             // The camera was stopped and is in use again, so this client does not reopen it.
-            if session.dispatcher.snapshot.state.isStreaming { state.withLock { $0.stops = session.dispatcher.stops } }
+            if session.published.snapshot.state.isStreaming {
+                state.withLock { $0.stops = session.dispatcher.stops.count }
+            }
             return try await picture()
         } catch {
             // The client has disconnected, or the daemon stops.
@@ -87,40 +92,55 @@ package final class PictureStream: Sendable {
     }
 
     private func picture() async throws(Problem) -> StreamedPicture {
-        let (last, due, stops) = state.withLock { ($0.last, $0.due, $0.stops) }
+        let due = state.withLock(\.due)
         if let due, due > output.clock.now {
             do { try await output.clock.sleep(until: due, tolerance: nil) } catch { throw BurstOutput.givenUp }
         }
-        let interval = session.dispatcher.snapshot.format?.interval?.duration ?? .zero
+        let frames = try subscription(due: due)
+        let deadline = output.clock.now + request.picture.deadline
+        let image: EncodedImage
+        do throws(Problem) {
+            image = try await output.frame(of: frames, for: request.picture, until: deadline).image
+        } catch {
+            state.withLock { $0.frames = nil }
+            frames.close(isGone: Task.isCancelled)
+            throw error
+        }
+        let missed = state.withLock { $0.note(image.key, came: image.stamp.dequeued, every: request.interval) }
+        session.published.count { $0.streamed += 1 }
+        table.note(image.jpeg.count, dropped: missed, of: id)
+        return StreamedPicture(
+            jpeg: image.jpeg,
+            sequence: image.stamp.sequence,
+            capturedAt: image.name.capturedAt,
+            age: max(.zero, output.clock.now - image.stamp.exposureStart)
+        )
+    }
+
+    /// Requests the picture that is due: the newest one at first, then the one nearest to that time.
+    private func subscription(due: MonotonicTime?) throws(Problem) -> FrameSubscription {
+        let (frames, last, stops) = state.withLock { ($0.frames, $0.last, $0.stops) }
+        let now = output.clock.now
+        let interval = session.published.snapshot.format?.interval?.duration ?? .zero
         var options = session.options(for: request.picture)
         options.isStreamed = true
-        let wish = FrameWish(
+        let criteria = FrameCriteria(
             fresh: due == nil ? .latest : .next,
             options: options,
             settle: request.picture.settle,
-            settleBy: output.settleLimit(of: request.picture, output.clock.now),
+            settleBy: output.settleLimit(of: request.picture, now),
             after: last,
             opens: request.picture.opens,
-            // Take the frame nearest to the due time.
-            requestedAt: due.map { $0 - interval / 2 } ?? output.clock.now
+            requestedAt: due.map { $0 - interval / 2 } ?? now,
+            lifetime: due == nil || request.placeholder ? .untilFailure : .untilStop
         )
-        let delivery = try await output.deliver(
-            wish,
-            due == nil || request.placeholder ? .still : .streamed,
-            for: request.picture,
-            until: output.clock.now + request.picture.deadline,
-            in: place,
-            ifStopped: stops
-        )
-        let frame = delivery.frame
-        let missed = state.withLock { $0.note(frame.key, came: frame.stamp.dequeued, every: request.interval) }
-        session.dispatcher.count { $0.streamed += 1 }
-        table.note(frame.picture.jpeg.count, dropped: missed, of: id)
-        return StreamedPicture(
-            jpeg: frame.picture.jpeg,
-            sequence: frame.stamp.sequence,
-            capturedAt: frame.name.capturedAt,
-            age: max(.zero, output.clock.now - frame.stamp.exposureStart)
-        )
+        try output.refuseIfHopeless(criteria)
+        guard let frames else {
+            let frames = session.frames(criteria, in: place, ifStopped: stops)
+            state.withLock { $0.frames = frames }
+            return frames
+        }
+        frames.renew(criteria, ifStopped: stops)
+        return frames
     }
 }

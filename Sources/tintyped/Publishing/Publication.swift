@@ -19,22 +19,22 @@ final class Publication: Sendable {
 
     private let camera: String
     private let state: Mutex<State>
-    private let dispatcher: FrameDispatcher?
+    private let counters: PublishedState?
     private let logger: Logger
     private let tell: EventSink
 
-    /// `hub`, if given, counts published frames and missed slots for the camera.
+    /// `counters`, if given, count published frames and missed slots for the camera.
     init(
         camera: String,
         schedule: String,
-        dispatcher: FrameDispatcher?,
+        counters: PublishedState?,
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
         self.camera = camera
         self.tell = tell
         state = Mutex(State(status: PublishingStatus(schedule: schedule)))
-        self.dispatcher = dispatcher
+        self.counters = counters
         var logger = logger
         logger[metadataKey: "camera"] = "\(camera)"
         logger[metadataKey: "schedule"] = "\(schedule)"
@@ -52,7 +52,7 @@ final class Publication: Sendable {
             state.status.problem = nil
             return (state.run, state.reason != nil)
         }
-        dispatcher?.count { $0.published += 1 }
+        counters?.count { $0.published += 1 }
         logger.debug("published", metadata: ["frame": "\(record.id)"])
         guard wasTroubled else { return }
         let missed: Logger.Metadata? = run.map { run in
@@ -95,7 +95,7 @@ final class Publication: Sendable {
             state.run = (state.run?.first ?? slots.first, slots.last, (state.run?.count ?? 0) + slots.count)
             return isFirst
         }
-        dispatcher?.count { $0.missedSlots += slots.count }
+        counters?.count { $0.missedSlots += slots.count }
         tell(.missed(slots, of: camera, by: status.schedule))
         var metadata: Logger.Metadata = [
             "slot": "\(slots.first)", "code": "\(slots.reason)", MessageID.key: "\(MessageID.publishingFailed)",

@@ -64,7 +64,7 @@ struct StreamPublisher: Service {
     ///
     /// Frames of the ring from before the motion, but after `last`, come first. Returns the last capture time handled.
     private func publishWhileOpen(after last: MonotonicTime) async -> MonotonicTime {
-        let subscription = FrameSubscription(session, request, nth: nth)
+        let subscription = StillSubscription(session, request, nth: nth)
         defer { subscription.close() }
         // Earlier frames come from the ring.
         var boundary = MonotonicTime(nanoseconds: .min)
@@ -155,7 +155,7 @@ struct StreamPublisher: Service {
     /// Counts the frames passed over until now as missed; `uncounted` has those that remain.
     private func reportSkipped(
         _ passed: [SkipReason: Int],
-        of subscription: FrameSubscription,
+        of subscription: StillSubscription,
         _ uncounted: inout [SkipReason: Int],
         _ problem: Problem? = nil
     ) {

@@ -86,16 +86,16 @@ struct Camera: Sendable {
             open: configuration.source.opener(name: configuration.name, discovery)
         )
         output = StillOutput(session: session)
-        let (name, dispatcher) = (configuration.name, session.dispatcher)
+        let (name, published) = (configuration.name, session.published)
         publications = configuration.publish.map { schedule in
             (
                 schedule,
-                Publication(camera: name, schedule: "\(schedule)", dispatcher: dispatcher, logger: logger, tell: tell)
+                Publication(camera: name, schedule: "\(schedule)", counters: published, logger: logger, tell: tell)
             )
         }
-        // Without a hub: the camera's counters count only stored frames.
+        // Without counters: the camera's counters count only stored frames.
         latest = configuration.latest.map { settings in
-            (settings, Publication(camera: name, schedule: "\(settings)", dispatcher: nil, logger: logger, tell: tell))
+            (settings, Publication(camera: name, schedule: "\(settings)", counters: nil, logger: logger, tell: tell))
         }
     }
 

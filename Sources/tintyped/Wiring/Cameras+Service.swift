@@ -112,7 +112,7 @@ extension Cameras: CameraService {
         of name: String
     ) async throws(Problem) -> ConfigurationReport {
         let session = try await find(name).session
-        var configuration = session.dispatcher.snapshot.configuration
+        var configuration = session.published.snapshot.configuration
         configuration.settings = settings
         let report = try await session.apply(configuration, ifRevision: revision)
         let text = "The configuration of the camera \(name) was changed by a client."

@@ -15,7 +15,7 @@ struct LargePictureTests {
         _ size: FrameSize,
         _ rendering: ImageOptions,
         _ integrity: Integrity = .strict
-    ) throws(ImagingError) -> RenderedPicture {
+    ) throws(ImagingError) -> EncodedImage {
         var codecs = EncodingThreads.Codecs(clock: TestClock())
         return try codecs.render(Frame(jpeg, size), as: EncodingOptions(rendering, integrity: integrity))
     }
@@ -67,7 +67,7 @@ struct LargePictureTests {
                 let frame = try await Self.still(jpeg, size, ImageOptions(width: 320)).get()
                 let peak = try ProcessMemory.peak
                 try #require(frame.picture.size == FrameSize(width: 320, height: 240))
-                try #require(frame.picture.verdict == .intact && frame.picture.jpeg.count > 4000)
+                try #require(frame.picture.verdict == .intact && frame.jpeg.count > 4000)
                 print("48 MP: \(jpeg.count) bytes, peak \(peak - idle) kB above \(idle) kB")
                 fflush(nil)
                 guard peak - idle <= 24 << 10 else { exit(3) }

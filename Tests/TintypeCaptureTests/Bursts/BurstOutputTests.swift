@@ -45,7 +45,7 @@ extension SessionTests {
                 let lost = try #require(numbers.last) - numbers[0] + 1 - 30
                 let told = list.stills.dropFirst().flatMap { ($0.skipped ?? [:]).values }.reduce(0, +)
                 #expect((told...told + Int(stage.counters.sequenceGaps)).contains(lost), "\(lost) lost, \(told) told")
-                #expect(await TestClock().reaches { !stage.session.dispatcher.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.dispatcher.need.isInDemand })
             }
         }
 
@@ -61,7 +61,7 @@ extension SessionTests {
                     waiting.withLock { $0 = stage.renders.all.count - rendered }
                 }
                 #expect(list.stills.count == 20)
-                #expect(waiting.withLock(\.self) <= Demand.room)
+                #expect(waiting.withLock(\.self) <= Subscriber.depth)
                 let overrun = list.stills.compactMap { $0.skipped?[.overrun] }.reduce(0, +)
                 // Frames skipped by the late timer of the pattern are gaps, not overruns.
                 #expect(overrun > 0)
@@ -84,7 +84,7 @@ extension SessionTests {
                 #expect(Set(try Self.numbers(store)).count == 5)
                 #expect(TestClock().now - began >= .milliseconds(480))
                 #expect(stage.log.opened == 1)
-                #expect(await TestClock().reaches { !stage.session.dispatcher.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.dispatcher.need.isInDemand })
             }
         }
 
@@ -164,7 +164,7 @@ extension SessionTests {
                 var stored = store.all.map(\.record)
                 stored.remove(at: 1)
                 #expect(list.stills == stored)
-                #expect(await TestClock().reaches { !stage.session.dispatcher.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.dispatcher.need.isInDemand })
             }
         }
 
@@ -191,7 +191,7 @@ extension SessionTests {
             }
             try await Stage.run("YUYV:256x64@50") { stage in
                 #expect(await failure { try await Self.take(burst, stage) { $0 == 0 } }?.code == .spoolFull)
-                #expect(await TestClock().reaches { !stage.session.dispatcher.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.dispatcher.need.isInDemand })
             }
         }
 
@@ -204,7 +204,7 @@ extension SessionTests {
                 task.cancel()
                 #expect(await failure { try await task.value }?.code == .stopping)
                 #expect(store.all.count < 1000)
-                #expect(await TestClock().reaches { !stage.session.dispatcher.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.dispatcher.need.isInDemand })
             }
         }
 

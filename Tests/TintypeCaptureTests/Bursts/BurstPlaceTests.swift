@@ -82,12 +82,12 @@ extension SessionTests {
         @Test(arguments: ways + sleeping)
         func `rejects every kind of request if all places are taken`(_ way: Way) async throws {
             try await Self.run { stage in
-                let room = stage.session.dispatcher.room
+                let room = stage.session.dispatcher.limiter
                 var places: [RequestLimiter.Place] = []
                 while places.count < RequestLimiter.placesOfCamera { places.append(try room.enter()) }
                 let problem = await expectProblem(.tooManyRequests) { try await Self.take(way, stage) }
                 #expect(problem?.retryAfterMs != nil)
-                #expect(!stage.session.dispatcher.isInDemand)
+                #expect(!stage.session.dispatcher.need.isInDemand)
                 withExtendedLifetime(places) {}
                 places = []
                 #expect(room.taken == 0)
@@ -97,7 +97,7 @@ extension SessionTests {
         @Test(arguments: ways)
         func `each request occupies one place until it ends`(_ way: Way) async throws {
             try await Self.run { stage in
-                let room = stage.session.dispatcher.room
+                let room = stage.session.dispatcher.limiter
                 // A single still no longer waits when it is stored. The encoding thread releases the clients of a
                 // frame shortly after they have it.
                 let held = way.burst == nil ? 0 : 1
@@ -113,7 +113,7 @@ extension SessionTests {
         @Test(arguments: sleeping)
         func `a sleeping burst keeps its place until cancelled`(_ way: Way) async throws {
             try await Self.run { stage in
-                let room = stage.session.dispatcher.room
+                let room = stage.session.dispatcher.limiter
                 let stored = Mutex(0)
                 let task = Task { try await Self.take(way, stage) { stored.withLock { $0 += 1 } } }
                 if case .count = way.burst {
@@ -122,7 +122,7 @@ extension SessionTests {
                 #expect(await TestClock().reaches { room.taken == 1 })
                 // The burst waits for no frame, and arriving frames do not wake it.
                 #expect(await stage.captures(10))
-                #expect(room.taken == 1 && !stage.session.dispatcher.isAwaited)
+                #expect(room.taken == 1 && !stage.session.dispatcher.need.isAwaited)
                 task.cancel()
                 #expect(await failure { try await task.value }?.code == .stopping)
                 #expect(await TestClock().reaches { room.taken == 0 })
@@ -148,10 +148,10 @@ extension SessionTests {
         @Test func `a span in an hour does not open the camera yet`() async throws {
             try await Self.run(.cold) { stage in
                 let task = Task { try await Self.take(Self.sleeping[0], stage) }
-                #expect(await TestClock().reaches { stage.session.dispatcher.room.taken == 1 })
+                #expect(await TestClock().reaches { stage.session.dispatcher.limiter.taken == 1 })
                 task.cancel()
                 _ = await task.result
-                #expect(await TestClock().reaches { stage.session.dispatcher.room.taken == 0 })
+                #expect(await TestClock().reaches { stage.session.dispatcher.limiter.taken == 0 })
                 #expect(stage.log.opened == 0)
             }
         }

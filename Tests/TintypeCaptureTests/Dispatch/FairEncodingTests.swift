@@ -25,7 +25,7 @@ extension SessionTests {
                     let request = StillRequest(fresh: .next, settle: .never, integrity: .raw, rendering: options)
                     _ = try await RequestClient.$current.withValue(client) { try await stage.stills.take(request) }
                 }
-                func ordered() -> Int { stage.session.dispatcher.state.withLock { $0.table.renderings.count } }
+                func ordered() -> Int { stage.session.dispatcher.encoding }
                 try await withThrowingTaskGroup { group in
                     for quality in 1...20 {
                         group.addTask { try await take(quality: quality, as: "uid 7") }

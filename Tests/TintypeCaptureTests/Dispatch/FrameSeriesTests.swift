@@ -13,7 +13,7 @@ struct FrameSeriesTests: NumberedFrames {
 
     private func demand(_ count: Int, quality: Int = 80) -> Client {
         let options = EncodingOptions(ImageOptions(quality: quality), integrity: .strict, average: count)
-        return Client(dispatcher, FrameWish(fresh: .request, options: options, requestedAt: start))
+        return Client(dispatcher, FrameCriteria(fresh: .request, options: options, requestedAt: start))
     }
 
     private func offer(_ ordinal: UInt64, stream: UInt64 = 1) -> [EncodingOptions] {
@@ -30,15 +30,15 @@ struct FrameSeriesTests: NumberedFrames {
             parts += wanted
         }
         #expect(Set(parts.map(\.part)).count == 1 && parts[0].part != nil)
-        dispatcher.finish(key(1), parts[0], .success(frame(1, [])))
+        dispatcher.finish(key(1), parts[0], .success(image(1, [])))
         // Encodes finish in any order.
-        dispatcher.finish(key(3), parts[2], .success(frame(3, [])))
-        #expect(demand.answer == nil && dispatcher.isInDemand)
-        dispatcher.finish(key(2), parts[1], .success(frame(2, [7])))
+        dispatcher.finish(key(3), parts[2], .success(image(3, [])))
+        #expect(demand.answer == nil && dispatcher.need.isInDemand)
+        dispatcher.finish(key(2), parts[1], .success(image(2, [7])))
         let made = try #require(try demand.answer?.get())
-        #expect(made.stamp == stamp(1) && made.key == key(1) && made.picture.jpeg == [7])
-        #expect(dispatcher.snapshot.counters.encoded == 1)
-        #expect(!dispatcher.isInDemand)
+        #expect(made.stamp == stamp(1) && made.key == key(1) && made.jpeg == [7])
+        #expect(dispatcher.published.snapshot.counters.encoded == 1)
+        #expect(!dispatcher.need.isInDemand)
     }
 
     @Test func `requests share a series if count and options match`() throws {
@@ -51,12 +51,12 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(second.count == 3)
         let third = offer(3)
         #expect(third.map(\.average) == [3])
-        for part in first { dispatcher.finish(key(1), part, .success(frame(1, []))) }
+        for part in first { dispatcher.finish(key(1), part, .success(image(1, []))) }
         for part in second {
-            dispatcher.finish(key(2), part, .success(frame(2, part.average == 2 ? [UInt8(part.quality)] : [])))
+            dispatcher.finish(key(2), part, .success(image(2, part.average == 2 ? [UInt8(part.quality)] : [])))
         }
-        #expect(try same.map { try $0.answer?.get().picture.jpeg } == [[80], [80]])
-        #expect(try other.answer?.get().picture.jpeg == [50])
+        #expect(try same.map { try $0.answer?.get().jpeg } == [[80], [80]])
+        #expect(try other.answer?.get().jpeg == [50])
         #expect(more.answer == nil)
     }
 
@@ -67,20 +67,20 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(dispatcher.finish(key(2), second[0], .failure(.truncated)))
         let fourth = offer(4)
         #expect(fourth.count == 1)
-        dispatcher.finish(key(1), first[0], .success(frame(1, [])))
-        dispatcher.finish(key(4), fourth[0], .success(frame(4, [9])))
-        #expect(try demand.answer?.get().picture.jpeg == [9])
-        #expect(dispatcher.snapshot.counters.corrupt == 1)
+        dispatcher.finish(key(1), first[0], .success(image(1, [])))
+        dispatcher.finish(key(4), fourth[0], .success(image(4, [9])))
+        #expect(try demand.answer?.get().jpeg == [9])
+        #expect(dispatcher.published.snapshot.counters.corrupt == 1)
         #expect(demand.leave() == [.corrupt: 1])
     }
 
-    @Test func `a refused options fails the series at once`() {
+    @Test func `refused options fail the series at once`() {
         let demand = demand(2)
         let first = offer(1)
         let problem = Problem(.configurationUnsupported, "No.", remedy: "None.")
         dispatcher.finish(key(1), first[0], .failure(.refused(problem)))
         #expect(throws: problem) { try demand.answer?.get() }
-        #expect(!dispatcher.isInDemand)
+        #expect(!dispatcher.need.isInDemand)
         #expect(offer(2).isEmpty)
     }
 
@@ -88,15 +88,15 @@ struct FrameSeriesTests: NumberedFrames {
         let demand = demand(2)
         let old = offer(1)
         dispatcher.forgetFrames()
-        #expect(dispatcher.isAwaited)
+        #expect(dispatcher.need.isAwaited)
         let new = offer(1, stream: 2) + offer(2, stream: 2)
         #expect(new.count == 2 && new[0].part != old[0].part)
         // Late parts of the old series are ignored.
-        dispatcher.finish(key(1), old[0], .success(frame(1, [1])))
+        dispatcher.finish(key(1), old[0], .success(image(1, [1])))
         #expect(demand.answer == nil)
-        dispatcher.finish(key(1, stream: 2), new[0], .success(frame(1, [])))
-        dispatcher.finish(key(2, stream: 2), new[1], .success(frame(2, [2])))
-        #expect(try demand.answer?.get().picture.jpeg == [2])
+        dispatcher.finish(key(1, stream: 2), new[0], .success(image(1, [])))
+        dispatcher.finish(key(2, stream: 2), new[1], .success(image(2, [2])))
+        #expect(try demand.answer?.get().jpeg == [2])
     }
 
     /// Ways in which a series fails.
@@ -111,12 +111,12 @@ struct FrameSeriesTests: NumberedFrames {
         switch end {
         case .failure:
             dispatcher.forgetFrames()
-            dispatcher.fail(problem)
-        case .stop: dispatcher.failAll(problem)
-        case .close: dispatcher.close(problem)
+            dispatcher.change { $0.subscribers.fail(problem) }
+        case .stop: dispatcher.change { $0.stop(problem) }
+        case .close: dispatcher.change { $0.close(problem) }
         }
         #expect(throws: problem) { try demand.answer?.get() }
-        #expect(!dispatcher.isInDemand)
+        #expect(!dispatcher.need.isInDemand)
     }
 
     @Test func `a series without clients takes no further frames`() {
@@ -125,10 +125,10 @@ struct FrameSeriesTests: NumberedFrames {
         let other = self.demand(3)
         _ = dispatcher.offer(stamp(1), key: key(1), isNew: false)
         demand.leave()
-        #expect(dispatcher.isInDemand && offer(2).count == 1)
+        #expect(dispatcher.need.isInDemand && offer(2).count == 1)
         other.leave()
-        #expect(!dispatcher.isInDemand)
+        #expect(!dispatcher.need.isInDemand)
         #expect(offer(3).isEmpty)
-        #expect(!dispatcher.finish(key(1), first[0], .success(frame(1, []))))
+        #expect(!dispatcher.finish(key(1), first[0], .success(image(1, []))))
     }
 }

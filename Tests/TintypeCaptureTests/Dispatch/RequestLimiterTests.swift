@@ -7,8 +7,8 @@ import TintypeSystem
 @testable import TintypeCapture
 
 struct RequestLimiterTests {
-    private func wish() -> FrameWish {
-        FrameWish(
+    private func wish() -> FrameCriteria {
+        FrameCriteria(
             fresh: .request,
             options: EncodingOptions(ImageOptions(quality: 90), integrity: .strict),
             requestedAt: TestClock().now
@@ -29,7 +29,7 @@ struct RequestLimiterTests {
     @Test func `rejects the 1025th waiting client`() throws {
         let dispatcher = FrameDispatcher(clock: TestClock(), camera: "door")
         let (demands, refusal) = fill(dispatcher, 1100)
-        #expect(demands.count == 1024 && dispatcher.room.taken == 1024)
+        #expect(demands.count == 1024 && dispatcher.limiter.taken == 1024)
         let problem = try #require(refusal)
         #expect(problem.code == .tooManyRequests && problem.code.status == 429)
         #expect(problem.detail.contains("1024") && problem.detail.contains("door"))
@@ -62,13 +62,14 @@ struct RequestLimiterTests {
         var demands = fill(dispatcher, 9).demands
         #expect(demands.count == 3)
         demands.removeFirst().leave(isGone: true)
-        #expect(dispatcher.room.taken == 2)
+        #expect(dispatcher.limiter.taken == 2)
         demands += fill(dispatcher, 1).demands
         #expect(fill(dispatcher, 1).refusal != nil)
-        dispatcher.fail(Problem(.deviceLost, "It is gone.", remedy: "Plug it in."))
+        let problem = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
+        dispatcher.change { $0.subscribers.fail(problem) }
         for demand in demands { demand.leave() }
         demands = []
-        #expect(dispatcher.room.taken == 0)
+        #expect(dispatcher.limiter.taken == 0)
         #expect(fill(dispatcher, 3).demands.count == 3)
     }
 }

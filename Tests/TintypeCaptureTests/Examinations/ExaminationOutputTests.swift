@@ -176,7 +176,7 @@ extension SessionTests {
                     group.cancelAll()
                 }
                 #expect(stage.counters.captured < 1000)
-                #expect(await TestClock().reaches { !stage.session.dispatcher.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.dispatcher.need.isInDemand })
                 #expect(await TestClock().reaches { stage.log.open == 0 })
             }
         }

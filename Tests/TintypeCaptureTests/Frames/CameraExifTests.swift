@@ -57,7 +57,7 @@ struct CameraExifTests {
         let first = Frame(jpeg, size)
         let options = EncodingOptions(wanted.rendering, integrity: .strict, average: wanted.average)
         var codecs = EncodingThreads.Codecs(clock: clock)
-        var made = RenderedPicture(jpeg: [], size: size, verdict: .intact)
+        var made = EncodedImage(of: first, by: clock, size: size, verdict: .intact)
         if wanted.average > 1 {
             let part = options.part(of: FrameAverage(count: wanted.average, first: first.stamp))
             for ordinal in 1...UInt64(wanted.average) {
@@ -66,9 +66,8 @@ struct CameraExifTests {
         } else {
             made = try codecs.render(first, as: options)
         }
-        let name = FrameName(of: first.stamp, by: clock)
-        let frame = EncodedImage(stamp: first.stamp, key: first.key, name: name, picture: made, encodeTime: .zero)
-        return frame.described(options, CameraFacts(identity: camera, reading: nil, position: nil)).picture.jpeg
+        made.describe(options, CameraFacts(identity: camera, reading: nil, position: nil))
+        return made.jpeg
     }
 
     @Test(arguments: cases)

@@ -20,20 +20,20 @@ struct FullSizeRuleTests {
 
     private static let large = stream(isFullSize: true)
     private static let small = stream(isUsualFullSize: false)
-    private static let wanted = FullSizeRule.Demand(awaitsLargest: true, isLargestInDemand: true)
-    private static let taken = FullSizeRule.Demand(isLargestInDemand: true)
-    private static let burst = FullSizeRule.Demand(awaitsLargest: true, isLargestInDemand: true, isInBurst: true)
+    private static let wanted = CameraNeed(awaitsLargest: true, isLargestInDemand: true)
+    private static let taken = CameraNeed(isLargestInDemand: true)
+    private static let burst = CameraNeed(awaitsLargest: true, isLargestInDemand: true, isInBurst: true)
 
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let stream: CaptureStream
-        let demand: FullSizeRule.Demand
+        let need: CameraNeed
         var allowsGap = true
         var age = Duration.seconds(1)
         let step: FullSizeRule.Step
 
-        init(_ name: String, _ stream: CaptureStream, _ demand: FullSizeRule.Demand, _ step: FullSizeRule.Step) {
-            (testDescription, self.stream, self.demand, self.step) = (name, stream, demand, step)
+        init(_ name: String, _ stream: CaptureStream, _ need: CameraNeed, _ step: FullSizeRule.Step) {
+            (testDescription, self.stream, self.need, self.step) = (name, stream, need, step)
         }
 
         /// A copy with another setting for gaps or age of the stream.
@@ -45,7 +45,7 @@ struct FullSizeRuleTests {
     }
 
     @Test(arguments: [
-        Case("no client wants it", stream(), FullSizeRule.Demand(), .nothing),
+        Case("no client wants it", stream(), CameraNeed(), .nothing),
         Case("before the first frame", stream(hasGivenFrame: false), wanted, .nothing),
         Case("not asked yet", stream(), wanted, .askWhetherUsualIsLargest),
         Case("the usual size is it", stream(isUsualFullSize: true), wanted, .serveFromStream),
@@ -57,11 +57,11 @@ struct FullSizeRuleTests {
         Case("for thirty seconds", large, wanted, .nothing).with(age: .seconds(30)),
         Case("and longer", large, wanted, .giveUp).with(age: .milliseconds(30_001)),
         Case("its picture is being made", large, taken, .nothing),
-        Case("all have their picture", large, FullSizeRule.Demand(), .returnToUsual).with(age: .seconds(31)),
+        Case("all have their picture", large, CameraNeed(), .returnToUsual).with(age: .seconds(31)),
     ])
     func `decides the next step for the largest size`(_ item: Case) {
         let now = Self.began + item.age
-        let step = FullSizeRule.step(for: item.stream, item.demand, allowsGap: item.allowsGap, now: now)
+        let step = FullSizeRule.step(for: item.stream, item.need, allowsGap: item.allowsGap, now: now)
         #expect(step == item.step)
     }
 }

@@ -131,7 +131,7 @@ extension SessionTests {
                 async let small = stage.take()
                 let (first, second) = try await (large, small)
                 #expect(Self.size(first) == Self.largest && Self.size(second) == Self.usual)
-                #expect(!stage.session.dispatcher.isInDemand)
+                #expect(!stage.session.dispatcher.need.isInDemand)
             }
         }
 

@@ -25,7 +25,7 @@ struct JudgingTests {
         var codecs = EncodingThreads.Codecs(clock: clock)
         let options = EncodingOptions(ImageOptions(), integrity: .strict)
         let began = clock.now
-        var made: RenderedPicture?
+        var made: EncodedImage?
         for ordinal in UInt64(1)...31 {
             let stamp = FrameStamp(ordinal, at: began + .milliseconds(110 * Int64(ordinal)))
             let key = FrameKey(stream: 1, ordinal: ordinal)
@@ -44,8 +44,8 @@ struct JudgingTests {
         var codecs = EncodingThreads.Codecs(clock: TestClock())
         let picture = Frame(try Self.jpeg(), Self.size)
         let made = try codecs.render(picture, as: EncodingOptions(ImageOptions(), integrity: integrity))
-        let appearance = codecs.appearance(of: picture, made: made, remembering: AnalysisCache())
-        #expect(made.verdict == verdict && appearance.isEmpty)
+        let defects = codecs.defects(of: picture, made: made, remembering: AnalysisCache())
+        #expect(made.verdict == verdict && defects.isEmpty)
         // A strict inspection reads all codes and so finds empty pictures as well.
         #expect((made.emptiness != nil) == (integrity == .strict))
         let isDecoded = codecs.inspector.decoder.isMade

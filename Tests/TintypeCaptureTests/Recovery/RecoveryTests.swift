@@ -54,9 +54,9 @@ extension SessionTests {
         @Test func `a stopped camera has no failure`() async throws {
             try await Stage.run("YUYV:256x64@50,lose-after=4", "YUYV:256x64@50,busy", warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.interrupted))
-                #expect(stage.session.dispatcher.snapshot.failure != nil)
+                #expect(stage.session.published.snapshot.failure != nil)
                 try await stage.session.stop()
-                #expect(stage.session.status.state == .off && stage.session.dispatcher.snapshot.failure == nil)
+                #expect(stage.session.status.state == .off && stage.session.published.snapshot.failure == nil)
             }
         }
 
@@ -124,7 +124,7 @@ extension SessionTests {
                     for count in 1...6 {
                         group.addTask { _ = try await stage.take().code() }
                         // Each still gets a frame of its own while all encoding threads hang.
-                        #expect(await TestClock().reaches { stage.session.dispatcher.isRendering(count) })
+                        #expect(await TestClock().reaches { stage.session.dispatcher.isEncoding(count) })
                     }
                     #expect(await stage.captures(30))
                     gate.open()

@@ -64,7 +64,7 @@ extension SessionTests {
             func watch(_ session: CaptureSession) { self.session.withLock { $0 = session } }
             @Sendable func total() -> Duration {
                 guard let dispatcher = session.withLock({ $0 })?.dispatcher else { return .zero }
-                return dispatcher.snapshot.counters.captured >= frames ? .seconds(3600) : .zero
+                return dispatcher.published.snapshot.counters.captured >= frames ? .seconds(3600) : .zero
             }
         }
 

@@ -200,15 +200,25 @@ struct FrameRingTests {
     }
 
     @Test func `frames encoded concurrently are kept in order`() {
-        let picture = RenderedPicture(jpeg: [1, 2, 3], size: Self.size, verdict: .intact)
+        func image(_ encodeTime: Duration) -> EncodedImage {
+            var image = EncodedImage(
+                of: Frame([], Self.size),
+                by: TestClock(),
+                jpeg: [1, 2, 3],
+                size: Self.size,
+                verdict: .intact
+            )
+            image.encodeTime = encodeTime
+            return image
+        }
         let taken = (1...4).map { ordinal in
             ring.reserve(FrameStamp(ordinal, at: start + .milliseconds(ordinal)), key: Self.key(ordinal), slept: .zero)
         }
         #expect(taken == [true, true, false, false])
         #expect(ring.status.dropped == 2)
-        ring.complete(Self.key(2), picture, took: .milliseconds(3))
+        ring.complete(Self.key(2), image(.milliseconds(3)))
         #expect(ring.status.frames == 0)
-        ring.complete(Self.key(1), picture, took: .milliseconds(7))
+        ring.complete(Self.key(1), image(.milliseconds(7)))
         #expect(ring.status.frames == 2)
         #expect(ring.reserve(FrameStamp(5, at: start + .milliseconds(5)), key: Self.key(5), slept: .zero))
         ring.complete(Self.key(5), nil)

@@ -131,7 +131,7 @@ extension SessionTests {
                 }
                 #expect(Int64(try #require(codes.last).microseconds) <= began + 700_000)
                 #expect(list.missed == nil)
-                #expect(!stage.session.dispatcher.isInDemand)
+                #expect(!stage.session.dispatcher.need.isInDemand)
             }
         }
 

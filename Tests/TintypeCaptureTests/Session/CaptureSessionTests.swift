@@ -114,7 +114,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@2", "YUYV:256x64@100,busy", "YUYV:256x64@100") { stage in
                 _ = try await stage.session.start()
                 let waiting = Task { try await stage.take() }
-                #expect(await TestClock().reaches { stage.session.dispatcher.isInDemand })
+                #expect(await TestClock().reaches { stage.session.dispatcher.need.isInDemand })
                 let wish = SessionConfiguration(format: FormatWish(size: .near(FrameSize(width: 64, height: 64))))
                 #expect(await failure { try await stage.session.apply(wish) }?.code == .cameraBusy)
                 #expect(stage.log.openings == 3)

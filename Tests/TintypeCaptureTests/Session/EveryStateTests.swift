@@ -50,7 +50,7 @@ extension SessionTests {
                     case .opening, .starting, .hanging: session.calls.stuck(longerThan: .milliseconds(100)) != nil
                     case .settling: session.status.state == .settling && session.status.counters.flagged > 2
                     case .running: session.status.state == .running
-                    case .waiting: session.dispatcher.isInDemand && session.status.state == .settling
+                    case .waiting: session.dispatcher.need.isInDemand && session.status.state == .settling
                     case .stalled: session.status.counters.captured == 3
                     case .backoff: session.status.state.reason?.code == .cameraBusy
                     }

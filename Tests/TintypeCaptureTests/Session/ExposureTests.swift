@@ -9,21 +9,21 @@ extension SessionTests {
     struct ExposureTests {
         @Test func `exposure is read only while clients take pictures`() async throws {
             try await Stage.run("YUYV:64x48@50") { stage in
-                #expect(stage.session.dispatcher.snapshot.reading == nil)
+                #expect(stage.session.published.snapshot.reading == nil)
                 _ = try await stage.take(.next)
-                let first = try #require(stage.session.dispatcher.snapshot.reading)
+                let first = try #require(stage.session.published.snapshot.reading)
                 #expect(first.time == .milliseconds(25) && first.gain == 64 && first.isoSensitivity == nil)
                 // A request within a second gets a new reading although it is served from the held frame.
                 try await TestClock().sleep(for: .milliseconds(900))
                 _ = try await stage.take(.latest, settle: .never)
-                let second = try #require(stage.session.dispatcher.snapshot.reading)
+                let second = try #require(stage.session.published.snapshot.reading)
                 #expect(second.readAt > first.readAt)
                 try await TestClock().sleep(for: .milliseconds(1500))
-                let last = stage.session.dispatcher.snapshot.reading
+                let last = stage.session.published.snapshot.reading
                 try await TestClock().sleep(for: .seconds(2))
-                #expect(stage.session.dispatcher.snapshot.reading == last)
+                #expect(stage.session.published.snapshot.reading == last)
                 _ = try await stage.take(.next)
-                #expect(try #require(stage.session.dispatcher.snapshot.reading).readAt > last?.readAt ?? second.readAt)
+                #expect(try #require(stage.session.published.snapshot.reading).readAt > last?.readAt ?? second.readAt)
             }
         }
 
@@ -51,7 +51,7 @@ extension SessionTests {
                 _ = try await stage.take(.next)
                 #expect(await stage.session.reaches(.off))
                 #expect(stage.log.open == 0)
-                #expect(stage.session.dispatcher.snapshot.reading == nil)
+                #expect(stage.session.published.snapshot.reading == nil)
             }
         }
     }

@@ -41,8 +41,8 @@ struct StuckReportTests {
         thread.submit { _ in calls.during(.dequeue) { _ = gate.wait() } }
         try await eventually("it hangs") { calls.stuck(longerThan: limit) != nil }
         #expect(context.stuckProblem(after: limit)?.code == .driverStuck)
-        dispatcher.enter(.running)
-        dispatcher.enter(.off)
+        dispatcher.published.enter(.running)
+        dispatcher.published.enter(.off)
         let states = told.all.filter { $0.kind == .cameraState }.compactMap { $0.state?.name }
         #expect(states == [.failed, .off, .running, .off])
         withExtendedLifetime(thread) {}

@@ -11,8 +11,8 @@ struct SettleStateTests {
 
     private func key(_ ordinal: UInt64, stream: UInt64 = 1) -> FrameKey { FrameKey(stream: stream, ordinal: ordinal) }
 
-    private func wish(_ settle: SettlePolicy, by limit: Duration = .seconds(5)) -> FrameWish {
-        FrameWish(
+    private func criteria(_ settle: SettlePolicy, by limit: Duration = .seconds(5)) -> FrameCriteria {
+        FrameCriteria(
             fresh: .request,
             options: EncodingOptions(ImageOptions(), integrity: .strict),
             settle: settle,
@@ -52,31 +52,32 @@ struct SettleStateTests {
 
     @Test func `the settle policy limits the wait`() {
         let state = begun()
-        for (wish, seconds, isEnough) in [
-            (wish(.never), 0.0, true), (wish(.auto), 2.9, false), (wish(.auto), 3, true),
-            (wish(.auto, by: .seconds(1)), 0.9, false), (wish(.auto, by: .seconds(1)), 1, true),
-            (wish(.always), 100, false),
+        for (criteria, seconds, isEnough) in [
+            (criteria(.never), 0.0, true), (criteria(.auto), 2.9, false), (criteria(.auto), 3, true),
+            (criteria(.auto, by: .seconds(1)), 0.9, false), (criteria(.auto, by: .seconds(1)), 1, true),
+            (criteria(.always), 100, false),
         ] {
             let moment = now + .milliseconds(Int(seconds * 1000))
-            #expect(state.isGoodEnough(key(5), for: wish, at: moment) == isEnough, "\(wish.settle) \(seconds)")
-            #expect(state.isAwaited(by: wish, at: moment) == !isEnough, "\(wish.settle) \(seconds)")
+            #expect(state.isGoodEnough(key(5), for: criteria, at: moment) == isEnough, "\(criteria.settle) \(seconds)")
+            #expect(state.isAwaited(by: criteria, at: moment) == !isEnough, "\(criteria.settle) \(seconds)")
         }
         var settled = state
         settled.record(at: MonotonicTime(nanoseconds: 0), settledFrom: key(5), hasSeenChange: false)
-        #expect(settled.isGoodEnough(key(5), for: wish(.always), at: now))
-        #expect(!settled.isGoodEnough(key(4), for: wish(.always), at: now))
-        #expect(!settled.isAwaited(by: wish(.always), at: now))
+        #expect(settled.isGoodEnough(key(5), for: criteria(.always), at: now))
+        #expect(!settled.isGoodEnough(key(4), for: criteria(.always), at: now))
+        #expect(!settled.isAwaited(by: criteria(.always), at: now))
     }
 
-    @Test func `each analysis uses up one look until settled`() {
+    @Test func `each analysis is counted until settled`() {
         var state = begun()
-        state.looksLeft = 3
+        state.requestAnalyses(of: key(1), for: criteria(.auto))
+        #expect(state.analysesLeft == SettleState.analysesPerStill)
         state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: nil, hasSeenChange: false)
-        #expect(state.looksLeft == 2)
+        #expect(state.analysesLeft == SettleState.analysesPerStill - 1)
         state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: key(2), hasSeenChange: false)
-        #expect(state.looksLeft == 0)
+        #expect(state.analysesLeft == 0)
         state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: nil, hasSeenChange: false)
-        #expect(state.settledFrom == key(2) && state.looksLeft == 0)
+        #expect(state.settledFrom == key(2) && state.analysesLeft == 0)
     }
 }
 

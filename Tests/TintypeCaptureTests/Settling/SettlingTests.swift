@@ -142,7 +142,7 @@ extension SessionTests {
                 await expectProblem(.deadlineExceeded, "have not settled within", " unsettled)") {
                     try await stage.take(deadline: .milliseconds(400), settle: .always)
                 }
-                #expect(!stage.session.dispatcher.isInDemand)
+                #expect(!stage.session.dispatcher.need.isInDemand)
                 #expect(await stage.session.reaches(.running))
             }
         }

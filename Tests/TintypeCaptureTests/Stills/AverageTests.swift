@@ -60,7 +60,7 @@ extension SessionTests {
             try await Stage.run("YUYV:128x96@10", warmth: .cold) { stage in
                 await expectProblem(.deadlineExceeded) { try await take(64, stage, deadline: .milliseconds(700)) }
                 #expect(await TestClock().reaches { stage.log.open == 0 })
-                #expect(!stage.session.dispatcher.isInDemand)
+                #expect(!stage.session.dispatcher.need.isInDemand)
             }
         }
     }

@@ -43,7 +43,7 @@ extension SessionTests {
 
         @Test func `rejects a still beyond the limit of waiting clients`() async throws {
             try await Stage.run("GREY:512x96@1,slow=2") { stage in
-                let room = stage.session.dispatcher.room
+                let room = stage.session.dispatcher.limiter
                 var places: [RequestLimiter.Place] = []
                 while places.count < RequestLimiter.placesOfCamera { places.append(try room.enter()) }
                 // Frames are 2 s apart.

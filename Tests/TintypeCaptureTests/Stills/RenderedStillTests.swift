@@ -147,7 +147,7 @@ extension SessionTests {
                 #expect(await [refused?.field, also?.field] == ["crop", "crop"])
                 #expect(stage.counters.corrupt == 0)
                 #expect(stage.messages.loud.isEmpty)
-                #expect(!stage.session.dispatcher.isInDemand)
+                #expect(!stage.session.dispatcher.need.isInDemand)
             }
         }
 
@@ -169,7 +169,7 @@ extension SessionTests {
                     }
                 }
                 #expect(stage.counters.corrupt == 0)
-                #expect(!stage.session.dispatcher.isInDemand)
+                #expect(!stage.session.dispatcher.need.isInDemand)
             }
         }
 

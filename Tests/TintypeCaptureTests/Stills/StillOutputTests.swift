@@ -34,7 +34,7 @@ extension SessionTests {
                     try await stage.take(deadline: .milliseconds(150))
                 }
                 #expect(TestClock().now - start >= .milliseconds(150))
-                #expect(!stage.session.dispatcher.isInDemand)
+                #expect(!stage.session.dispatcher.need.isInDemand)
             }
         }
 
@@ -68,12 +68,12 @@ extension SessionTests {
                 var times: [Duration] = []
                 for _ in 0..<10 {
                     let task = Task { try await stage.take(deadline: .seconds(60)) }
-                    #expect(await TestClock().reaches { stage.session.dispatcher.isInDemand })
+                    #expect(await TestClock().reaches { stage.session.dispatcher.need.isInDemand })
                     let start = TestClock().now
                     task.cancel()
                     #expect(await failure { try await task.value }?.code == .stopping)
                     times.append(TestClock().now - start)
-                    #expect(!stage.session.dispatcher.isInDemand)
+                    #expect(!stage.session.dispatcher.need.isInDemand)
                 }
                 #expect(times.contains { $0 < .milliseconds(100) })
             }
@@ -101,11 +101,11 @@ extension SessionTests {
         @Test func `stop and end fail waiting clients`() async throws {
             try await Stage.run("YUYV:256x64@0.1", endsCleanly: false) { stage in
                 let waiting = Task { try await stage.take(deadline: .seconds(60)) }
-                #expect(await TestClock().reaches { stage.session.dispatcher.isInDemand })
+                #expect(await TestClock().reaches { stage.session.dispatcher.need.isInDemand })
                 try await stage.session.stop()
                 #expect(await failure { try await waiting.value }?.code == .stopping)
                 let second = Task { try await stage.take(deadline: .seconds(60)) }
-                #expect(await TestClock().reaches { stage.session.dispatcher.isInDemand })
+                #expect(await TestClock().reaches { stage.session.dispatcher.need.isInDemand })
                 #expect(await stage.session.end(within: .seconds(10)))
                 #expect(await failure { try await second.value }?.code == .stopping)
                 await expectProblem(.stopping, within: .seconds(3)) { try await stage.take() }

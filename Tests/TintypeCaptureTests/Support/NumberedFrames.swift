@@ -15,13 +15,13 @@ extension NumberedFrames {
 
     func stamp(_ ordinal: UInt64) -> FrameStamp { FrameStamp(ordinal, at: start + .milliseconds(ordinal)) }
 
-    /// A frame whose picture is its number, or `jpeg`.
-    func frame(_ ordinal: UInt64, _ jpeg: [UInt8]? = nil) -> EncodedImage {
+    /// An image whose file is its number, or `jpeg`.
+    func image(_ ordinal: UInt64, _ jpeg: [UInt8]? = nil) -> EncodedImage {
         let size = FrameSize(width: 1, height: 1)
-        let picture = RenderedPicture(jpeg: jpeg ?? [UInt8(ordinal)], size: size, verdict: .intact)
-        let stamp = stamp(ordinal)
-        let name = FrameName(of: stamp, by: TestClock())
-        return EncodedImage(stamp: stamp, key: key(ordinal), name: name, picture: picture, encodeTime: .zero)
+        let picture = RingPicture(stamp: stamp(ordinal), key: key(ordinal), layout: .jpeg(size), bytes: [])
+        let clock = TestClock()
+        let frame = Frame(picture, quirks: KnownFaults(clock: clock))
+        return EncodedImage(of: frame, by: clock, jpeg: jpeg ?? [UInt8(ordinal)], size: size, verdict: .intact)
     }
 }
 

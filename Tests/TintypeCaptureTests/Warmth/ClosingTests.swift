@@ -46,7 +46,7 @@ extension SessionTests {
                 _ = try await patient.value
                 // Another client used the camera to the end: it lingers, and a departing client does not change that.
                 let third = Task { try await stage.take(deadline: .seconds(60)) }
-                #expect(await TestClock().reaches { stage.session.dispatcher.isInDemand })
+                #expect(await TestClock().reaches { stage.session.dispatcher.need.isInDemand })
                 third.cancel()
                 await #expect(throws: Problem.self) { try await third.value }
                 _ = try await stage.session.release(ReleaseRequest())
@@ -68,13 +68,13 @@ extension SessionTests {
             let gate = Gate()
             try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: gate.rendering) { stage in
                 let asking = Task { try await stage.take(deadline: .seconds(30)) }
-                #expect(await TestClock().reaches { stage.session.dispatcher.isRendering(1) })
+                #expect(await TestClock().reaches { stage.session.dispatcher.isEncoding(1) })
                 let openings = stage.log.openings
                 try await stage.session.stop()
                 #expect(stage.log.open == 0)
                 #expect(await failure { try await asking.value }?.code == .stopping)
                 gate.open()
-                #expect(await TestClock().reaches { !stage.session.dispatcher.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.dispatcher.need.isInDemand })
                 // A further answered command proves that the session has run through its steps.
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(stage.log.open == 0 && stage.log.openings == openings)

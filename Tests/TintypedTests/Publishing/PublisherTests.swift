@@ -16,7 +16,7 @@ struct PublisherTests {
         let publication: Publication
 
         init() {
-            publication = Publication(camera: "front", schedule: "often", dispatcher: nil, logger: lines.logger)
+            publication = Publication(camera: "front", schedule: "often", counters: nil, logger: lines.logger)
         }
 
         var taken: [Duration] { state.withLock(\.taken) }

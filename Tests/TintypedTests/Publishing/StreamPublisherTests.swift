@@ -62,7 +62,7 @@ struct StreamPublisherTests {
         let publication = Publication(
             camera: "pattern",
             schedule: "all",
-            dispatcher: session.dispatcher,
+            counters: session.published,
             logger: lines.logger
         )
         let publisher = StreamPublisher(

@@ -69,8 +69,8 @@ package struct SessionSnapshot: Sendable {
 extension CaptureSession {
     /// Full status of the camera, from published state; never waits for its thread.
     package nonisolated var status: CameraStatus {
-        let snapshot = dispatcher.snapshot
-        let warmth = dispatcher.warmth
+        let snapshot = published.snapshot
+        let warmth = published.warmth
         var status = CameraStatus(
             name: name,
             identity: snapshot.identity,
@@ -91,7 +91,7 @@ extension CaptureSession {
         status.warmth = snapshot.configuration.warmth
         status.isStarted = warmth.use.isStarted
         status.holds = warmth.use.holds.holds.map { CameraHold($0, by: clock) }
-        status.waiting = dispatcher.room.taken
+        status.waiting = dispatcher.limiter.taken
         status.latency = warmth.latency
         status.controls = snapshot.controls
         status.tolerance = quirks.tolerance

@@ -7,9 +7,9 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    @Suite struct FrameSubscriptionTests {
+    @Suite struct StillSubscriptionTests {
         /// Takes `count` stills, and sums up the frames skipped between them.
-        private static func take(_ count: Int, of subscription: FrameSubscription) async throws -> (
+        private static func take(_ count: Int, of subscription: StillSubscription) async throws -> (
             stills: [Still], passed: [SkipReason: Int]
         ) {
             var (stills, all) = ([Still](), [SkipReason: Int]())
@@ -32,12 +32,12 @@ extension SessionTests {
             endsCleanly: Bool = true,
             nth: Int = 1,
             settle: SettlePolicy = .never,
-            _ body: (Stage, FrameSubscription) async throws -> Void
+            _ body: (Stage, StillSubscription) async throws -> Void
         ) async throws {
             var configuration = SessionConfiguration(warmth: warmth)
             configuration.format = FormatWish(size: .near(FrameSize(width: 256, height: 64)))
             try await Stage.run(list: patterns, configuration: configuration, endsCleanly: endsCleanly) { stage in
-                let subscription = FrameSubscription(stage.session, StillRequest(settle: settle), nth: nth)
+                let subscription = StillSubscription(stage.session, StillRequest(settle: settle), nth: nth)
                 defer { subscription.close() }
                 if isStarted { _ = try await stage.session.start() }
                 try await body(stage, subscription)
@@ -48,7 +48,7 @@ extension SessionTests {
             try await Self.run("YUYV:256x64@50") { stage, subscription in
                 #expect(await subscription.next(until: TestClock().now + .milliseconds(200)) == nil)
                 #expect(stage.log.openings == 0)
-                #expect(!stage.session.dispatcher.isInDemand && !stage.session.dispatcher.isAwaited)
+                #expect(!stage.session.dispatcher.need.isInDemand && !stage.session.dispatcher.need.isAwaited)
                 _ = try await stage.session.start()
                 let (stills, passed) = try await Self.take(20, of: subscription)
                 let numbers = try stills.map { Int(try $0.code().number) }
@@ -110,11 +110,11 @@ extension SessionTests {
                 let rendered = stage.renders.all.count
                 // The subscription is not read in the meantime.
                 #expect(await stage.captures(60))
-                #expect(stage.renders.all.count - rendered <= Demand.room)
+                #expect(stage.renders.all.count - rendered <= Subscriber.depth)
                 let began = TestClock().now
                 _ = try await stage.take(.next, settle: .never)
                 #expect(TestClock().now - began < .seconds(1))
-                let (stills, passed) = try await Self.take(Demand.room + 2, of: subscription)
+                let (stills, passed) = try await Self.take(Subscriber.depth + 2, of: subscription)
                 #expect((passed[.overrun] ?? 0) >= 40)
                 let numbers = try stills.map { Int(try $0.code().number) }
                 #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
@@ -128,7 +128,7 @@ extension SessionTests {
                 subscription.end()
                 var count = 0
                 while case .still? = await subscription.next(until: TestClock().now + .seconds(10)) { count += 1 }
-                #expect((1...Demand.room).contains(count))
+                #expect((1...Subscriber.depth).contains(count))
                 let step = await subscription.next(until: TestClock().now + .seconds(10))
                 if case .end(nil)? = step {} else { Issue.record("not at its end: \(String(describing: step))") }
             }
@@ -136,10 +136,10 @@ extension SessionTests {
 
         @Test func `an impossible options fails subscriptions and bursts`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
-                stage.session.dispatcher.update { $0.overlay = OverlayStyle(font: "/nowhere/font.ttf") }
+                stage.session.published.update { $0.overlay = OverlayStyle(font: "/nowhere/font.ttf") }
                 _ = try await stage.session.start()
                 let request = StillRequest(settle: .never, rendering: ImageOptions(overlay: "%F"))
-                let subscription = FrameSubscription(stage.session, request, nth: 1)
+                let subscription = StillSubscription(stage.session, request, nth: 1)
                 defer { subscription.close() }
                 let end = await subscription.next(until: TestClock().now + .seconds(10))
                 let problem = try #require(end?.problem)
@@ -147,7 +147,7 @@ extension SessionTests {
                 var burst = request
                 burst.burst = .count(3, every: .zero)
                 #expect(await failure { try await stage.burst(burst) }?.code == .configurationUnsupported)
-                #expect(await TestClock().reaches { !stage.session.dispatcher.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.dispatcher.need.isInDemand })
             }
         }
 
@@ -164,7 +164,7 @@ extension SessionTests {
                 var stills = try await Self.take(3, of: subscription).stills
                 let still = try await stage.stills.take(StillRequest(deadline: .seconds(20), isLargest: true))
                 #expect(still.record.width == 640 && stage.counters.gaps == 1)
-                stills += try await Self.take(Demand.room + 5, of: subscription).stills
+                stills += try await Self.take(Subscriber.depth + 5, of: subscription).stills
                 #expect(stills.allSatisfy { $0.record.width == 256 && $0.record.gapMs == nil })
                 #expect(!stills.contains { $0.record.id == still.record.id })
             }
@@ -182,10 +182,10 @@ extension SessionTests {
 
         @Test func `a subscription needs no place`() async throws {
             try await Stage.run("YUYV:256x64@50", warmth: .hot) { stage in
-                let room = stage.session.dispatcher.room
+                let room = stage.session.dispatcher.limiter
                 var places: [RequestLimiter.Place] = []
                 while places.count < RequestLimiter.placesOfCamera { places.append(try room.enter()) }
-                let subscription = FrameSubscription(stage.session, StillRequest(settle: .never), nth: 1)
+                let subscription = StillSubscription(stage.session, StillRequest(settle: .never), nth: 1)
                 defer { subscription.close() }
                 _ = try await Self.take(3, of: subscription)
                 withExtendedLifetime(places) {}
@@ -217,7 +217,7 @@ extension SessionTests {
     }
 }
 
-extension FrameSubscription.Step {
+extension StillSubscription.Step {
     /// Reason for the end; nil for a still or an end by the subscriber.
     fileprivate var problem: Problem? { if case .end(let problem) = self { problem } else { nil } }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Synchronization
 internal import TintypeModel
 
 /// Emits each state change of a session once, as an event, and failed retries only if the reason changes; called under
-/// the dispatcher's lock.
+/// the lock of the published state.
 struct StateEventEmitter: Sendable {
     let camera: String
     let tell: EventSink
@@ -63,20 +62,4 @@ struct StateEventEmitter: Sendable {
         event.state = state
         tell(event)
     }
-}
-
-extension FrameDispatcher {
-    func enter(_ state: SessionState) {
-        self.state.withLock { dispatcher in
-            dispatcher.snapshot.state = state
-            dispatcher.states.show(state)
-        }
-    }
-
-    /// Reports a lost camera as back, at the first good frame.
-    func goodFrameCame() { state.withLock { $0.states.frameCame(in: $0.snapshot.state) } }
-
-    func showStuck(_ problem: Problem) { state.withLock { $0.states.showStuck(problem) } }
-
-    func showReturn() { state.withLock { $0.states.showReturn(to: $0.snapshot.state) } }
 }

@@ -7,33 +7,37 @@ import TintypeModel
 @testable import TintypeCapture
 @testable import TintypeDevice
 
-struct DemandTests: NumberedFrames {
+struct SubscriberTests: NumberedFrames {
     let start = TestClock().now
-    private let wish = FrameWish(
+    private let criteria = FrameCriteria(
         fresh: .next,
         options: EncodingOptions(ImageOptions(quality: 90), integrity: .strict),
         requestedAt: MonotonicTime(nanoseconds: 0)
     )
 
-    private func demand(_ plan: Demand.Plan) -> Demand { Demand(id: 1, wish, plan, place: nil) }
+    private func subscriber(count: Int? = nil, nth: Int = 1, end: MonotonicTime? = nil) -> Subscriber {
+        var criteria = criteria
+        (criteria.count, criteria.nth, criteria.end) = (count, nth, end)
+        return Subscriber(id: 1, criteria, place: nil)
+    }
 
-    private func take(_ ordinals: UInt64..., into demand: inout Demand) {
+    private func take(_ ordinals: UInt64..., into subscriber: inout Subscriber) {
         for ordinal in ordinals {
-            let isTaken = demand.take(stamp(ordinal), key: key(ordinal), now: start)
+            let isTaken = subscriber.take(stamp(ordinal), key: key(ordinal), now: start)
             #expect(isTaken)
         }
     }
 
-    private func finish(_ ordinals: UInt64..., of demand: inout Demand) {
-        for ordinal in ordinals { demand.finish(key(ordinal), .success(frame(ordinal))) }
+    private func finish(_ ordinals: UInt64..., of subscriber: inout Subscriber) {
+        for ordinal in ordinals { subscriber.finish(key(ordinal), .success(image(ordinal))) }
     }
 
     /// Ordinals of the frames that are ready for delivery.
-    private func steps(_ demand: inout Demand) -> [String] {
+    private func steps(_ subscriber: inout Subscriber) -> [String] {
         var steps: [String] = []
-        while let step = demand.next() {
+        while let step = subscriber.next() {
             switch step {
-            case .frame(let delivery): steps.append("\(delivery.frame.key.ordinal)")
+            case .frame(let delivery): steps.append("\(delivery.image.key.ordinal)")
             case .end: return steps + ["end"]
             case .failed: return steps + ["failed"]
             }
@@ -42,59 +46,60 @@ struct DemandTests: NumberedFrames {
     }
 
     @Test func `delivers frames in capture order`() {
-        var demand = demand(Demand.Plan(count: 3))
-        take(1, 2, 3, into: &demand)
-        #expect(!demand.isOpen && demand.isPending)
-        finish(2, 3, of: &demand)
-        #expect(!demand.isReady)
-        #expect(steps(&demand) == [])
-        finish(1, of: &demand)
-        #expect(demand.isReady && !demand.isPending)
-        #expect(steps(&demand) == ["1", "2", "3", "end"])
+        var subscriber = subscriber(count: 3)
+        take(1, 2, 3, into: &subscriber)
+        #expect(!subscriber.isOpen && subscriber.isPending)
+        finish(2, 3, of: &subscriber)
+        #expect(!subscriber.isReady)
+        #expect(steps(&subscriber) == [])
+        finish(1, of: &subscriber)
+        #expect(subscriber.isReady && !subscriber.isPending)
+        #expect(steps(&subscriber) == ["1", "2", "3", "end"])
     }
 
     @Test func `a still replaces a damaged frame by a new one`() throws {
-        var demand = demand(.still)
-        take(2, into: &demand)
-        let again = demand.take(stamp(3), key: key(3), now: start)
+        var subscriber = subscriber(count: 1)
+        take(2, into: &subscriber)
+        let again = subscriber.take(stamp(3), key: key(3), now: start)
         #expect(!again)
-        demand.finish(key(2), .failure(.notJPEG("cut")))
-        #expect(demand.isOpen && demand.passedOver.skipped == [.corrupt: 1])
-        let same = demand.take(stamp(2), key: key(2), now: start)
+        subscriber.finish(key(2), .failure(.notJPEG("cut")))
+        #expect(subscriber.isOpen && subscriber.queue.passedOver.skipped == [.corrupt: 1])
+        let same = subscriber.take(stamp(2), key: key(2), now: start)
         #expect(!same)
-        take(3, into: &demand)
-        finish(3, of: &demand)
-        let step = demand.next()
+        take(3, into: &subscriber)
+        finish(3, of: &subscriber)
+        let step = subscriber.next()
         let delivery = try #require(step?.delivery)
         #expect(delivery.skipped == [.corrupt: 1] && delivery.settleDelay == .zero)
     }
 
     @Test func `a delivery reports the opening of its own frame`() throws {
-        var table = DemandTable()
-        let id = table.add(wish, .still, place: nil)
+        var state = DispatchState()
+        let id = state.subscribers.add(criteria, place: nil)
         let opening = SessionSnapshot.Opening(began: start, took: .milliseconds(40))
-        table.opening = opening
-        let wanted = table.offer(stamp(1), key: key(1), isNew: true, now: start)
+        state.opening = opening
+        let wanted = state.offer(stamp(1), key: key(1), isNew: true, now: start)
         #expect(wanted.count == 1)
-        table.opening = SessionSnapshot.Opening(began: start + .seconds(1), took: .milliseconds(900))
-        _ = table.finish(DemandTable.Order(key: key(1), options: wish.options), .success(frame(1)), now: start)
-        let step = table.take(id, orElse: nil)
+        state.opening = SessionSnapshot.Opening(began: start + .seconds(1), took: .milliseconds(900))
+        _ = state.finish(key(1), criteria.options, .success(image(1)), now: start)
+        var step: FrameSubscription.Step?
+        state.subscribers.change(id) { step = $0.next() }
         let delivery = try #require(step?.delivery)
         #expect(delivery.opening == opening)
     }
 
     @Test func `reports the settle delay and the unsettled frames once`() {
-        var demand = demand(Demand.Plan(count: 2))
-        demand.holdBack(stamp(1), key: key(1), isNew: true)
-        demand.holdBack(stamp(2), key: key(2), isNew: true)
-        #expect(demand.passedOver.skipped == [.unsettled: 2])
-        let isTaken = demand.take(stamp(2), key: key(2), now: start + .milliseconds(31))
+        var subscriber = subscriber(count: 2)
+        subscriber.holdBack(stamp(1), key: key(1), isNew: true)
+        subscriber.holdBack(stamp(2), key: key(2), isNew: true)
+        #expect(subscriber.queue.passedOver.skipped == [.unsettled: 2])
+        let isTaken = subscriber.take(stamp(2), key: key(2), now: start + .milliseconds(31))
         #expect(isTaken)
-        take(3, into: &demand)
-        finish(2, 3, of: &demand)
+        take(3, into: &subscriber)
+        finish(2, 3, of: &subscriber)
         var delays: [Duration] = []
         var passed: [[SkipReason: Int]] = []
-        while case .frame(let delivery) = demand.next() {
+        while case .frame(let delivery) = subscriber.next() {
             delays.append(delivery.settleDelay)
             passed.append(delivery.skipped)
         }
@@ -103,34 +108,34 @@ struct DemandTests: NumberedFrames {
     }
 
     @Test func `takes every nth frame until its end time`() {
-        var demand = demand(Demand.Plan(nth: 3, end: start + .milliseconds(7)))
-        let taken = (1...9 as ClosedRange<UInt64>).filter { demand.take(stamp($0), key: key($0), now: start) }
+        var subscriber = subscriber(nth: 3, end: start + .milliseconds(7))
+        let taken = (1...9 as ClosedRange<UInt64>).filter { subscriber.take(stamp($0), key: key($0), now: start) }
         #expect(taken == [1, 4, 7])
-        #expect(!demand.isOpen && demand.lastUnwanted == stamp(6).dequeued)
-        finish(1, 4, 7, of: &demand)
-        #expect(steps(&demand) == ["1", "4", "7", "end"])
+        #expect(!subscriber.isOpen && subscriber.lastUnwanted == stamp(6).dequeued)
+        finish(1, 4, 7, of: &subscriber)
+        #expect(steps(&subscriber) == ["1", "4", "7", "end"])
     }
 
     @Test func `a frame that is dated too late does not end a span`() {
-        var demand = demand(Demand.Plan(end: start + .milliseconds(7)))
-        take(4, into: &demand)
+        var subscriber = subscriber(end: start + .milliseconds(7))
+        take(4, into: &subscriber)
         var late = stamp(5)
         (late.exposureStart, late.uncertainty, late.source) = (start + .milliseconds(9), .milliseconds(3), .dequeue)
-        let isLateTaken = demand.take(late, key: key(5), now: start)
-        #expect(!isLateTaken && demand.isOpen)
-        take(6, into: &demand)
-        let isLastTaken = demand.take(stamp(8), key: key(8), now: start)
-        #expect(!isLastTaken && !demand.isOpen)
+        let isLateTaken = subscriber.take(late, key: key(5), now: start)
+        #expect(!isLateTaken && subscriber.isOpen)
+        take(6, into: &subscriber)
+        let isLastTaken = subscriber.take(stamp(8), key: key(8), now: start)
+        #expect(!isLastTaken && !subscriber.isOpen)
     }
 
     @Test func `abandoning fails only incomplete requests`() {
         let stopped = Problem(.stopping, "The camera was stopped.", remedy: "Ask again.")
-        var complete = demand(Demand.Plan(count: 2))
+        var complete = subscriber(count: 2)
         take(1, 2, into: &complete)
         finish(1, 2, of: &complete)
         complete.abandon(stopped)
         #expect(steps(&complete) == ["1", "2", "end"])
-        var unfinished = demand(Demand.Plan(count: 2))
+        var unfinished = subscriber(count: 2)
         take(1, 2, into: &unfinished)
         finish(1, of: &unfinished)
         unfinished.abandon(stopped)
@@ -138,50 +143,58 @@ struct DemandTests: NumberedFrames {
     }
 
     @Test func `a damaged frame passes its skip counts to the next delivery`() throws {
-        var demand = demand(Demand.Plan(count: 2))
-        demand.pass(over: .flagged)
-        take(1, 2, into: &demand)
-        demand.finish(key(1), .failure(.notJPEG("cut")))
-        finish(2, of: &demand)
-        let step = demand.next()
+        var subscriber = subscriber(count: 2)
+        subscriber.pass(over: .flagged)
+        take(1, 2, into: &subscriber)
+        subscriber.finish(key(1), .failure(.notJPEG("cut")))
+        finish(2, of: &subscriber)
+        let step = subscriber.next()
         let delivery = try #require(step?.delivery)
-        #expect(delivery.frame.key == key(2) && delivery.skipped == [.flagged: 1, .corrupt: 1])
+        #expect(delivery.image.key == key(2) && delivery.skipped == [.flagged: 1, .corrupt: 1])
     }
 
     @Test func `a delivery has all frames skipped since the one before, also those counted meanwhile`() {
-        var demand = demand(Demand.Plan(allowsGaps: true, isSubscription: true))
-        demand.pass(over: .flagged)
-        let first = demand.takeUncounted()
-        take(2, into: &demand)
-        demand.finish(key(2), .failure(.notJPEG("cut")))
-        let second = demand.takeUncounted()
-        demand.pass(over: .flagged)
-        take(4, 5, into: &demand)
-        finish(4, 5, of: &demand)
+        var subscriber = subscriber()
+        subscriber.pass(over: .flagged)
+        let first = subscriber.queue.takeUncounted()
+        take(2, into: &subscriber)
+        subscriber.finish(key(2), .failure(.notJPEG("cut")))
+        let second = subscriber.queue.takeUncounted()
+        subscriber.pass(over: .flagged)
+        take(4, 5, into: &subscriber)
+        finish(4, 5, of: &subscriber)
         var skipped: [[SkipReason: Int]] = []
-        while case .frame(let delivery) = demand.next() { skipped.append(delivery.skipped) }
+        while case .frame(let delivery) = subscriber.next() { skipped.append(delivery.skipped) }
         #expect(skipped == [[.flagged: 2, .corrupt: 1], [:]])
-        let (third, fourth) = (demand.takeUncounted(), demand.takeUncounted())
+        let (third, fourth) = (subscriber.queue.takeUncounted(), subscriber.queue.takeUncounted())
         #expect([first, second, third, fourth] == [[.flagged: 1], [.corrupt: 1], [.flagged: 1], [:]])
     }
 
-    @Test func `only open requests for consecutive frames forbid gaps`() {
-        var burst = demand(Demand.Plan(count: 1))
-        #expect(burst.forbidsGaps && !demand(Demand.Plan(count: 1, allowsGaps: true)).forbidsGaps)
-        take(1, into: &burst)
-        #expect(!burst.forbidsGaps)
+    @Test func `only open subscriptions to consecutive frames forbid gaps`() {
+        var criteria = criteria
+        for allowsGaps in [false, true] {
+            criteria.allowsGaps = allowsGaps
+            var subscriber = Subscriber(id: 1, criteria, place: nil)
+            var need = CameraNeed()
+            need.add(subscriber)
+            #expect(need.isInBurst != allowsGaps)
+            take(1, into: &subscriber)
+            need = CameraNeed()
+            need.add(subscriber)
+            #expect(!need.isInBurst)
+        }
     }
 
     @Test func `a failure still delivers frames being encoded, a stop does not`() {
         let problem = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
         for isStop in [false, true] {
-            var demand = demand(Demand.Plan(count: 3))
-            take(1, 2, into: &demand)
-            finish(1, of: &demand)
-            if isStop { demand.abandon(problem) } else { demand.fail(problem) }
-            finish(2, of: &demand)
-            #expect(steps(&demand) == (isStop ? ["1", "failed"] : ["1", "2", "failed"]))
-            let last = demand.next()
+            var subscriber = subscriber(count: 3)
+            take(1, 2, into: &subscriber)
+            finish(1, of: &subscriber)
+            if isStop { subscriber.abandon(problem) } else { subscriber.fail(problem) }
+            finish(2, of: &subscriber)
+            #expect(steps(&subscriber) == (isStop ? ["1", "failed"] : ["1", "2", "failed"]))
+            let last = subscriber.next()
             #expect(last?.problem == problem)
         }
     }
@@ -236,13 +249,17 @@ struct DemandTests: NumberedFrames {
         Case("perhaps too old, undated", .maxAge(.milliseconds(50)), undated: 5, exposed: -41, .stale),
     ])
     func `accepts or rejects a frame by its freshness`(_ item: Case) {
-        let wish = FrameWish(fresh: item.fresh, options: wish.options, requestedAt: start)
-        var demand = Demand(id: 1, wish, .still, place: nil)
-        demand.admission = item.admission
+        let criteria = FrameCriteria(fresh: item.fresh, options: criteria.options, requestedAt: start)
         var stamp = FrameStamp(item.ordinal, at: start + .milliseconds(item.exposed), source: item.source)
         stamp.uncertainty = .milliseconds(10)
         stamp.dequeued = start + .milliseconds(item.dequeued)
-        let objection = demand.objection(to: stamp, key: key(item.ordinal), now: start, stallLimit: .seconds(2))
+        let objection = criteria.objection(
+            to: stamp,
+            key: key(item.ordinal),
+            admission: item.admission,
+            now: start,
+            stallLimit: .seconds(2)
+        )
         #expect(objection == item.objection)
     }
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeImaging
+internal import TintypeModel
+
+/// Images made and being made of the newest frame: one for each kind of options, shared by all subscribers.
+struct FrameMemo {
+    private enum Entry {
+        case inProgress
+        case done(EncodedImage)
+        /// The frame is damaged, or rejected by these options.
+        case damaged
+    }
+
+    let key: FrameKey
+    /// Total suspend time of the machine when the frame arrived.
+    let slept: Duration
+    private var entries: [EncodingOptions: Entry] = [:]
+
+    init(_ key: FrameKey, slept: Duration) { (self.key, self.slept) = (key, slept) }
+
+    func image(_ options: EncodingOptions) -> EncodedImage? {
+        if case .done(let image) = entries[options] { image } else { nil }
+    }
+
+    /// True if the frame was found too damaged for this standard.
+    func isDamaged(for standard: PictureStandard) -> Bool {
+        entries.contains { options, entry in
+            if case .damaged = entry { options.standard == standard } else { false }
+        }
+    }
+
+    /// Marks an image as in progress; false if it is made already, or being made.
+    mutating func begin(_ options: EncodingOptions) -> Bool {
+        guard entries[options] == nil else { return false }
+        entries[options] = .inProgress
+        return true
+    }
+
+    mutating func record(_ result: Result<EncodedImage, ImagingError>, _ options: EncodingOptions) {
+        switch result {
+        case .success(let image): entries[options] = .done(image)
+        case .failure(.refused): entries[options] = nil
+        case .failure: entries[options] = .damaged
+        }
+    }
+
+    /// Forgets an image in progress, for which nobody waits any more.
+    mutating func forget(_ options: EncodingOptions) { entries[options] = nil }
+}

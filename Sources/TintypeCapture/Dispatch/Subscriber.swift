@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeImaging
+package import TintypeModel
+internal import TintypeSystem
+
+/// A ``FrameSubscription`` in the dispatcher, and its progress.
+///
+/// Frames are delivered in capture order, each once. At most ``depth`` are queued; further frames are skipped and
+/// counted, so a slow client loses only its own frames.
+struct Subscriber {
+    /// Maximum number of queued frames, encoded or not.
+    static let depth = 8
+
+    let id: UInt64
+    let criteria: FrameCriteria
+    /// Place in the limiter; nil if no client waits.
+    let place: RequestLimiter.Place?
+    /// See ``FrameCriteria/objection(to:key:admission:now:stallLimit:)``.
+    var admission: FrameKey?
+    /// Woken as soon as ``next()`` has a result.
+    var waiter: Reply<Bool>?
+    var queue = DeliveryQueue()
+    /// Reason why no further frame comes.
+    private(set) var failure: Problem?
+    /// Dequeue time of the newest frame skipped for ``FrameCriteria/nth``.
+    private(set) var lastUnwanted = FrameDispatcher.never
+
+    private var seen = 0
+    private var last: FrameKey?
+    private var hasEnded = false
+    private var settling = SettleDelay()
+
+    init(id: UInt64, _ criteria: FrameCriteria, place: RequestLimiter.Place?) {
+        (self.id, self.criteria, self.place) = (id, criteria, place)
+    }
+
+    private var hasAll: Bool { hasEnded || criteria.count.map { queue.taken >= $0 } ?? false }
+
+    /// True while further frames are wanted.
+    var isOpen: Bool { failure == nil && !hasAll }
+
+    /// True while a client that opens the camera waits for frames or for their encoding.
+    var isPending: Bool { criteria.opens && (isOpen || queue.isEncoding) }
+
+    /// Takes a matching frame if one more is wanted.
+    ///
+    /// Each frame is offered until it matches. If the queue is full, the new frame is lost, not a queued one: those are
+    /// encoded, and a client that never reads would otherwise cost an encode for each frame.
+    mutating func take(
+        _ stamp: FrameStamp,
+        key: FrameKey,
+        opening: SessionSnapshot.Opening? = nil,
+        now: MonotonicTime
+    ) -> Bool {
+        guard isOpen, last.map({ key > $0 }) ?? true else { return false }
+        if let end = criteria.end, stamp.exposureStart > end {
+            hasEnded = stamp.isPast(end)
+            return false
+        }
+        last = key
+        seen += 1
+        if settling.end(with: key, now: now) { queue.uncount(.unsettled) }
+        guard (seen - 1) % criteria.nth == 0 else {
+            lastUnwanted = stamp.dequeued
+            return false
+        }
+        guard queue.count < Self.depth else {
+            queue.count(.overrun)
+            return false
+        }
+        queue.append(key, opening)
+        return true
+    }
+
+    mutating func pass(over reason: SkipReason, count: Int = 1) { if isOpen { queue.count(reason, count) } }
+
+    /// Skips a frame that is not known to be settled; counts it if it `isNew`.
+    mutating func holdBack(_ stamp: FrameStamp, key: FrameKey, isNew: Bool) {
+        settling.begin(with: key, at: max(criteria.requestedAt, stamp.dequeued), isCounted: isNew)
+        if isNew { pass(over: .unsettled) }
+    }
+
+    /// Records the encoding result of a taken frame; the next one replaces a damaged one, and no further frame comes if
+    /// the image cannot be made from this camera's frames at all.
+    mutating func finish(_ key: FrameKey, _ result: Result<EncodedImage, ImagingError>) {
+        if let refusal = queue.finish(key, result) { failure = failure ?? refusal }
+    }
+
+    /// Accepts no further frames; those already taken are still delivered.
+    mutating func fail(_ problem: Problem) { if isOpen { failure = problem } }
+
+    /// Like ``fail(_:)``, and drops the frames that are not encoded yet.
+    mutating func abandon(_ problem: Problem) {
+        let isIncomplete = queue.isEncoding
+        queue.dropEncoding()
+        if !hasAll || isIncomplete { failure = failure ?? problem }
+    }
+
+    /// Ends the subscription; frames already taken are still delivered.
+    mutating func end() { hasEnded = true }
+
+    var isReady: Bool { queue.isEmpty ? hasAll || failure != nil : queue.isReady }
+
+    /// Next step for the client; nil if it has to wait.
+    mutating func next() -> FrameSubscription.Step? {
+        guard queue.isEmpty else {
+            guard var delivery = queue.popFirst() else { return nil }
+            delivery.settleDelay = settling.take()
+            return .frame(delivery)
+        }
+        if let failure { return .failed(failure) }
+        return hasAll ? .end(skipped: queue.passedOver.skipped) : nil
+    }
+}
+
+/// Frames taken by one subscriber, in capture order, and the frames skipped before each.
+struct DeliveryQueue {
+    private struct Item {
+        let key: FrameKey
+        var skipped: [SkipReason: Int]
+        let opening: SessionSnapshot.Opening?
+        /// Nil until the frame is encoded.
+        var image: EncodedImage?
+    }
+
+    private var items: [Item] = []
+    /// Number of frames taken, without those given back.
+    private(set) var taken = 0
+    /// Frames skipped since the last one taken, and the faults seen since the last delivery.
+    private var passed = PassedFrames()
+    /// Frames skipped since the last ``takeUncounted()``.
+    private var uncounted = PassedFrames()
+
+    var count: Int { items.count }
+    var isEmpty: Bool { items.isEmpty }
+    var isReady: Bool { items.first?.image != nil }
+    var isEncoding: Bool { items.contains { $0.image == nil } }
+
+    func isEncoding(_ key: FrameKey) -> Bool { items.contains { $0.key == key && $0.image == nil } }
+
+    mutating func append(_ key: FrameKey, _ opening: SessionSnapshot.Opening?) {
+        items.append(Item(key: key, skipped: passed.skipped, opening: opening))
+        passed.skipped = [:]
+        taken += 1
+    }
+
+    /// Counts skipped frames for the item at `index`, or for the next one taken.
+    mutating func count(_ reason: SkipReason, _ count: Int = 1, at index: Int? = nil) {
+        uncounted.count(reason, count)
+        if let index, index < items.count {
+            items[index].skipped[reason, default: 0] += count
+        } else {
+            passed.count(reason, count)
+        }
+    }
+
+    /// Takes back the count of one frame.
+    mutating func uncount(_ reason: SkipReason) {
+        passed.uncount(reason)
+        uncounted.uncount(reason)
+    }
+
+    /// Records the encoding result of a taken frame, or gives it back; returns the problem of an image that no frame of
+    /// the camera can yield.
+    mutating func finish(_ key: FrameKey, _ result: Result<EncodedImage, ImagingError>) -> Problem? {
+        guard let index = items.firstIndex(where: { $0.key == key }) else { return nil }
+        switch result {
+        case .success(let image): items[index].image = image
+        case .failure(.refused(let problem)):
+            items.remove(at: index)
+            taken -= 1
+            return problem
+        case .failure(let error):
+            giveBack(index)
+            damaged(at: index, error)
+        }
+        return nil
+    }
+
+    /// Counts a damaged frame of the series averaged for `key`; another frame takes its place.
+    mutating func partWasDamaged(_ key: FrameKey, _ error: ImagingError) {
+        if let index = items.firstIndex(where: { $0.key == key }) { damaged(at: index, error) }
+    }
+
+    /// Gives up a taken frame that will not be encoded; another one replaces it.
+    mutating func lose(_ key: FrameKey) {
+        if let index = items.firstIndex(where: { $0.key == key && $0.image == nil }) { giveBack(index) }
+    }
+
+    /// Removes the frames that are not encoded yet.
+    mutating func dropEncoding() { items.removeAll { $0.image == nil } }
+
+    /// Removes an item and adds its skipped frames to those of the next one.
+    private mutating func giveBack(_ index: Int) {
+        let item = items.remove(at: index)
+        taken -= 1
+        if index < items.count {
+            items[index].skipped.merge(item.skipped, uniquingKeysWith: +)
+        } else {
+            passed.skipped.merge(item.skipped, uniquingKeysWith: +)
+        }
+    }
+
+    private mutating func damaged(at index: Int, _ error: ImagingError) {
+        if let fault = error.fault { passed.faults[fault, default: 0] += 1 }
+        count(error.skipReason, at: index)
+    }
+
+    /// Removes and returns the first frame, if it is encoded.
+    mutating func popFirst() -> FrameDelivery? {
+        guard let first = items.first, let image = first.image else { return nil }
+        passed.faults = [:]
+        items.removeFirst()
+        return FrameDelivery(image: image, skipped: first.skipped, opening: first.opening)
+    }
+
+    /// Returns the frames skipped since the last call; deliveries have them, too.
+    mutating func takeUncounted() -> [SkipReason: Int] { exchange(&uncounted, with: PassedFrames()).skipped }
+
+    /// Frames skipped since the last delivery.
+    var passedOver: PassedFrames {
+        var all = passed
+        for item in items { all.skipped.merge(item.skipped, uniquingKeysWith: +) }
+        return all
+    }
+}
+
+/// Delay of the first frame caused by settling alone.
+struct SettleDelay {
+    private var since: MonotonicTime?
+    /// The newest frame counted as skipped for settling.
+    private var counted: FrameKey?
+    private var duration: Duration?
+
+    /// Starts the delay: a matching frame is held back.
+    mutating func begin(with key: FrameKey, at moment: MonotonicTime, isCounted: Bool) {
+        since = since ?? moment
+        if isCounted { counted = key }
+    }
+
+    /// Ends the delay because a frame is taken; returns true if that was already counted as skipped, before it was
+    /// known to be settled.
+    mutating func end(with key: FrameKey, now: MonotonicTime) -> Bool {
+        if let since, duration == nil { duration = max(.zero, now - since) }
+        return counted == key
+    }
+
+    /// Returns the delay at the first call, then zero.
+    mutating func take() -> Duration { exchange(&duration, with: .zero) ?? .zero }
+}
+
+package struct PassedFrames: Hashable, Sendable {
+    package var skipped: [SkipReason: Int] = [:]
+    package var faults: [PictureFault: Int] = [:]
+
+    mutating func count(_ reason: SkipReason, _ count: Int = 1) { skipped[reason, default: 0] += count }
+
+    mutating func uncount(_ reason: SkipReason) {
+        guard let count = skipped[reason] else { return }
+        skipped[reason] = count > 1 ? count - 1 : nil
+    }
+}

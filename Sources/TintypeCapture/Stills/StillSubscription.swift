@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+package import TintypeModel
+
+/// Stills of every nth frame of a camera, across streams.
+///
+/// It does not open the camera or keep it open; that takes a warmth, a hold or other clients. At most
+/// ``Subscriber/depth`` frames are queued; further frames are skipped and counted, so a slow client loses only its own
+/// frames.
+package struct StillSubscription: Sendable {
+    package enum Step: Sendable {
+        case still(Still)
+        /// End and its reason: nil after ``StillSubscription/end()``, with code `stopping` if the waiting task is
+        /// cancelled.
+        case end(Problem?)
+    }
+
+    private let output: StillOutput
+    private let request: StillRequest
+    private let frames: FrameSubscription
+    private let nth: Int
+
+    /// Starts with the next frame, using settle policy, integrity and rendering of `request`; must be ended with
+    /// ``close()``.
+    package init(_ session: CaptureSession, _ request: StillRequest, nth: Int) {
+        output = StillOutput(session: session)
+        self.request = request
+        self.nth = nth
+        let criteria = FrameCriteria(
+            fresh: .next,
+            options: session.options(for: request),
+            // The settle policy applies to each stream anew.
+            settle: request.settle,
+            opens: false,
+            requestedAt: session.clock.now,
+            count: nil,
+            nth: nth,
+            lifetime: .untilEnd
+        )
+        frames = session.frames(criteria, in: nil)
+    }
+
+    /// Waits for the next step until `moment`, nil on timeout; for use by one task, suspends, never blocks.
+    package func next(until moment: MonotonicTime) async -> Step? {
+        switch await frames.next(until: moment) {
+        case .frame(let delivery):
+            // No client waits for it, so the waiting time is zero.
+            return .still(await output.still(delivery, request, delivery.image.stamp.dequeued))
+        case .end: return .end(nil)
+        case .failed(let problem): return .end(problem)
+        case nil: return nil
+        }
+    }
+
+    /// Returns the frames skipped since the last call; the records of stills have them, too.
+    package func takeUncounted() -> [SkipReason: Int] { frames.takeUncounted() }
+
+    /// Minimum number of skipped frames that are a problem.
+    private static let several = 3
+
+    /// Problem of the frames skipped since the last still, for `time`, if they are several, and damaged or rejected.
+    package func problem(within time: Duration) -> Problem? {
+        let passed = frames.passedOver
+        guard passed.skipped.reduce(0, { $0 + missed($1.value, $1.key).count }) >= Self.several else { return nil }
+        var request = request
+        request.deadline = time
+        let problem = output.overdue(request, passed)
+        return problem.code == .deadlineExceeded ? nil : problem
+    }
+
+    /// Number of frames that the subscription would have had if none were skipped for `reason`, and the remainder of
+    /// the skipped ones.
+    ///
+    /// A frame is skipped as damaged, rejected or too many only after it was chosen as an nth frame. Of the others,
+    /// every nth would have been.
+    package func missed(_ skipped: Int, _ reason: SkipReason) -> (count: Int, rest: Int) {
+        if [.overrun, .corrupt, .black, .uniform, .frozen].contains(reason) { return (skipped, 0) }
+        return (skipped / nth, skipped % nth)
+    }
+
+    /// Requests no further frame; frames already taken are still delivered.
+    package func end() { frames.end() }
+
+    /// Ends the subscription and drops queued frames.
+    package func close() { frames.close(isGone: true) }
+}
+
+extension CaptureSession {
+    /// Number of stop commands to the camera; any thread.
+    package nonisolated var stopCount: Int { dispatcher.stops.count }
+}
