@@ -12,7 +12,7 @@ package struct FrameAnalysis: Sendable {
 
 /// The most recently analysed frames of one camera, for comparison with the next one; any thread, never blocks.
 package final class AnalysisCache: Sendable {
-    struct Look: Sendable {
+    struct Entry: Sendable {
         let key: FrameKey
         /// Digest of the bytes as delivered by the driver.
         let digest: UInt64
@@ -23,7 +23,7 @@ package final class AnalysisCache: Sendable {
     /// More than the encoding threads process at once: they may finish out of order.
     private static let length = 8
 
-    private let looks = Mutex<[Look]>([])
+    private let entries = Mutex<[Entry]>([])
     private let total = Atomic(0)
     private let finished = Mutex<FrameAnalysis?>(nil)
 
@@ -32,29 +32,29 @@ package final class AnalysisCache: Sendable {
     var count: Int { total.load(ordering: .relaxed) }
 
     /// Stores an analysis requested for settling, unless a newer frame's is stored already.
-    package func finish(_ look: FrameAnalysis) {
-        finished.withLock { finished in if finished.map({ $0.key < look.key }) ?? true { finished = look } }
+    package func finish(_ analysis: FrameAnalysis) {
+        finished.withLock { finished in if finished.map({ $0.key < analysis.key }) ?? true { finished = analysis } }
     }
 
     /// Removes and returns the analysis stored by ``finish(_:)``; nil if none is new.
     package func takeFinished() -> FrameAnalysis? { finished.withLock { $0.take() } }
 
     /// Cached analysis of a frame, if still cached.
-    func look(at key: FrameKey) -> Look? { looks.withLock { looks in looks.first { $0.key == key } } }
+    func entry(_ key: FrameKey) -> Entry? { entries.withLock { $0.first { $0.key == key } } }
 
     /// Caches the analysis of a frame; true if its bytes equal those of the previous analysed frame, nil without one.
     @discardableResult
-    func record(_ look: Look) -> Bool? {
-        looks.withLock { looks in
-            let before = looks.last { $0.key < look.key }
-            if let index = looks.firstIndex(where: { $0.key == look.key }) {
-                looks[index] = look
+    func record(_ entry: Entry) -> Bool? {
+        entries.withLock { entries in
+            let before = entries.last { $0.key < entry.key }
+            if let index = entries.firstIndex(where: { $0.key == entry.key }) {
+                entries[index] = entry
             } else {
                 total.add(1, ordering: .relaxed)
-                looks.insert(look, at: looks.firstIndex { look.key < $0.key } ?? looks.endIndex)
-                if looks.count > Self.length { looks.removeFirst() }
+                entries.insert(entry, at: entries.firstIndex { entry.key < $0.key } ?? entries.endIndex)
+                if entries.count > Self.length { entries.removeFirst() }
             }
-            return before.map { $0.digest == look.digest }
+            return before.map { $0.digest == entry.digest }
         }
     }
 }

@@ -4,16 +4,16 @@ package import TintypeImaging
 internal import TintypeModel
 
 extension EncodingThreads {
-    /// Analyses a picture on one of the threads, stores the result in `looks` and calls `completion` there.
-    package func look(
-        at picture: Frame,
-        remembering looks: AnalysisCache,
+    /// Analyses a picture on one of the threads, stores the result in `cache` and calls `completion` there.
+    package func analyse(
+        _ picture: Frame,
+        remembering cache: AnalysisCache,
         completion: @escaping @Sendable (FrameAnalysis) -> Void
     ) {
         submit(for: picture) { codecs in
             let statistics = try? codecs.statistics(of: picture)
             let digest = picture.withBytes { ByteDigest.of($0) }
-            looks.record(AnalysisCache.Look(key: picture.key, digest: digest, emptiness: statistics?.emptiness))
+            cache.record(AnalysisCache.Entry(key: picture.key, digest: digest, emptiness: statistics?.emptiness))
             completion(FrameAnalysis(key: picture.key, stamp: picture.stamp, statistics: statistics))
         }
     }
@@ -52,21 +52,21 @@ extension EncodingThreads.Codecs {
 
     /// Detects a black, uniform or frozen picture; reuses the cached analysis of a frame analysed before.
     ///
-    /// Stores the analysis in `looks`. Analyses the encoded picture `made` if the frame would need another conversion.
+    /// Stores the analysis in `cache`. Analyses the encoded picture `made` if the frame would need another conversion.
     /// Empty if nothing is detected or the picture is unreadable.
     mutating func defects(
         of picture: Frame,
         made: EncodedImage,
-        remembering looks: AnalysisCache
+        remembering cache: AnalysisCache
     ) -> [ImageDefect] {
-        let known = looks.look(at: picture.key)
+        let known = cache.entry(picture.key)
         let digest = known?.digest ?? picture.withBytes { ByteDigest.of($0) }
         let emptiness = known?.emptiness ?? made.emptiness ?? emptiness(of: picture, made: made.jpeg)
         var defects: [ImageDefect] = []
         if emptiness?.isBlack ?? false { defects.append(.black) }
         if emptiness?.isUniform ?? false { defects.append(.uniform) }
-        let look = AnalysisCache.Look(key: picture.key, digest: digest, emptiness: emptiness)
-        if looks.record(look) ?? false { defects.append(.frozen) }
+        let entry = AnalysisCache.Entry(key: picture.key, digest: digest, emptiness: emptiness)
+        if cache.record(entry) ?? false { defects.append(.frozen) }
         return defects
     }
 

@@ -20,8 +20,8 @@ final class CameraContext: Sendable {
     let logger: Logger
     let clock: any MonotonicClock
     let calls: DriverCalls
-    let quirks: KnownFaults
-    let looks = AnalysisCache()
+    let knownFaults: KnownFaults
+    let analyses = AnalysisCache()
     let tell: EventSink
     let open: CaptureSession.Opener
     /// True once the current hung driver call was reported.
@@ -47,7 +47,7 @@ final class CameraContext: Sendable {
         self.motion = motion.map { MotionWatch($0, camera: name, clock: clock, tell: tell) }
         self.logger = logger
         self.clock = clock
-        quirks = KnownFaults(clock: clock, book: tolerances)
+        knownFaults = KnownFaults(clock: clock, book: tolerances)
         let timers = DriverCalls.Call.allCases.map { call in
             Timer(label: MetricName.driverCall.rawValue, dimensions: [("camera", name), ("call", call.name)])
         }
@@ -112,7 +112,7 @@ final class CameraContext: Sendable {
             picture,
             as: options,
             for: dispatcher.state.withLock { $0.client(awaiting: options, of: picture.key) },
-            remembering: looks,
+            remembering: analyses,
             describing: facts,
             mayCopyHere: mayCopyHere
         ) { [self] rendered in
@@ -134,12 +134,31 @@ final class CameraContext: Sendable {
     /// Ends the stream interruption for a full-size still, if any: at the first good frame afterwards, or when the
     /// camera is closed before one arrives.
     func endGap(at moment: MonotonicTime) {
-        guard let gap = gaps.end(at: moment) else { return }
-        published.count { $0.gaps += 1 }
-        logger.notice(
-            "the stream was interrupted for a still of the largest size",
-            metadata: ["gap": "\(HumanDuration.text(gap))"]
-        )
+        gaps.end(at: moment) { gap in
+            published.count { $0.gaps += 1 }
+            logger.notice(
+                "the stream was interrupted for a still of the largest size",
+                metadata: ["gap": "\(HumanDuration.text(gap))"]
+            )
+        }
+    }
+
+    /// Sends an event of a stream to the session; see ``CameraEvent``.
+    func report(_ what: CameraEvent.What, of stream: UInt64?) {
+        mailbox.tell(CameraEvent(stream: stream, what: what))
+    }
+
+    func publish(_ negotiation: Negotiation, of camera: CameraIdentity) {
+        if published.snapshot.negotiation?.unmet != negotiation.unmet, !negotiation.unmet.isEmpty {
+            logger.warning(
+                "the driver did not grant all of the configuration: \(negotiation.unmet.joined(separator: "; "))"
+            )
+        }
+        published.update { snapshot in
+            snapshot.identity = camera
+            snapshot.negotiation = negotiation
+            snapshot.format = negotiation.granted.format
+        }
     }
 
     func publishControls(_ change: (inout ControlStatus) -> Void) {
@@ -160,8 +179,8 @@ struct CameraEvent: Sendable {
         case firstTimedFrame
         /// The first client started, or the last one stopped, waiting for settled frames.
         case settling(isAwaited: Bool)
-        /// The device failed and is closed; `keepsDemands` makes clients keep waiting whatever the failure.
-        case failed(DeviceError, keepsDemands: Bool)
+        /// The device failed and is closed.
+        case failed(DeviceError)
         /// The source has or may have changed (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`); the device is closed for
         /// that.
         case sourceChanged

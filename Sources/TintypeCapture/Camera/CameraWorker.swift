@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Logging
-internal import Synchronization
 internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSystem
@@ -12,56 +11,35 @@ internal import TintypeSystem
 /// device is opened and closed.
 final class CameraWorker: ThreadOwned {
     let context: CameraContext
-    var camera: OpenCamera?
+    private(set) var camera: OpenCamera?
     /// A device without input signal, open without a stream to receive `V4L2_EVENT_SOURCE_CHANGE`.
     private var silent: (any CaptureDevice)?
-    var shutter = PrivacyShutter()
-    /// Unaccepted control settings that were last logged.
-    var lastUnfulfilled: [ControlOutcome] = []
+    private let shutter: PrivacyShutter
     /// Total suspend time of the machine at the last check.
-    var sleptBefore: Duration
-
-    var clock: any MonotonicClock { context.clock }
-    var dispatcher: FrameDispatcher { context.dispatcher }
-    var published: PublishedState { context.published }
-    var logger: Logger { context.logger }
+    private var sleptBefore: Duration
 
     init(_ context: CameraContext) {
         self.context = context
+        shutter = PrivacyShutter(context)
         sleptBefore = context.clock.suspended()
     }
 
     var descriptor: CInt { (camera?.device ?? silent)?.descriptor ?? -1 }
-
     var awaited: Int16 { Int16(camera == nil ? POLLPRI : POLLIN | POLLPRI) }
-
-    var deadline: MonotonicTime? {
-        guard let camera else { return nil }
-        var end = camera.stall.end
-        if let watchTime { end = min(end, watchTime) }
-        if let limit = dispatcher.settlingNeed(at: clock.now).limit { end = min(end, limit) }
-        return end
-    }
+    var deadline: MonotonicTime? { camera?.deadline }
 
     func turn(_ events: Int16, asleepSince asleep: MonotonicTime) {
         context.reportReturn()
-        if events != 0 { hearSource() }
-        guard camera != nil, !closeAfterSuspend() else { return }
-        pump(events, asleepSince: asleep)
-        admitWaiting()
-        takeLook()
-        serveHeldFrame()
-        lookAtHeldFrame()
-        watchForMotion()
-        readCameraIfDue()
-        checkForStall()
-        watchControlsIfDue()
-    }
-
-    /// Offers future frames to clients that asked before the queue was last seen empty.
-    func admitWaiting() {
-        guard let camera else { return }
-        dispatcher.state.withLock { $0.admit(after: camera.last, seenEmptyAt: camera.emptiedAt) }
+        if events != 0 { checkSource() }
+        guard let camera, !closeAfterSuspend() else { return }
+        do throws(DeviceError) {
+            if try camera.turn(events, asleepSince: asleep, slept: sleptBefore) { return }
+            // Held frames have the old size. Waiting clients keep waiting until their deadlines.
+            close()
+            context.report(.sourceChanged, of: camera.number)
+        } catch {
+            fail(error)
+        }
     }
 
     /// Closes the device after a system suspend, so that the session reopens it; returns true if it was closed.
@@ -69,68 +47,123 @@ final class CameraWorker: ThreadOwned {
     /// The driver's queue then holds frames of unknown age, since `CLOCK_MONOTONIC` stands still during a suspend and
     /// `CLOCK_BOOTTIME` does not (clock_gettime(2)).
     private func closeAfterSuspend() -> Bool {
-        let total = clock.suspended()
+        let total = context.clock.suspended()
         let slept = total - exchange(&sleptBefore, with: total)
         guard slept > FrameDispatcher.nap, let camera else { return false }
         context.ring?.clear()
         close()
-        context.mailbox.tell(CameraEvent(stream: camera.number, what: .suspended(slept)))
+        context.report(.suspended(slept), of: camera.number)
         return true
     }
 
-    /// Fails the device if it stays silent for longer than the limit, or after a run of damaged frames.
-    private func checkForStall() {
-        guard let camera else { return }
-        // Judge at the time of the last empty queue: a slow call on this thread is not silence of the camera.
-        let (device, now) = (camera.device, camera.emptiedAt)
-        switch camera.stall.finding(now: now) {
-        case nil: return
-        case .damaged: fail(.damaged(path: device.identity.path), keepsDemands: true)
-        case .silent:
-            let exposure = device.exposureTime()
-            if camera.stall.allow(interval: camera.granted.format.interval?.duration, exposure: exposure) {
-                let limit = camera.stall.limit
-                published.update { $0.stallLimit = limit }
-                dispatcher.state.withLock { $0.stallLimit = limit }
-            }
-            guard camera.stall.finding(now: now) == .silent else { return }
-            fail(.silent(path: device.identity.path, isFirst: camera.stall.awaitsFirstFrame), keepsDemands: true)
-        }
-    }
-
-    // MARK: - Waiting for a signal
-
-    var awaitsSignal: Bool { silent != nil }
-
-    /// Keeps a device without input signal open if it reports source changes.
-    func awaitSignal(of device: any CaptureDevice) { if device.tellsSourceChanges { silent = device } }
-
     /// Handles an event or poll(2) error of the device whose signal is awaited: closes it, so that the session reopens
     /// it, unless the events are about something else.
-    private func hearSource() {
+    private func checkSource() {
         guard let silent else { return }
         let events = try? silent.events()
         if let events, !events.isEmpty, !events.contains(.sourceChanged) { return }
         close()
-        context.mailbox.tell(CameraEvent(stream: nil, what: .sourceChanged))
+        context.report(.sourceChanged, of: nil)
     }
 
-    // MARK: - Opening and closing
+    var awaitsSignal: Bool { silent != nil }
+
+    // MARK: - Opening
+
+    /// Opens, configures and starts the device, closing the current one first; publishes and returns its format.
+    func open(_ plan: OpeningPlan) throws(DeviceError) -> Negotiation {
+        close()
+        sleptBefore = context.clock.suspended()
+        let device = try context.open(context.calls)
+        do throws(DeviceError) {
+            let (camera, negotiation) = try OpenCamera.start(device, plan, shutter, context)
+            self.camera = camera
+            // Frames that arrived while the controls were set do not delay clients that asked before.
+            camera.admitWaiting()
+            return negotiation
+        } catch {
+            device.stop()
+            // Keep a device without input signal open if it reports source changes.
+            if case .noSignal = error, plan.isRetried, device.tellsSourceChanges { silent = device }
+            throw error
+        }
+    }
+
+    /// Opens a device without streaming, publishes the format that it grants for `wanted`, and closes it.
+    func tryOut(_ wanted: SessionConfiguration) throws(DeviceError) {
+        let device = try context.open(context.calls)
+        context.publish(try Negotiation(device, wanted), of: device.identity)
+    }
+
+    /// Rejects a configuration that the open device does not offer, without interrupting its stream.
+    func check(_ wanted: SessionConfiguration) throws(DeviceError) {
+        guard let camera else { return }
+        let offer = try FormatOffer(of: camera.device, context.published.snapshot.negotiation?.input)
+        _ = try wanted.format.cropped(to: wanted.input.crop).resolve(offer)
+    }
+
+    /// Formats offered by the device; a closed one is opened for this and closed again.
+    func offeredFormats(_ wanted: SessionConfiguration) throws(DeviceError) -> [FormatDescription] {
+        if let camera { return try camera.device.formats() }
+        let device = try context.open(context.calls)
+        if wanted.input.input != nil { _ = try device.selectInput(wanted.input) }
+        return try device.formats()
+    }
+
+    // MARK: - Controls
+
+    /// Runs `body` with the device's controls.
+    ///
+    /// A closed device is opened for it, given the desired controls, and closed again. If `body` changes controls,
+    /// settling restarts.
+    func withControls<Value>(
+        keeping wishes: ControlSettings,
+        changesThem changes: Bool,
+        _ body: (ControlWatch) throws(DeviceError) -> Value
+    ) throws(DeviceError) -> Value {
+        guard let camera else {
+            let controls = ControlWatch(of: try context.open(context.calls), shutter, context)
+            // Cameras lose their settings when closed: report the values that the next picture will have.
+            try controls.keep(wishes)
+            return try body(controls)
+        }
+        do throws(DeviceError) {
+            let value = try body(camera.controls)
+            if changes { camera.settling.restart() }
+            try camera.controls.refresh()
+            try shutter.read(of: camera.device)
+            return value
+        } catch {
+            if case .disconnected = error { fail(error) }
+            throw error
+        }
+    }
+
+    func changeControls(to wishes: ControlSettings) {
+        guard let camera else { return }
+        do throws(DeviceError) {
+            try camera.controls.keep(wishes)
+            camera.settling.restart()
+            try camera.controls.refresh()
+        } catch {
+            fail(error)
+        }
+    }
+
+    // MARK: - Closing
 
     /// Ends the stream and closes the device, if open; frames that clients already have stay valid.
     func close() {
         silent = nil
         guard let camera = camera.take() else { return }
         // Before the camera ends: a frame that is still lent would be copied for nobody.
-        dispatcher.forgetFrames()
-        if let tracker = camera.settling.tracker, tracker.hasSeenFirst, !tracker.isSettled {
-            published.updateWarmth { $0.settling.addFailure() }
-        }
+        context.dispatcher.forgetFrames()
+        camera.settling.end()
     }
 
     /// Closes the device if no client waits for it; returns true if no device is open afterwards.
     func closeIfUnused() -> Bool {
-        guard camera == nil || !dispatcher.need.isInDemand else { return false }
+        guard camera == nil || !context.dispatcher.need.isInDemand else { return false }
         close()
         return true
     }
@@ -138,20 +171,16 @@ final class CameraWorker: ThreadOwned {
     /// Closes the device to interrupt its stream after the last good frame; returns false if a burst has begun
     /// meanwhile or the device has failed.
     func closeForGap() -> Bool {
-        guard let camera, !dispatcher.need.isInBurst else { return false }
+        guard let camera, !context.dispatcher.need.isInBurst else { return false }
         context.gaps.begin(at: camera.stall.lastGood)
         close()
         return true
     }
 
     /// Closes the failed device and informs the session.
-    func fail(_ error: DeviceError, keepsDemands: Bool = false) {
+    private func fail(_ error: DeviceError) {
         guard let number = camera?.number else { return }
         close()
-        context.mailbox.tell(CameraEvent(stream: number, what: .failed(error, keepsDemands: keepsDemands)))
-    }
-
-    func tell(_ what: CameraEvent.What) {
-        if let camera { context.mailbox.tell(CameraEvent(stream: camera.number, what: what)) }
+        context.report(.failed(error), of: number)
     }
 }

@@ -1,134 +1,201 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import Synchronization
 internal import TintypeDevice
 internal import TintypeModel
+
+struct OpeningPlan: Sendable {
+    /// Number of the stream.
+    let number: UInt64
+    let began: MonotonicTime
+    let configuration: SessionConfiguration
+    let wishes: ControlSettings
+    /// True if the device stays open without clients, so watching its controls is worthwhile.
+    let staysOpen: Bool
+    /// True if the session retries a failed opening by itself.
+    let isRetried: Bool
+    /// True to open the largest size, for full-size stills.
+    let isFullSize: Bool
+    let firstFrameLimit: Duration
+}
 
 /// A streaming device and its per-stream state, on the camera's thread; deinitialisation stops and closes it, but
 /// outstanding leases stay readable until they end.
 final class OpenCamera {
+    let context: CameraContext
     let plan: OpeningPlan
     let device: any CaptureDevice
-    let granted: GrantedFormat
-    var newest: LatestFrame
+    let controls: ControlWatch
+    let settling: ExposureSettling
+    var latest: LatestFrame
+    var stall: StallRule
     /// Number of buffers dequeued from the driver, good or not.
     var taken: UInt64 = 0
     /// Start of the last drain of the driver's queue: earlier frames are counted in ``taken``.
     var emptiedAt: MonotonicTime
-    var stall: StallRule
-    var settling = SettleWork()
+    /// True once the stream has given a good frame.
+    var hasFrame = false
+    /// The newest frame sampled for motion.
     var sampled: FrameKey?
-    var controls = ControlWatch()
+    private let interval: Duration?
 
-    init(
+    /// Time from opening until the controls of a camera in constant demand are watched.
+    private static let watchDelay = Duration.seconds(2)
+
+    /// Negotiates, sets the controls, starts the stream and publishes it.
+    static func start(
+        _ device: any CaptureDevice,
         _ plan: OpeningPlan,
+        _ shutter: PrivacyShutter,
+        _ context: CameraContext
+    ) throws(DeviceError) -> (OpenCamera, Negotiation) {
+        let negotiation = try Negotiation(device, plan.configuration, largest: plan.isFullSize)
+        let granted = negotiation.granted
+        let converter: SharedConverter?
+        switch try device.makeConverter(for: granted) {
+        case .some(let made): converter = SharedConverter(made)
+        case .none: converter = nil
+        }
+        let controls = ControlWatch(of: device, shutter, context)
+        try controls.keep(plan.wishes)
+        let exposure = device.exposureTime()
+        device.clock.lead = plan.configuration.lead
+        device.clock.exposure = exposure
+        let emptiedAt = context.clock.now
+        let buffers = try device.start()
+        try controls.keep(plan.wishes)
+        try shutter.read(of: device, isNew: true)
+        context.knownFaults.begin(with: device.identity)
+        let latest = LatestFrame(
+            stream: plan.number,
+            layout: granted.layout,
+            converter: converter,
+            faults: context.knownFaults,
+            copiesAtOnce: buffers < wantedBuffers || device.overwritesLentBuffers
+        )
+        let interval = granted.format.interval?.duration
+        let camera = OpenCamera(of: device, plan, controls, latest, interval, exposure, emptiedAt, context)
+        // A cold camera is opened for each picture, so this would fill the log.
+        context.logger.log(
+            level: plan.configuration.warmth == .cold ? .debug : .info,
+            "the camera is streaming",
+            metadata: ["format": "\(granted.format)", "asked": "\(negotiation.asked)", "buffers": "\(buffers)"]
+        )
+        context.publish(negotiation, of: device.identity)
+        camera.publish(isLargest: negotiation.isLargest)
+        return (camera, negotiation)
+    }
+
+    private init(
         of device: any CaptureDevice,
-        granted: GrantedFormat,
-        newest: consuming LatestFrame,
-        emptiedAt: MonotonicTime,
-        stall: StallRule
+        _ plan: OpeningPlan,
+        _ controls: ControlWatch,
+        _ latest: consuming LatestFrame,
+        _ interval: Duration?,
+        _ exposure: Duration?,
+        _ emptiedAt: MonotonicTime,
+        _ context: CameraContext
     ) {
-        self.plan = plan
-        self.device = device
-        self.granted = granted
-        self.newest = newest
-        self.emptiedAt = emptiedAt
-        self.stall = stall
+        (self.device, self.plan, self.controls, self.context) = (device, plan, controls, context)
+        (self.interval, self.emptiedAt) = (interval, emptiedAt)
+        self.latest = latest
+        settling = ExposureSettling(of: device, stream: plan.number, interval: interval ?? .zero, context)
+        let (limit, now) = (plan.firstFrameLimit, context.clock.now)
+        stall = StallRule(interval: interval, exposure: exposure, firstFrameLimit: limit, now: now)
     }
 
     deinit {
         // Drop a frame without clients before the driver's memory goes: it would be copied otherwise.
-        newest.drop()
+        latest.drop()
         device.stop()
+    }
+
+    private func publish(isLargest: Bool) {
+        if plan.isFullSize { context.gaps.register(stream: number) }
+        let opening = SessionSnapshot.Opening(began: plan.began, took: context.clock.now - plan.began)
+        context.published.update { [limit = stall.limit] snapshot in
+            snapshot.stallLimit = limit
+            snapshot.opening = opening
+            snapshot.counters.opened += 1
+        }
+        context.dispatcher.change { [number, stall, plan] state in
+            state.kind = plan.isFullSize ? .largest : isLargest ? .both : .usual
+            (state.opening, state.stallLimit) = (opening, stall.limit)
+            state.settling.begin(stream: number, until: MonotonicTime(nanoseconds: .max))
+        }
     }
 
     /// Number of the stream, counted from 1 for each session.
     var number: UInt64 { plan.number }
 
-    /// Frame interval; zero if the driver does not report it.
-    var interval: Duration { granted.format.interval?.duration ?? .zero }
+    // MARK: - Turns
 
-    /// Key of the last dequeued buffer.
-    var last: FrameKey { FrameKey(stream: number, ordinal: taken) }
-}
-
-/// The newest good frame of a stream: in the driver's buffer until a client wants it, then shared by all clients.
-struct LatestFrame: ~Copyable {
-    private let stream: UInt64
-    private let layout: PictureLayout
-    private let converter: SharedConverter?
-    private let quirks: KnownFaults
-    /// True if frames are copied out of their buffers at once: the driver has too few buffers, or overwrites lent ones.
-    private let copiesAtOnce: Bool
-    private let leases = LeaseCount()
-    private var held: FrameLease?
-    private var shared: Frame?
-
-    init(stream: UInt64, layout: PictureLayout, converter: SharedConverter?, quirks: KnownFaults, copiesAtOnce: Bool) {
-        self.stream = stream
-        self.layout = layout
-        self.converter = converter
-        self.quirks = quirks
-        self.copiesAtOnce = copiesAtOnce
+    /// Time of the next turn if nothing else happens.
+    var deadline: MonotonicTime {
+        var end = stall.end
+        if let watchTime { end = min(end, watchTime) }
+        if let limit = context.dispatcher.settlingNeed(at: context.clock.now).limit { end = min(end, limit) }
+        return end
     }
 
-    var stamp: FrameStamp? {
-        if let shared { return shared.stamp }
-        switch held {
-        case .some(let lease): return lease.stamp
-        case .none: return nil
+    /// Latest time to start watching the controls; nil if they are watched already, before the first good frame, and
+    /// while a client waits for settled frames.
+    private var watchTime: MonotonicTime? {
+        controls.isBegun || settling.isAwaited ? nil : plan.began + Self.watchDelay
+    }
+
+    /// Takes new frames and serves all that wait; `events`: poll(2) result since `asleep`, or 0; `slept`: total suspend
+    /// time of the machine.
+    ///
+    /// - Returns: False if the source has changed (`V4L2_EVENT_SOURCE_CHANGE`, `V4L2_EVENT_EOS`): nothing of the stream
+    ///   may be used any more.
+    func turn(_ events: Int16, asleepSince asleep: MonotonicTime, slept: Duration) throws(DeviceError) -> Bool {
+        guard try pump(events, asleepSince: asleep, slept: slept) else { return false }
+        admitWaiting()
+        settling.takeAnalysis()
+        try serveHeldFrame(slept: slept)
+        if !controls.shutter.isClosed { try settling.analyse { sharedFrame(after: $0) } }
+        sampleForMotion()
+        if context.dispatcher.isInUse { try controls.readIfDue() }
+        try checkForStall()
+        // The first frame is delivered before.
+        if let watchTime, context.clock.now >= watchTime || plan.staysOpen && !context.dispatcher.need.isInDemand {
+            try controls.begin()
         }
+        return true
     }
 
-    mutating func hold(_ lease: consuming FrameLease, of device: any CaptureDevice) {
-        shared = nil
-        held = consume lease
-        if copiesAtOnce { _ = share(device) }
+    /// Offers future frames to clients that asked before the queue was last seen empty.
+    func admitWaiting() {
+        let last = FrameKey(stream: number, ordinal: taken)
+        context.dispatcher.state.withLock { [emptiedAt] in $0.admit(after: last, seenEmptyAt: emptiedAt) }
     }
 
-    mutating func drop() {
-        shared = nil
-        held = nil
-    }
-
-    /// Makes the held frame shareable; nil without one.
-    mutating func share(_ device: any CaptureDevice) -> Frame? {
-        if let shared { return shared }
-        guard let lease = held.take() else { return nil }
-        shared = capture(lease, of: device, copies: copiesAtOnce)
-        return shared
-    }
-
-    /// Like ``share(_:)``, but nil if the frame would have to be copied because older frames hold all lendable buffers.
-    mutating func shareInPlace(_ device: any CaptureDevice) -> Frame? {
-        if let shared { return shared }
-        return leases.hasRoom ? share(device) : nil
-    }
-
-    func capture(_ lease: consuming FrameLease, of device: any CaptureDevice, copies: Bool) -> Frame {
-        let key = FrameKey(stream: stream, ordinal: lease.stamp.ordinal)
-        return Frame(
-            lease,
-            key: key,
-            layout: layout,
-            converter: converter,
-            leases: leases,
-            copies: copies,
-            quirks: quirks,
-            isOverwritten: { lease in device.mayHaveOverwritten(lease) }
-        )
-    }
-
-    /// Puts the frame into the ring, at once if it is a JPEG picture; returns true if it must be encoded first.
-    func keep(in ring: FrameRing, _ stamp: FrameStamp, slept: Duration) -> Bool {
-        let key = FrameKey(stream: stream, ordinal: stamp.ordinal)
-        guard layout.pixelFormat.isJPEG, converter == nil else { return ring.reserve(stamp, key: key, slept: slept) }
-        if let shared {
-            shared.withBytes { ring.keep($0, stamp, key: key, layout: layout, slept: slept) }
-        } else {
-            switch held {
-            case .some(let lease): lease.withBytes { ring.keep($0, stamp, key: key, layout: layout, slept: slept) }
-            case .none: break
+    /// Throws if the device stays silent for longer than the limit, or after a run of damaged frames.
+    private func checkForStall() throws(DeviceError) {
+        // Judge at the time of the last empty queue: a slow call on this thread is not silence of the camera.
+        switch stall.finding(now: emptiedAt) {
+        case nil: return
+        case .damaged: throw .damaged(path: device.identity.path)
+        case .silent:
+            if stall.allow(interval: interval, exposure: device.exposureTime()) {
+                let limit = stall.limit
+                context.published.update { $0.stallLimit = limit }
+                context.dispatcher.state.withLock { $0.stallLimit = limit }
             }
+            guard stall.finding(now: emptiedAt) == .silent else { return }
+            throw .silent(path: device.identity.path, isFirst: stall.awaitsFirstFrame)
         }
-        return false
+    }
+
+    /// Samples the held frame for motion if a sample is due, but no full-size frame, which is for one still, and none
+    /// of the first frames without timestamps, which may hold anything.
+    private func sampleForMotion() {
+        guard let motion = context.motion, motion.isDue, settling.hasBegun, !plan.isFullSize,
+            !controls.shutter.isClosed, let frame = sharedFrame(after: sampled)
+        else { return }
+        sampled = frame.key
+        motion.begin()
+        context.encoding.sample(frame) { motion.finish($0, of: frame) }
     }
 }

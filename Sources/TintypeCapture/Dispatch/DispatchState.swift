@@ -21,7 +21,7 @@ struct DispatchState {
     var series: [FrameSeries] = []
     /// The newest frame while the camera is in use, delivered without the camera's thread.
     var held: Frame?
-    var settling = SettleState()
+    var settling = SettlingState()
     var kind = StreamKind.usual
     var opening: SessionSnapshot.Opening?
     /// Maximum age of a `latest` frame.

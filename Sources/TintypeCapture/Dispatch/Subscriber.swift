@@ -29,7 +29,7 @@ struct Subscriber {
     private var seen = 0
     private var last: FrameKey?
     private var hasEnded = false
-    private var settling = SettleDelay()
+    private var settling = SettlingDelay()
 
     init(id: UInt64, _ criteria: FrameCriteria, place: RequestLimiter.Place?) {
         (self.id, self.criteria, self.place) = (id, criteria, place)
@@ -227,7 +227,7 @@ struct DeliveryQueue {
 }
 
 /// Delay of the first frame caused by settling alone.
-struct SettleDelay {
+struct SettlingDelay {
     private var since: MonotonicTime?
     /// The newest frame counted as skipped for settling.
     private var counted: FrameKey?

@@ -113,7 +113,7 @@ extension EncodingOptions {
     /// True if the still is a plain copy of the camera's JPEG picture, without decoding (some 0.2 ms).
     func isShortCopy(of picture: Frame) -> Bool {
         picture.isCompressed && integrity != .strict && part == nil && image == ImageOptions()
-            && picture.withBytes { $0.byteCount } <= Self.shortCopy && picture.quirks?.covers(.largerSize) != true
+            && picture.withBytes { $0.byteCount } <= Self.shortCopy && picture.faults?.covers(.largerSize) != true
     }
 }
 

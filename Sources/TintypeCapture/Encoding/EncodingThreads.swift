@@ -90,7 +90,7 @@ package final class EncodingThreads: Sendable {
     /// Returns at once. If `mayCopyHere` and the codecs for callers are free, a short copy is made on the calling
     /// thread instead, in 0.3 ms: no longer than it takes to wake another thread.
     ///
-    /// `looks` holds the latest frames of the camera for the detection of black, uniform and frozen pictures, which is
+    /// `cache` holds the latest frames of the camera for the detection of black, uniform and frozen pictures, which is
     /// skipped for integrity `raw`. `client` waits for the picture, nil for the daemon itself; not evaluated for a copy
     /// made here. `facts` supplies camera data for the EXIF data of a whole picture. Both `facts` and `completion` are
     /// called on the rendering thread.
@@ -98,7 +98,7 @@ package final class EncodingThreads: Sendable {
         _ picture: Frame,
         as options: EncodingOptions,
         for client: @autoclosure () -> String? = nil,
-        remembering looks: AnalysisCache? = nil,
+        remembering cache: AnalysisCache? = nil,
         describing facts: (@Sendable () -> CameraFacts)? = nil,
         mayCopyHere: Bool = false,
         completion: @escaping @Sendable (Result<EncodedImage, ImagingError>) -> Void
@@ -108,8 +108,8 @@ package final class EncodingThreads: Sendable {
             completion(
                 Result { () throws(ImagingError) in
                     var image = try rendering(picture, options, &codecs)
-                    if let looks, options.isAnalysed, !image.jpeg.isEmpty {
-                        image.defects = codecs.defects(of: picture, made: image, remembering: looks)
+                    if let cache, options.isAnalysed, !image.jpeg.isEmpty {
+                        image.defects = codecs.defects(of: picture, made: image, remembering: cache)
                     }
                     if let facts, options.part == nil, !options.isStreamed { image.describe(options, facts()) }
                     image.encodeTime = clock.now - start

@@ -40,7 +40,8 @@ package struct ExaminationOutput: Sendable {
                 deadline: min(deadline - now, Self.step),
                 settle: .never,
                 // A fault that all pictures of this camera have is not damage.
-                integrity: session.quirks.tolerance?.allSatisfy(\.quirk.isRepairable) ?? true ? .strict : .tolerant,
+                integrity: session.knownFaults.tolerance?.allSatisfy(\.quirk.isRepairable) ?? true
+                    ? .strict : .tolerant,
                 keep: false
             )
             do throws(Problem) {

@@ -23,7 +23,7 @@ package final class Frame: Sendable {
     package let layout: PictureLayout
     /// Pixel conversion required before encoding; nil if the encoder reads the format itself.
     let converter: SharedConverter?
-    let quirks: KnownFaults?
+    let faults: KnownFaults?
     private let lease: FrameLease?
     private let copy: [UInt8]
     private let leases: LeaseCount
@@ -39,14 +39,14 @@ package final class Frame: Sendable {
         converter: SharedConverter?,
         leases: LeaseCount,
         copies: Bool,
-        quirks: KnownFaults? = nil,
+        faults: KnownFaults? = nil,
         isOverwritten: (borrowing FrameLease) -> Bool = { _ in false }
     ) {
         self.key = key
         self.layout = layout
         self.converter = converter
         self.leases = leases
-        self.quirks = quirks
+        self.faults = faults
         var stamp = lease.stamp
         if copies || !leases.take() {
             copy = lease.copiedBytes()
@@ -59,8 +59,8 @@ package final class Frame: Sendable {
         self.stamp = stamp
     }
 
-    package init(_ picture: RingPicture, quirks: KnownFaults) {
-        self.quirks = quirks
+    package init(_ picture: RingPicture, faults: KnownFaults) {
+        self.faults = faults
         (key, stamp, layout, copy) = (picture.key, picture.stamp, picture.layout, picture.bytes)
         converter = nil
         lease = nil

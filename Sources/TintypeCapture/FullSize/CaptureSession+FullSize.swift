@@ -34,15 +34,6 @@ extension CaptureSession {
         case .giveUp:
             failLargest(tookTooLong)
             await openAtUsual()
-        case .askWhetherUsualIsLargest:
-            // If the stream has just been closed, a further event follows.
-            let configuration = configuration
-            guard let isLargest = await thread.run({ $0.isLargest(of: configuration) }) ?? nil else { return }
-            phase.stream?.isUsualFullSize = isLargest
-            await serveLargest()
-        case .serveFromStream:
-            dispatcher.state.withLock { $0.kind = .both }
-            context.thread.wake()
         case .refuse(let reason): failLargest(refusal(reason))
         case .interrupt: await interruptForLargest()
         }

@@ -16,10 +16,6 @@ enum FullSizeRule {
         case returnToUsual
         /// Fail the full-size clients after a timeout, and return to the usual size.
         case giveUp
-        /// Ask the device for its largest size, once for each stream.
-        case askWhetherUsualIsLargest
-        /// Serve all clients from the stream, which already has the largest size.
-        case serveFromStream
         case refuse(Refusal)
         case interrupt
     }
@@ -29,9 +25,8 @@ enum FullSizeRule {
             guard need.isLargestInDemand else { return .returnToUsual }
             return now - stream.began > longest ? .giveUp : .nothing
         }
-        guard stream.hasGivenFrame, need.awaitsLargest else { return .nothing }
-        guard let isUsualFullSize = stream.isUsualFullSize else { return .askWhetherUsualIsLargest }
-        if isUsualFullSize { return .serveFromStream }
+        // A stream of the largest size serves all clients.
+        guard stream.hasGivenFrame, need.awaitsLargest, !stream.isLargest else { return .nothing }
         guard allowsGap else { return .refuse(.forbidden) }
         return need.isInBurst ? .refuse(.burst) : .interrupt
     }

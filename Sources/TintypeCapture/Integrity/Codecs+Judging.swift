@@ -19,8 +19,8 @@ extension EncodingThreads.Codecs {
         let depth = JPEGInspection.Depth(for: integrity)
         let seen = picture.withBytes { JPEGInspection($0, expected: size, depth: depth, with: &inspector) }
         let delivered = picture.stamp.faults.pictureFaults
-        if delivered.isEmpty { picture.quirks?.record(seen, of: picture.key, at: picture.stamp.dequeued) }
-        let isTolerated = delivered.isEmpty && !seen.quirks.isEmpty && picture.quirks?.covers(seen.quirks) ?? false
+        if delivered.isEmpty { picture.faults?.record(seen, of: picture.key, at: picture.stamp.dequeued) }
+        let isTolerated = delivered.isEmpty && !seen.quirks.isEmpty && picture.faults?.covers(seen.quirks) ?? false
         let errors = delivered.map(ImagingError.delivered)
         let faults = Self.faults(of: errors + seen.faults)
         let verdict = try seen.verdict(for: integrity, delivered: errors, isTolerated: isTolerated)

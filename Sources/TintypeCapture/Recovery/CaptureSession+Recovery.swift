@@ -12,7 +12,7 @@ extension CaptureSession {
             case .firstFrame(let moment, let isFromOff): recordFirstFrame(at: moment, isFromOff: isFromOff)
             case .firstTimedFrame: recordRecovery()
             case .settling(let isAwaited): showSettling(isAwaited: isAwaited)
-            case .failed(let error, let keepsDemands): interrupt(error, keepsDemands: keepsDemands)
+            case .failed(let error): interrupt(error)
             case .sourceChanged where event.stream == nil:
                 logger.debug("the source has changed")
                 attempt(at: recovery.sourceChanged(now: clock.now))

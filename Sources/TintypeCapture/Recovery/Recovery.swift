@@ -148,12 +148,12 @@ struct Outage {
         let isYoung = brokeStream && now - began < Self.youngLimit
         return switch error {
         // A transient driver error: reopening cures most of them.
-        case .system, .silent: isShort || isYoung
+        case .system: isShort || isYoung
         // Another camera of this daemon that is being closed is free soon.
         case .busy(_, _, by: .some): isShort
         // A device reset by the bus disappears for a moment.
         case .disconnected, .absent: isYoung
-        case .damaged: true
+        case .damaged, .silent: true
         // Resolvable again as soon as it is plugged in.
         case .unresolved(let problem): problem.code == .deviceLost && isYoung
         case .denied, .restricted, .busy, .notVideo, .notCapture, .needsPipeline, .unsupported, .onlyVideo, .noSignal,

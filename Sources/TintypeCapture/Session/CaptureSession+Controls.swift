@@ -11,8 +11,8 @@ extension CaptureSession {
     /// All controls with their values, in the order of the driver.
     package nonisolated func controls() async throws(Problem) -> [ControlDescription] {
         try await ask("controls") { session, reply in
-            await session.answer(reply, changesControls: false) { (_, controls) throws(DeviceError) in
-                try controls.all()
+            await session.answer(reply, changesControls: false) { (controls) throws(DeviceError) in
+                try controls.driver.all()
             }
         }
     }
@@ -21,8 +21,8 @@ extension CaptureSession {
     /// returns the outcomes by name; rejected ones are not retried.
     package nonisolated func setControls(_ settings: ControlSettings) async throws(Problem) -> [ControlOutcome] {
         try await ask("set controls") { session, reply in
-            await session.answer(reply) { (_, controls) throws(DeviceError) in
-                try controls.apply(settings)
+            await session.answer(reply) { (controls) throws(DeviceError) in
+                try controls.driver.apply(settings)
             } remembering: {
                 $0.remember($1)
             }
@@ -35,9 +35,9 @@ extension CaptureSession {
         named name: String
     ) async throws(Problem) -> [ControlOutcome] {
         try await ask("apply a profile") { session, reply in
-            await session.answer(reply) { (side, controls) throws(DeviceError) in
-                let outcomes = try controls.apply(settings)
-                side.report(unfulfilled: outcomes)
+            await session.answer(reply) { (controls) throws(DeviceError) in
+                let outcomes = try controls.driver.apply(settings)
+                controls.report(unfulfilled: outcomes)
                 return outcomes
             } remembering: { state, _ in
                 state.use((name, settings))
@@ -50,10 +50,10 @@ extension CaptureSession {
     package nonisolated func resetControls() async throws(Problem) -> [ControlOutcome] {
         try await ask("reset controls") { session, reply in
             let wishes = session.controlState.configured
-            await session.answer(reply) { (side, controls) throws(DeviceError) in
-                let restored = try controls.restoreDefaults()
-                let outcomes = try controls.apply(wishes)
-                side.report(unfulfilled: outcomes)
+            await session.answer(reply) { (controls) throws(DeviceError) in
+                let restored = try controls.driver.restoreDefaults()
+                let outcomes = try controls.driver.apply(wishes)
+                controls.report(unfulfilled: outcomes)
                 let names = Set(outcomes.map(\.name))
                 return (restored.filter { !names.contains($0.name) } + outcomes).sorted { $0.name < $1.name }
             } remembering: { state, _ in
@@ -69,7 +69,7 @@ extension CaptureSession {
     private func answer<Value: Sendable>(
         _ reply: Reply<Value>,
         changesControls: Bool = true,
-        _ body: @escaping @Sendable (CameraWorker, DeviceControls) throws(DeviceError) -> Value,
+        _ body: @escaping @Sendable (ControlWatch) throws(DeviceError) -> Value,
         remembering remember: (inout ControlState, Value) -> Void = { _, _ in }
     ) async {
         guard reply.isAwaited else { return }
@@ -119,39 +119,4 @@ struct ControlState {
         }
         running = running.merging(kept)
     }
-}
-
-/// State of the privacy shutter, for cameras that report it (`V4L2_CID_PRIVACY`).
-struct PrivacyShutter {
-    /// False for a camera without a shutter.
-    private(set) var isClosed = false
-    /// Time at which the shutter last changed; earlier exposures may be behind a closed shutter.
-    private(set) var opened = MonotonicTime(nanoseconds: .min)
-    private var askedAt = MonotonicTime(nanoseconds: .min / 2)
-
-    /// Query interval while it is closed: not every driver reports its opening.
-    private static let interval = Duration.seconds(1)
-
-    func isToBeAsked(now: MonotonicTime) -> Bool { now - askedAt >= Self.interval }
-
-    mutating func ask(now: MonotonicTime) { askedAt = now }
-
-    /// Sets the state; returns true if it has changed.
-    mutating func set(closed isClosed: Bool, now: MonotonicTime) -> Bool {
-        guard self.isClosed != isClosed else { return false }
-        self.isClosed = isClosed
-        opened = now
-        return true
-    }
-
-    /// Resets the state for a camera without a shutter.
-    mutating func forget() { isClosed = false }
-}
-
-struct ControlWatch {
-    /// Controls as last seen, by id; nil if not watched.
-    var known: [UInt32: ControlDescription]?
-    /// Reader for a ``CameraReading``; nil until the device was queried for its controls.
-    var reader: ControlReader?
-    var readAt = MonotonicTime(nanoseconds: .min / 2)
 }

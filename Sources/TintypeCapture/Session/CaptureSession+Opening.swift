@@ -25,11 +25,17 @@ extension CaptureSession {
             firstFrameLimit: recovery.firstFrame.limit
         )
         do throws(DeviceError) {
-            let granted = try await onThread { (side) throws(DeviceError) in try side.open(plan) }
+            let negotiation = try await onThread { (side) throws(DeviceError) in try side.open(plan) }
             streamCount = plan.number
             enter(
                 .streams(
-                    CaptureStream(number: plan.number, began: plan.began, granted: granted, isFullSize: isFullSize)
+                    CaptureStream(
+                        number: plan.number,
+                        began: plan.began,
+                        format: negotiation.granted.format,
+                        isLargest: negotiation.isLargest,
+                        isFullSize: isFullSize
+                    )
                 )
             )
             return nil

@@ -41,7 +41,7 @@ extension CaptureSession {
         use.isStarted = true
         if phase.stream == nil { await openDevice() }
         // A camera that was started before stays so during its outage.
-        await answer(reply, phase.stream?.granted.format, "start", orBackTo: before)
+        await answer(reply, phase.stream?.format, "start", orBackTo: before)
     }
 
     /// Answers with `value`; if that is nil or no client receives it, restores `before`.

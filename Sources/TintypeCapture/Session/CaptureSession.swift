@@ -245,7 +245,7 @@ extension CaptureSession {
     package nonisolated var published: PublishedState { context.published }
     package nonisolated var calls: DriverCalls { context.calls }
     package nonisolated var heartbeat: Heartbeat { thread.heartbeat("the thread of the camera \(name)", calls) }
-    package nonisolated var quirks: KnownFaults { context.quirks }
+    package nonisolated var knownFaults: KnownFaults { context.knownFaults }
     package nonisolated var ring: FrameRing? { context.ring }
     package nonisolated var motion: MotionWatch? { context.motion }
     package nonisolated var encoding: EncodingThreads { context.encoding }

@@ -145,11 +145,11 @@ struct CaptureStream {
     /// Number of the stream, counted from 1 for each session.
     let number: UInt64
     let began: MonotonicTime
-    let granted: GrantedFormat
+    let format: CaptureFormat
+    /// True if the device offers no larger size.
+    let isLargest: Bool
     /// True for a stream of the largest size, opened for full-size stills in place of the usual size.
     let isFullSize: Bool
-    /// True if the usual size is the largest; nil until a client has asked for the largest.
-    var isUsualFullSize: Bool?
     var hasGivenFrame = false
     /// True while the first good frame is pending or a client waits for settled frames.
     var isSettlingAwaited = true

@@ -94,7 +94,7 @@ extension CaptureSession {
         status.waiting = dispatcher.limiter.taken
         status.latency = warmth.latency
         status.controls = snapshot.controls
-        status.tolerance = quirks.tolerance
+        status.tolerance = knownFaults.tolerance
         status.ring = ring?.status
         status.motion = motion?.status
         if [.opening, .settling].contains(status.state.name) { status.failure = snapshot.failure?.reason }

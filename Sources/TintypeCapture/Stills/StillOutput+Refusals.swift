@@ -50,7 +50,7 @@ extension StillOutput {
         let sorted = faults.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
         let seen = sorted.map { "\($0.value) \($0.key.rawValue)" }
         let wrong = seen.isEmpty ? "" : "; looked at: \(seen.joined(separator: ", "))"
-        let quirks = (session.quirks.tolerance ?? []).map(\.quirk).filter { !$0.isRepairable }
+        let quirks = (session.knownFaults.tolerance ?? []).map(\.quirk).filter { !$0.isRepairable }
         let names = quirks.map(\.rawValue).joined(separator: ", ")
         let remedy =
             if !quirks.isEmpty, request.integrity == .strict {

@@ -71,7 +71,7 @@ extension StillOutput {
     ) async throws(Problem) -> Still {
         let reply = Reply<Result<EncodedImage, ImagingError>>(clock: clock)
         session.encoding.render(
-            Frame(picture, quirks: session.quirks),
+            Frame(picture, faults: session.knownFaults),
             as: session.options(for: request),
             for: RequestClient.current
         ) { reply.resolve(.success($0)) }

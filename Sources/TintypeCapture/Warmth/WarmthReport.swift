@@ -9,7 +9,7 @@ struct WarmthReport: Sendable {
     /// From a request to its frame while the device is streaming.
     var fromRunning = LatencyHistory()
     /// From the first good frame to settled exposure and white balance.
-    var settling = SettleHistory()
+    var settling = SettlingHistory()
 
     var latency: CameraLatency {
         CameraLatency(fromOff: fromOff.summary, fromRunning: fromRunning.summary, settling: settling.summary)

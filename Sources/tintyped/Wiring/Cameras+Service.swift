@@ -92,7 +92,7 @@ extension Cameras: CameraService {
     }
 
     func resetTolerance(of name: String) async throws(Problem) -> CameraStatus {
-        try await find(name).session.quirks.reset()
+        try await find(name).session.knownFaults.reset()
         return try await camera(name)
     }
 

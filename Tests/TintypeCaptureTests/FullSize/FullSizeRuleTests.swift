@@ -10,16 +10,15 @@ struct FullSizeRuleTests {
     private static func stream(
         isFullSize: Bool = false,
         hasGivenFrame: Bool = true,
-        isUsualFullSize: Bool? = nil
+        isLargest: Bool = false
     ) -> CaptureStream {
-        var stream = CaptureStream(began: began, isFullSize: isFullSize)
+        var stream = CaptureStream(began: began, isLargest: isLargest, isFullSize: isFullSize)
         stream.hasGivenFrame = hasGivenFrame
-        stream.isUsualFullSize = isUsualFullSize
         return stream
     }
 
     private static let large = stream(isFullSize: true)
-    private static let small = stream(isUsualFullSize: false)
+    private static let small = stream()
     private static let wanted = CameraNeed(awaitsLargest: true, isLargestInDemand: true)
     private static let taken = CameraNeed(isLargestInDemand: true)
     private static let burst = CameraNeed(awaitsLargest: true, isLargestInDemand: true, isInBurst: true)
@@ -47,8 +46,7 @@ struct FullSizeRuleTests {
     @Test(arguments: [
         Case("no client wants it", stream(), CameraNeed(), .nothing),
         Case("before the first frame", stream(hasGivenFrame: false), wanted, .nothing),
-        Case("not asked yet", stream(), wanted, .askWhetherUsualIsLargest),
-        Case("the usual size is it", stream(isUsualFullSize: true), wanted, .serveFromStream),
+        Case("the usual size is it", stream(isLargest: true), wanted, .nothing),
         Case("it is larger", small, wanted, .interrupt),
         Case("the configuration forbids it", small, wanted, .refuse(.forbidden)).with(allowsGap: false),
         Case("a burst goes on", small, burst, .refuse(.burst)),

@@ -170,7 +170,7 @@ extension SessionTests {
                     try await take(stage, .strict, within: .milliseconds(300))
                 }
                 #expect(problem?.remedy.contains("missingEnd") == true)
-                stage.session.quirks.reset()
+                stage.session.knownFaults.reset()
                 #expect(stage.session.status.tolerance == nil)
                 await #expect(throws: Problem.self) { _ = try await take(stage, .tolerant, within: .milliseconds(300)) }
             }
@@ -231,17 +231,17 @@ extension SessionTests {
                     try await take(stage, .strict, within: .milliseconds(500))
                 }
                 #expect(problem?.remedy.contains("tolerant") == false)
-                #expect(stage.session.quirks.covers(.surplusBytes))
+                #expect(stage.session.knownFaults.covers(.surplusBytes))
             }
         }
 
         @Test func `a learned quirk does not excuse other damage`() async throws {
             try await Stage.run("MJPG:256x64@100,quirk=missingEnd", "MJPG:256x64@100,cut-every=1") { stage in
                 _ = try await take(stage, .tolerant)
-                #expect(stage.session.quirks.covers(.missingEnd))
+                #expect(stage.session.knownFaults.covers(.missingEnd))
                 try await stage.session.stop()
                 await #expect(throws: Problem.self) { _ = try await take(stage, .tolerant, within: .milliseconds(500)) }
-                #expect(stage.session.quirks.covers(.missingEnd))
+                #expect(stage.session.knownFaults.covers(.missingEnd))
             }
         }
     }

@@ -30,7 +30,7 @@ struct JudgingTests {
             let stamp = FrameStamp(ordinal, at: began + .milliseconds(110 * Int64(ordinal)))
             let key = FrameKey(stream: 1, ordinal: ordinal)
             let taken = RingPicture(stamp: stamp, key: key, layout: .jpeg(granted), bytes: odd)
-            made = try? codecs.render(Frame(taken, quirks: memory), as: options)
+            made = try? codecs.render(Frame(taken, faults: memory), as: options)
         }
         #expect(memory.tolerance?.map(\.quirk) == [.largerSize, .surplusBytes])
         let still = try #require(made)

@@ -213,15 +213,15 @@ extension SessionTests {
         @Test func `frames are analysed only for clients`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 20 })
-                #expect(stage.session.context.looks.count == 0)
+                #expect(stage.session.context.analyses.count == 0)
                 _ = try await stage.take(settle: .never)
                 // The frame itself is analysed for its appearance.
-                #expect(stage.session.context.looks.count == 1)
+                #expect(stage.session.context.analyses.count == 1)
                 _ = try await stage.take(deadline: .milliseconds(400))
                 #expect(await stage.captures(20))
-                let looks = stage.session.context.looks.count
+                let looks = stage.session.context.analyses.count
                 #expect(await stage.captures(20))
-                #expect(stage.session.context.looks.count == looks)
+                #expect(stage.session.context.analyses.count == looks)
             }
         }
 

@@ -15,7 +15,7 @@ extension Frame {
         let stamp = FrameStamp(ordinal, at: clock.now)
         let key = FrameKey(stream: 1, ordinal: ordinal)
         let picture = RingPicture(stamp: stamp, key: key, layout: layout, bytes: bytes)
-        self.init(picture, quirks: KnownFaults(clock: clock))
+        self.init(picture, faults: KnownFaults(clock: clock))
     }
 }
 
@@ -33,10 +33,8 @@ extension PictureLayout {
 
 extension CaptureStream {
     /// Creates a stream of 64x48 pixels, opened at `began`.
-    init(began: MonotonicTime, isFullSize: Bool = false) {
-        let layout = PictureLayout.yuyv(FrameSize(width: 64, height: 48))
-        let format = CaptureFormat(pixelFormat: .yuyv, size: layout.size, interval: nil)
-        let granted = GrantedFormat(format: format, layout: layout)
-        self.init(number: 1, began: began, granted: granted, isFullSize: isFullSize)
+    init(began: MonotonicTime, isLargest: Bool = false, isFullSize: Bool = false) {
+        let format = CaptureFormat(pixelFormat: .yuyv, size: FrameSize(width: 64, height: 48), interval: nil)
+        self.init(number: 1, began: began, format: format, isLargest: isLargest, isFullSize: isFullSize)
     }
 }

@@ -20,7 +20,7 @@ extension NumberedFrames {
         let size = FrameSize(width: 1, height: 1)
         let picture = RingPicture(stamp: stamp(ordinal), key: key(ordinal), layout: .jpeg(size), bytes: [])
         let clock = TestClock()
-        let frame = Frame(picture, quirks: KnownFaults(clock: clock))
+        let frame = Frame(picture, faults: KnownFaults(clock: clock))
         return EncodedImage(of: frame, by: clock, jpeg: jpeg ?? [UInt8(ordinal)], size: size, verdict: .intact)
     }
 }

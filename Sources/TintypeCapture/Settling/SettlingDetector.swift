@@ -6,7 +6,7 @@ internal import TintypeModel
 
 /// Detects settled exposure and white balance: several consecutive frames of one stream do not differ in their contents
 /// and in the exposure that the device reports.
-struct SettleTracker {
+struct SettlingDetector {
     struct Start {
         /// The first good frame of the stream; nil after a change of controls in mid-stream.
         var first: FrameKey?
@@ -54,28 +54,28 @@ struct SettleTracker {
     init(_ start: Start) { self.start = start }
 
     /// Adds the analysis of a frame, in capture order; returns the first settled frame, nil while unknown.
-    mutating func add(_ look: FrameAnalysis, exposure: ExposureState?) -> FrameKey? {
-        let first = follow(look, exposure)
+    mutating func add(_ analysis: FrameAnalysis, exposure: ExposureState?) -> FrameKey? {
+        let first = follow(analysis, exposure)
         if first != nil { isSettled = true }
         return first
     }
 
-    private mutating func follow(_ look: FrameAnalysis, _ exposure: ExposureState?) -> FrameKey? {
-        if let earliest = start.earliest, look.stamp.exposureStart < earliest { return nil }
-        guard let statistics = look.statistics else { return nil }
-        if look.key == start.first { hasSeenFirst = true }
-        let step = Step(key: look.key, statistics: statistics, exposure: exposure)
+    private mutating func follow(_ analysis: FrameAnalysis, _ exposure: ExposureState?) -> FrameKey? {
+        if let earliest = start.earliest, analysis.stamp.exposureStart < earliest { return nil }
+        guard let statistics = analysis.statistics else { return nil }
+        if analysis.key == start.first { hasSeenFirst = true }
+        let step = Step(key: analysis.key, statistics: statistics, exposure: exposure)
         if let last = steady.lastIndex(where: { Self.differ($0, step) }) {
             steady.removeFirst(last + 1)
             hasSeenChange = true
         }
         steady.append(step)
         let isEmpty = statistics.isBlack || statistics.isUniform
-        if look.key == start.first, !isEmpty, isExpected(statistics) { return look.key }
+        if analysis.key == start.first, !isEmpty, isExpected(statistics) { return analysis.key }
         guard steady.count >= needed(exposure) else { return nil }
         if steady.count > Self.frames { steady.removeFirst() }
         let limit = statistics.isBlack ? Self.blackLimit : isEmpty ? Self.uniformLimit : .zero
-        guard look.stamp.dequeued - start.began >= limit else { return nil }
+        guard analysis.stamp.dequeued - start.began >= limit else { return nil }
         return steady[0].key
     }
 

@@ -3,7 +3,7 @@ internal import TintypeImaging
 internal import TintypeModel
 
 /// Settling of exposure and white balance of the current or last stream, for all clients of the dispatcher.
-struct SettleState: Sendable {
+struct SettlingState: Sendable {
     /// Number of the stream; 0 before the first.
     private(set) var stream: UInt64 = 0
     /// The first settled frame; nil while unknown.
@@ -22,12 +22,12 @@ struct SettleState: Sendable {
     var hasBegun: Bool { end < MonotonicTime(nanoseconds: .max) }
 
     /// Twice the number of frames required to detect settling.
-    static let analysesPerStill = 2 * SettleTracker.frames
+    static let analysesPerStill = 2 * SettlingDetector.frames
 
     /// Starts over, after the first good frame of a stream or a change of controls.
     mutating func begin(stream: UInt64, until end: MonotonicTime) {
         let last = self.stream == stream ? before : (self.stream, settledFrom, isLookedAt)
-        self = SettleState()
+        self = SettlingState()
         self.stream = stream
         self.end = end
         before = last
@@ -81,7 +81,7 @@ struct SettleState: Sendable {
 }
 
 /// Measured settling of one camera, in frames and time after a start; kept for the life of the daemon.
-struct SettleHistory: Sendable {
+struct SettlingHistory: Sendable {
     static let length = 64
     /// Number of consecutive starts settled from the first frame, after which the next one is expected to be.
     static let startsToTrust = 3
@@ -114,7 +114,7 @@ struct SettleHistory: Sendable {
     /// Time limit for settling after the first frame: twice the worst measured time, and at least the frames required
     /// in any case.
     func limit(interval: Duration) -> Duration {
-        let needed = interval * (SettleTracker.frames + 1)
+        let needed = interval * (SettlingDetector.frames + 1)
         guard starts.count >= Self.startsToTrust, let worst = starts.map(\.time).max() else {
             return max(Self.usualLimit, needed)
         }

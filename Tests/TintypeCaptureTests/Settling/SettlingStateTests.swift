@@ -6,7 +6,7 @@ import TintypeModel
 
 @testable import TintypeCapture
 
-struct SettleStateTests {
+struct SettlingStateTests {
     private let now = TestClock().now
 
     private func key(_ ordinal: UInt64, stream: UInt64 = 1) -> FrameKey { FrameKey(stream: stream, ordinal: ordinal) }
@@ -21,8 +21,8 @@ struct SettleStateTests {
         )
     }
 
-    private func begun() -> SettleState {
-        var state = SettleState()
+    private func begun() -> SettlingState {
+        var state = SettlingState()
         state.begin(stream: 1, until: now + .seconds(3))
         return state
     }
@@ -71,9 +71,9 @@ struct SettleStateTests {
     @Test func `each analysis is counted until settled`() {
         var state = begun()
         state.requestAnalyses(of: key(1), for: criteria(.auto))
-        #expect(state.analysesLeft == SettleState.analysesPerStill)
+        #expect(state.analysesLeft == SettlingState.analysesPerStill)
         state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: nil, hasSeenChange: false)
-        #expect(state.analysesLeft == SettleState.analysesPerStill - 1)
+        #expect(state.analysesLeft == SettlingState.analysesPerStill - 1)
         state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: key(2), hasSeenChange: false)
         #expect(state.analysesLeft == 0)
         state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: nil, hasSeenChange: false)
@@ -81,14 +81,14 @@ struct SettleStateTests {
     }
 }
 
-struct SettleHistoryTests {
+struct SettlingHistoryTests {
     private func level(_ luma: UInt8 = 90) throws -> FrameStatistics {
         let bytes = [UInt8](repeating: luma, count: 64)
         return try unsafe FrameStatistics(bytes.span.bytes, layout: .grey(FrameSize(width: 8, height: 8)))
     }
 
     @Test func `summarises measurements as medians and maxima`() throws {
-        var history = SettleHistory()
+        var history = SettlingHistory()
         #expect(history.summary == nil)
         for (frames, milliseconds) in [(9, 300), (5, 130), (30, 1000)] {
             history.add(frames: frames, time: .milliseconds(milliseconds), isAtOnce: false, level: try level())
@@ -104,16 +104,16 @@ struct SettleHistoryTests {
     }
 
     @Test func `keeps only the newest measurements`() throws {
-        var history = SettleHistory()
+        var history = SettlingHistory()
         history.add(frames: 100, time: .seconds(9), isAtOnce: false, level: try level())
-        for _ in 0..<SettleHistory.length {
+        for _ in 0..<SettlingHistory.length {
             history.add(frames: 5, time: .milliseconds(100), isAtOnce: false, level: try level())
         }
-        #expect(history.summary?.count == SettleHistory.length && history.summary?.worstFrames == 5)
+        #expect(history.summary?.count == SettlingHistory.length && history.summary?.worstFrames == 5)
     }
 
     @Test func `expects a settled first frame after three such starts`() throws {
-        var history = SettleHistory()
+        var history = SettlingHistory()
         for _ in 0..<2 { history.add(frames: 5, time: .zero, isAtOnce: true, level: try level()) }
         #expect(history.expected == nil)
         history.add(frames: 5, time: .zero, isAtOnce: true, level: try level())
@@ -133,7 +133,7 @@ struct SettleHistoryTests {
             (Duration.milliseconds(100), Duration.seconds(1)), (.milliseconds(800), .milliseconds(1600)),
             (.seconds(2), .seconds(3)),
         ] {
-            var history = SettleHistory()
+            var history = SettlingHistory()
             for _ in 0..<2 { history.add(frames: 9, time: worst, isAtOnce: false, level: try level()) }
             #expect(history.limit(interval: interval) == .seconds(3))
             history.add(frames: 9, time: worst, isAtOnce: false, level: try level())

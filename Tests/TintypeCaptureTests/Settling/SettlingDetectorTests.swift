@@ -7,7 +7,7 @@ import TintypeModel
 @testable import TintypeCapture
 @testable import TintypeDevice
 
-struct SettleTrackerTests {
+struct SettlingDetectorTests {
     private let began = TestClock().now
     private let interval = Duration.milliseconds(33)
 
@@ -17,8 +17,8 @@ struct SettleTrackerTests {
         expected: FrameStatistics? = nil,
         interval: Duration? = nil,
         earliest: MonotonicTime? = nil
-    ) -> SettleTracker.Start {
-        SettleTracker.Start(
+    ) -> SettlingDetector.Start {
+        SettlingDetector.Start(
             first: earliest == nil ? key(1) : nil,
             began: began,
             earliest: earliest,
@@ -46,11 +46,11 @@ struct SettleTrackerTests {
 
     /// Ordinal of the frame at which settling is detected, and of the first settled frame.
     private func settle(
-        _ start: SettleTracker.Start,
+        _ start: SettlingDetector.Start,
         _ frames: [FrameStatistics?],
         exposures: [ExposureState?] = []
     ) -> [UInt64]? {
-        var tracker = SettleTracker(start)
+        var tracker = SettlingDetector(start)
         for (index, statistics) in frames.enumerated() {
             let exposure = index < exposures.count ? exposures[index] : nil
             if let from = tracker.add(look(index + 1, statistics), exposure: exposure) {
