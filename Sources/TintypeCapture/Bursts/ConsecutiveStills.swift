@@ -26,7 +26,7 @@ struct ConsecutiveStills: StillSource {
         stops = session.dispatcher.stops.count
         var criteria = FrameCriteria(
             fresh: request.fresh,
-            options: session.options(for: request),
+            options: session.context.encoder.options(for: request),
             settle: request.settle,
             requestedAt: requestedAt,
             allowsGaps: false
@@ -47,7 +47,7 @@ struct ConsecutiveStills: StillSource {
         let session = output.session
         guard let frames = try? await opened() else { return .end(BurstOutput.givenUp) }
         while true {
-            if let stuck = session.hopelessProblem { return .end(stuck) }
+            if let stuck = session.context.hopelessProblem { return .end(stuck) }
             // Wake up when a driver call may count as hung, which is reported before the deadline.
             switch await frames.next(until: min(deadline, output.nextHang)) {
             case .frame(let delivery):
@@ -61,7 +61,7 @@ struct ConsecutiveStills: StillSource {
                 // A frame skipped for nth proves that the camera still delivers.
                 deadline = max(deadline, frames.lastUnwanted + request.deadline)
                 guard output.clock.now >= deadline else { continue }
-                return .end(session.stuckProblem ?? output.overdue(request, frames.passedOver))
+                return .end(session.context.stuckProblem() ?? output.overdue(request, frames.passedOver))
             }
         }
     }

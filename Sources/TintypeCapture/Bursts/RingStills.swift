@@ -91,9 +91,11 @@ struct RingStills: StillSource {
                     return .end(error)
                 }
             case .wait(let reply):
-                if let stuck = session.hopelessProblem { return .end(stuck) }
+                if let stuck = session.context.hopelessProblem { return .end(stuck) }
                 guard output.clock.now < deadline else {
-                    return .end(session.stuckProblem ?? output.overdue(request, PassedFrames(skipped: skipped)))
+                    return .end(
+                        session.context.stuckProblem() ?? output.overdue(request, PassedFrames(skipped: skipped))
+                    )
                 }
                 let answer = await reply.wait(until: min(deadline, output.nextHang))
                 switch answer {

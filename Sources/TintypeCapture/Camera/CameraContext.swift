@@ -3,7 +3,6 @@ internal import CoreMetrics
 internal import Logging
 internal import Synchronization
 internal import TintypeDevice
-internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSystem
 
@@ -11,17 +10,14 @@ internal import TintypeSystem
 final class CameraContext: Sendable {
     let name: String
     let dispatcher: FrameDispatcher
+    let encoder: FrameEncoder
     let gaps: StreamGaps
-    let encoding: EncodingThreads
-    /// Ring of past frames, if configured.
-    let ring: FrameRing?
     /// Motion detection, if configured.
     let motion: MotionWatch?
     let logger: Logger
     let clock: any MonotonicClock
     let calls: DriverCalls
     let knownFaults: KnownFaults
-    let analyses = AnalysisCache()
     let tell: EventSink
     let open: CaptureSession.Opener
     /// True once the current hung driver call was reported.
@@ -29,24 +25,21 @@ final class CameraContext: Sendable {
 
     init(
         name: String,
-        dispatcher: FrameDispatcher,
+        configuration: SessionConfiguration,
+        quality: Int,
         encoding: EncodingThreads,
-        ring: FrameRing?,
-        motion: MotionSettings?,
         logger: Logger,
         clock: any MonotonicClock,
         tolerances: ToleranceBook,
         tell: @escaping EventSink,
         open: @escaping CaptureSession.Opener
     ) {
-        self.name = name
-        self.dispatcher = dispatcher
+        (self.name, self.logger, self.clock, self.tell, self.open) = (name, logger, clock, tell, open)
+        dispatcher = FrameDispatcher(clock: clock, camera: name, tell: tell)
+        let ring = configuration.ring.map { FrameRing($0, clock: clock) }
+        encoder = FrameEncoder(encoding, for: dispatcher, ring: ring, quality: quality, logger: logger)
         gaps = StreamGaps(clock: clock)
-        self.encoding = encoding
-        self.ring = ring
-        self.motion = motion.map { MotionWatch($0, camera: name, clock: clock, tell: tell) }
-        self.logger = logger
-        self.clock = clock
+        motion = configuration.motion.map { MotionWatch($0, camera: name, clock: clock, tell: tell) }
         knownFaults = KnownFaults(clock: clock, book: tolerances)
         let timers = DriverCalls.Call.allCases.map { call in
             Timer(label: MetricName.driverCall.rawValue, dimensions: [("camera", name), ("call", call.name)])
@@ -54,13 +47,14 @@ final class CameraContext: Sendable {
         calls = DriverCalls(clock: clock, camera: name) { call, time in
             timers[call.index].recordNanoseconds(time.nanosecondCount)
         }
-        self.tell = tell
-        self.open = open
     }
 
     var published: PublishedState { dispatcher.published }
     var thread: ThreadWakeup { dispatcher.thread }
     var mailbox: SessionMailbox { dispatcher.mailbox }
+    var ring: FrameRing? { encoder.ring }
+
+    // MARK: - Hung driver calls
 
     /// Problem of a driver call that has run for longer than `limit`, else nil.
     func stuckCall(after limit: Duration) -> Problem? {
@@ -76,24 +70,29 @@ final class CameraContext: Sendable {
 
     /// Like ``stuckCall(after:)``, for a client that gets the problem; the first one logs and publishes it, since the
     /// camera's own thread cannot.
-    func stuckProblem(after limit: Duration) -> Problem? {
+    func stuckProblem(after limit: Duration = DriverCalls.limit) -> Problem? {
         guard let problem = stuckCall(after: limit) else { return nil }
         guard !isKnownStuck.load(ordering: .relaxed) else { return problem }
         // Before setting the flag: the thread that sees it reports the return.
         published.showStuck(problem)
-        if !isKnownStuck.exchange(true, ordering: .relaxed) {
-            logger.warning(
-                "\(problem.detail)",
-                metadata: [
-                    "bus": published.bus, "code": "\(problem.code.rawValue)",
-                    "state": "\(SessionState.Name.failed.rawValue)",
-                    MessageID.key: "\(MessageID.driverStuck)",
-                ]
-            )
-        }
+        if !isKnownStuck.exchange(true, ordering: .relaxed) { log(problem, .driverStuck, .warning, in: .failed) }
         // The call may have returned meanwhile, and the thread may be asleep.
         if stuckCall(after: limit) == nil { reportReturn() }
         return problem
+    }
+
+    /// Problem of a driver call that hangs for so long that clients get it before their deadlines, else nil.
+    var hopelessProblem: Problem? { stuckProblem(after: DriverCalls.longestWait) }
+
+    /// Problem of a command that the session has not answered.
+    func unanswered(_ command: String) -> Problem {
+        stuckProblem()
+            ?? Problem(
+                .deadlineExceeded,
+                "The camera \(name) has not answered “\(command)” for \(SpokenDuration.text(CaptureSession.limit)).",
+                remedy: "Try again.",
+                retryAfter: .seconds(1)
+            )
     }
 
     /// Reports that the camera's thread runs again, so no driver call hangs.
@@ -103,32 +102,23 @@ final class CameraContext: Sendable {
         published.showReturn()
     }
 
-    /// Encodes a frame for all clients that wait for this options; returns at once, or after a short copy if
-    /// `mayCopyHere`.
-    func encode(_ picture: Frame, as options: EncodingOptions, mayCopyHere: Bool = false) {
-        let moment = picture.stamp.exposureStart
-        let facts: @Sendable () -> CameraFacts = { [published] in published.facts(at: moment) }
-        encoding.render(
-            picture,
-            as: options,
-            for: dispatcher.state.withLock { $0.client(awaiting: options, of: picture.key) },
-            remembering: analyses,
-            describing: facts,
-            mayCopyHere: mayCopyHere
-        ) { [self] rendered in
-            let accepted = rendered.flatMap { image -> Result<EncodedImage, ImagingError> in
-                options.standard.rejection(of: image.defects).map { .failure(.rejected($0)) } ?? .success(image)
-            }
-            // Pictures in the ring are not stills yet: each gets its own id when it is taken out.
-            if let ring, options == ring.options { ring.complete(picture.key, try? accepted.get()) }
-            let isFirstDamage = dispatcher.finish(picture.key, options, accepted)
-            if case .failure(let error) = accepted {
-                let level: Logger.Level = isFirstDamage ? .warning : .debug
-                logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": published.bus])
-                // A newer frame may be held by now.
-                thread.wake()
-            }
-        }
+    /// Logs a problem of the camera, which is in `state`.
+    func log(_ problem: Problem, _ id: MessageID, _ level: Logger.Level, in state: SessionState.Name) {
+        logger.log(
+            level: level,
+            "\(problem.detail)",
+            metadata: [
+                "bus": published.bus, "code": "\(problem.code.rawValue)", "state": "\(state.rawValue)",
+                MessageID.key: "\(id)",
+            ]
+        )
+    }
+
+    // MARK: - Reports
+
+    /// Sends an event of a stream to the session; see ``CameraEvent``.
+    func report(_ what: CameraEvent.What, of stream: UInt64?) {
+        mailbox.tell(CameraEvent(stream: stream, what: what))
     }
 
     /// Ends the stream interruption for a full-size still, if any: at the first good frame afterwards, or when the
@@ -143,11 +133,6 @@ final class CameraContext: Sendable {
         }
     }
 
-    /// Sends an event of a stream to the session; see ``CameraEvent``.
-    func report(_ what: CameraEvent.What, of stream: UInt64?) {
-        mailbox.tell(CameraEvent(stream: stream, what: what))
-    }
-
     func publish(_ negotiation: Negotiation, of camera: CameraIdentity) {
         if published.snapshot.negotiation?.unmet != negotiation.unmet, !negotiation.unmet.isEmpty {
             logger.warning(
@@ -158,14 +143,6 @@ final class CameraContext: Sendable {
             snapshot.identity = camera
             snapshot.negotiation = negotiation
             snapshot.format = negotiation.granted.format
-        }
-    }
-
-    func publishControls(_ change: (inout ControlStatus) -> Void) {
-        published.update { snapshot in
-            var status = snapshot.controls ?? ControlStatus()
-            change(&status)
-            snapshot.controls = status
         }
     }
 }

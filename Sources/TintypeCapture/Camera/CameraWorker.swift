@@ -36,7 +36,7 @@ final class CameraWorker: ThreadOwned {
             if try camera.turn(events, asleepSince: asleep, slept: sleptBefore) { return }
             // Held frames have the old size. Waiting clients keep waiting until their deadlines.
             close()
-            context.report(.sourceChanged, of: camera.number)
+            context.report(.sourceChanged, of: camera.plan.number)
         } catch {
             fail(error)
         }
@@ -52,7 +52,7 @@ final class CameraWorker: ThreadOwned {
         guard slept > FrameDispatcher.nap, let camera else { return false }
         context.ring?.clear()
         close()
-        context.report(.suspended(slept), of: camera.number)
+        context.report(.suspended(slept), of: camera.plan.number)
         return true
     }
 
@@ -179,7 +179,7 @@ final class CameraWorker: ThreadOwned {
 
     /// Closes the failed device and informs the session.
     private func fail(_ error: DeviceError) {
-        guard let number = camera?.number else { return }
+        guard let number = camera?.plan.number else { return }
         close()
         context.report(.failed(error), of: number)
     }

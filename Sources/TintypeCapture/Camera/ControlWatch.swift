@@ -14,8 +14,10 @@ final class ControlWatch {
     private var known: [UInt32: ControlDescription]?
     /// Reader for a ``CameraReading``; nil until the device was queried for its controls.
     private var reader: ControlReader?
-    private var readAt = FrameDispatcher.never
+    private var readAt = MonotonicTime.never
 
+    /// Time from opening until the controls of a camera in constant demand are watched.
+    static let delay = Duration.seconds(2)
     /// Maximum age of an exposure and focus reading.
     private static let readingInterval = Duration.milliseconds(500)
 
@@ -45,7 +47,7 @@ final class ControlWatch {
     func report(unfulfilled outcomes: [ControlOutcome]) {
         let unfulfilled = outcomes.filter { !$0.isFulfilled }
         let before = context.published.snapshot.controls?.unfulfilled ?? []
-        context.publishControls { $0.unfulfilled = unfulfilled }
+        context.published.updateControls { $0.unfulfilled = unfulfilled }
         for outcome in unfulfilled {
             context.logger.log(
                 level: before.contains(outcome) ? .debug : .warning,
@@ -100,7 +102,7 @@ final class ControlWatch {
     }
 
     private func report(_ change: ControlChange) {
-        context.publishControls { status in
+        context.published.updateControls { status in
             status.foreignChanges += 1
             status.lastForeignChange = change
         }

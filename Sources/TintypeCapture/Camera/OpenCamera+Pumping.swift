@@ -17,14 +17,14 @@ extension OpenCamera {
         }
         guard drain.taken > 0 || drain.gaps > 0 else { return true }
         account(for: drain)
-        if let damaged = drain.damaged.take() {
-            // Clients of raw frames get it, and wait for no other if the device is gone.
-            let offered = try serve(damaged: damaged)
-            passOver(drain, offered: offered)
-            try device.reclaim()
-        } else {
-            passOver(drain, offered: nil)
-        }
+        var offered: SkipReason?
+        let hasDamaged = drain.damaged != nil
+        // Clients of raw frames get it, and wait for no other if the device is gone.
+        if let damaged = drain.damaged.take() { offered = try serve(damaged: damaged) }
+        context.dispatcher.pass(over: .flagged, count: drain.flagged, isOffered: offered == .flagged)
+        context.dispatcher.pass(over: .short, count: drain.short, isOffered: offered == .short)
+        context.dispatcher.pass(over: .superseded, count: drain.superseded)
+        if hasDamaged { try device.reclaim() }
         if let lease = drain.newest.take() { try keep(lease, slept: slept) }
         return true
     }
@@ -53,40 +53,28 @@ extension OpenCamera {
         }
     }
 
-    /// Counts the frames that clients were not offered; `offered` is the fault of one that was offered as a raw frame.
-    private func passOver(_ drain: borrowing Drain, offered: SkipReason?) {
-        let dispatcher = context.dispatcher
-        dispatcher.pass(over: .flagged, count: drain.flagged, isOffered: offered == .flagged)
-        dispatcher.pass(over: .short, count: drain.short, isOffered: offered == .short)
-        dispatcher.pass(over: .superseded, count: drain.superseded)
-    }
-
-    /// True if a frame without a timestamp may predate a driver call that hung; the following frame cannot.
-    private func isOfAnyTime(_ stamp: FrameStamp) -> Bool {
-        stamp.source == .dequeue && stamp.uncertainty > stall.limit
-    }
-
     /// Offers a frame that the driver flagged as damaged to clients that accept raw frames; all others never see it.
     ///
     /// Returns its fault if it was offered.
     private func serve(damaged lease: consuming FrameLease) throws(DeviceError) -> SkipReason? {
         let stamp = lease.stamp
-        guard context.dispatcher.takesDamaged, !isOfAnyTime(stamp), try !controls.shutter.refusesFrames(of: device),
+        guard context.dispatcher.takesDamaged, !stall.mayPredateHang(stamp),
+            try !controls.shutter.refusesFrames(of: device),
             !controls.shutter.hides(stamp)
         else { return nil }
-        let key = FrameKey(stream: number, ordinal: stamp.ordinal)
+        let key = FrameKey(stream: plan.number, ordinal: stamp.ordinal)
         let wanted = context.dispatcher.offerDamaged(stamp, key: key)
         let fault: SkipReason = stamp.faults.contains(.flagged) ? .flagged : .short
         guard !wanted.isEmpty else { return fault }
         let copy = latest.capture(lease, of: device, copies: true)
-        for options in wanted { context.encode(copy, as: options) }
+        for options in wanted { context.encoder.encode(copy, as: options) }
         return fault
     }
 
     /// Keeps a good frame as the newest one, and offers it.
     private func keep(_ lease: consuming FrameLease, slept: Duration) throws(DeviceError) {
         let (stamp, dispatcher) = (lease.stamp, context.dispatcher)
-        guard !isOfAnyTime(stamp) else {
+        guard !stall.mayPredateHang(stamp) else {
             _ = consume lease
             try device.reclaim()
             if !stamp.mayPrecedeStream { stall.frameWasGood() }
@@ -110,7 +98,7 @@ extension OpenCamera {
             hasFrame = true
             // A stream opened only for a size change is not opened from off.
             let isFromOff = !plan.isFullSize && context.gaps.began == nil
-            context.report(.firstFrame(context.clock.now, isFromOff: isFromOff), of: number)
+            context.report(.firstFrame(context.clock.now, isFromOff: isFromOff), of: plan.number)
         }
         guard !stamp.mayPrecedeStream else { return }
         stall.frameWasGood()
@@ -118,7 +106,7 @@ extension OpenCamera {
         // Settling begins with the first frame that has a timestamp.
         guard !settling.hasBegun else { return }
         if !plan.isFullSize { context.endGap(at: stall.lastGood) }
-        context.report(.firstTimedFrame, of: number)
+        context.report(.firstTimedFrame, of: plan.number)
     }
 
     // MARK: - The held frame
@@ -126,7 +114,7 @@ extension OpenCamera {
     /// Offers the newest frame to the waiting clients, and a new one to the ring.
     func serveHeldFrame(isNew: Bool = false, slept: Duration) throws(DeviceError) {
         guard try !controls.shutter.refusesFrames(of: device), let stamp = visibleStamp else { return }
-        let key = FrameKey(stream: number, ordinal: stamp.ordinal)
+        let key = FrameKey(stream: plan.number, ordinal: stamp.ordinal)
         let ring = isNew && !plan.isFullSize && !stamp.mayPrecedeStream ? context.ring : nil
         // A frame that is a JPEG picture is in the ring then.
         let ringOptions = ring.flatMap { latest.keep(in: $0, stamp, slept: slept) ? $0.options : nil }
@@ -134,7 +122,7 @@ extension OpenCamera {
         if let ringOptions, !wanted.contains(ringOptions) { ring?.complete(key, nil) }
         guard !wanted.isEmpty, let frame = latest.share(device) else { return }
         // A short copy is cheaper than waking another thread.
-        for options in wanted { context.encode(frame, as: options, mayCopyHere: true) }
+        for options in wanted { context.encoder.encode(frame, as: options, mayCopyHere: true) }
     }
 
     /// Stamp of the newest frame of a stream; nil if it was exposed before the shutter opened.
@@ -143,7 +131,7 @@ extension OpenCamera {
     /// The held frame, made shareable; nil if it is not newer than `key` or must not be shown.
     func sharedFrame(after key: FrameKey?) -> Frame? {
         guard let stamp = visibleStamp else { return nil }
-        if let key, key.stream == number, key.ordinal >= stamp.ordinal { return nil }
+        if let key, key.stream == plan.number, key.ordinal >= stamp.ordinal { return nil }
         return latest.share(device)
     }
 }

@@ -39,9 +39,6 @@ final class OpenCamera {
     var sampled: FrameKey?
     private let interval: Duration?
 
-    /// Time from opening until the controls of a camera in constant demand are watched.
-    private static let watchDelay = Duration.seconds(2)
-
     /// Negotiates, sets the controls, starts the stream and publishes it.
     static func start(
         _ device: any CaptureDevice,
@@ -82,7 +79,19 @@ final class OpenCamera {
             metadata: ["format": "\(granted.format)", "asked": "\(negotiation.asked)", "buffers": "\(buffers)"]
         )
         context.publish(negotiation, of: device.identity)
-        camera.publish(isLargest: negotiation.isLargest)
+        if plan.isFullSize { context.gaps.register(stream: plan.number) }
+        let limit = camera.stall.limit
+        let opening = SessionSnapshot.Opening(began: plan.began, took: context.clock.now - plan.began)
+        context.published.update { snapshot in
+            snapshot.stallLimit = limit
+            snapshot.opening = opening
+            snapshot.counters.opened += 1
+        }
+        context.dispatcher.change { state in
+            state.kind = plan.isFullSize ? .largest : negotiation.isLargest ? .both : .usual
+            (state.opening, state.stallLimit) = (opening, limit)
+            state.settling.begin(stream: plan.number, until: MonotonicTime(nanoseconds: .max))
+        }
         return (camera, negotiation)
     }
 
@@ -110,24 +119,6 @@ final class OpenCamera {
         device.stop()
     }
 
-    private func publish(isLargest: Bool) {
-        if plan.isFullSize { context.gaps.register(stream: number) }
-        let opening = SessionSnapshot.Opening(began: plan.began, took: context.clock.now - plan.began)
-        context.published.update { [limit = stall.limit] snapshot in
-            snapshot.stallLimit = limit
-            snapshot.opening = opening
-            snapshot.counters.opened += 1
-        }
-        context.dispatcher.change { [number, stall, plan] state in
-            state.kind = plan.isFullSize ? .largest : isLargest ? .both : .usual
-            (state.opening, state.stallLimit) = (opening, stall.limit)
-            state.settling.begin(stream: number, until: MonotonicTime(nanoseconds: .max))
-        }
-    }
-
-    /// Number of the stream, counted from 1 for each session.
-    var number: UInt64 { plan.number }
-
     // MARK: - Turns
 
     /// Time of the next turn if nothing else happens.
@@ -141,7 +132,7 @@ final class OpenCamera {
     /// Latest time to start watching the controls; nil if they are watched already, before the first good frame, and
     /// while a client waits for settled frames.
     private var watchTime: MonotonicTime? {
-        controls.isBegun || settling.isAwaited ? nil : plan.began + Self.watchDelay
+        controls.isBegun || settling.isAwaited ? nil : plan.began + ControlWatch.delay
     }
 
     /// Takes new frames and serves all that wait; `events`: poll(2) result since `asleep`, or 0; `slept`: total suspend
@@ -167,7 +158,7 @@ final class OpenCamera {
 
     /// Offers future frames to clients that asked before the queue was last seen empty.
     func admitWaiting() {
-        let last = FrameKey(stream: number, ordinal: taken)
+        let last = FrameKey(stream: plan.number, ordinal: taken)
         context.dispatcher.state.withLock { [emptiedAt] in $0.admit(after: last, seenEmptyAt: emptiedAt) }
     }
 
@@ -196,6 +187,6 @@ final class OpenCamera {
         else { return }
         sampled = frame.key
         motion.begin()
-        context.encoding.sample(frame) { motion.finish($0, of: frame) }
+        context.encoder.threads.sample(frame) { motion.finish($0, of: frame) }
     }
 }

@@ -10,7 +10,7 @@ final class PrivacyShutter {
     private(set) var isClosed = false
     /// Time at which the shutter last changed; earlier exposures may be behind a closed shutter.
     private var changed = MonotonicTime(nanoseconds: .min)
-    private var readAt = FrameDispatcher.never
+    private var readAt = MonotonicTime.never
 
     /// Query interval while it is closed: not every driver reports its opening.
     private static let interval = Duration.seconds(1)
@@ -22,7 +22,7 @@ final class PrivacyShutter {
 
     /// Reads the shutter; `isNew` discards the state of the previous device; throws if the device is gone.
     func read(of device: any CaptureDevice, isNew: Bool = false) throws(DeviceError) {
-        context.publishControls { _ in }
+        context.published.updateControls { _ in }
         readAt = context.clock.now
         do throws(DeviceError) {
             if let isClosed = try DeviceControls(of: device).watchShutter() { set(closed: isClosed) } else { forget() }
@@ -45,7 +45,7 @@ final class PrivacyShutter {
         if isNews { (self.isClosed, changed) = (isClosed, context.clock.now) }
         // Before the state is published.
         if isNews, isClosed { context.dispatcher.forgetFrames() }
-        context.publishControls { $0.isShutterClosed = isClosed }
+        context.published.updateControls { $0.isShutterClosed = isClosed }
         if isNews { context.logger.notice(isClosed ? "the privacy shutter is closed" : "the privacy shutter is open") }
     }
 

@@ -13,6 +13,15 @@ struct DispatchState {
         case largest
         /// All clients: the usual size is the largest.
         case both
+
+        /// True if frames of the stream have the size of the request.
+        func serves(_ criteria: FrameCriteria) -> Bool {
+            switch self {
+            case .usual: !criteria.isLargest
+            case .largest: criteria.isLargest
+            case .both: true
+            }
+        }
     }
 
     var subscribers = SubscriberTable()
@@ -38,15 +47,6 @@ struct DispatchState {
         return need
     }
 
-    /// True if frames of the current stream have the size of the request.
-    private func serves(_ criteria: FrameCriteria) -> Bool {
-        switch kind {
-        case .usual: !criteria.isLargest
-        case .largest: criteria.isLargest
-        case .both: true
-        }
-    }
-
     // MARK: - Frames
 
     /// Admits clients that had asked before the driver's queue was seen empty, after buffer `newest`.
@@ -61,7 +61,7 @@ struct DispatchState {
 
     /// Counts frames not good enough; `isOffered` if clients of raw frames were offered one of them.
     mutating func pass(over reason: SkipReason, count: Int, isOffered: Bool) {
-        for index in subscribers.all.indices where serves(subscribers.all[index].criteria) {
+        for index in subscribers.all.indices where kind.serves(subscribers.all[index].criteria) {
             let isRaw = subscribers.all[index].criteria.options.integrity == .raw
             let passed = isRaw && isOffered ? count - 1 : count
             if passed > 0 { subscribers.change(at: index) { $0.pass(over: reason, count: passed) } }
@@ -80,7 +80,7 @@ struct DispatchState {
         var wanted = isDamaged ? [] : continueSeries(with: key)
         for index in subscribers.all.indices {
             let criteria = subscribers.all[index].criteria
-            guard subscribers.all[index].isOpen, serves(criteria) else { continue }
+            guard subscribers.all[index].isOpen, kind.serves(criteria) else { continue }
             if isDamaged, criteria.options.integrity != .raw { continue }
             // A frame from before the start of a span is not skipped: it was never wanted.
             let isCounted = isNew && stamp.dequeued >= criteria.requestedAt
@@ -156,7 +156,7 @@ struct DispatchState {
     /// The newest frame as a delivery, if its image is made and matches the criteria.
     mutating func ready(_ criteria: FrameCriteria, slept: Duration, now: MonotonicTime) -> FrameDelivery? {
         // After a suspend the age of an older frame is unknown, since the clock stood still.
-        guard let memo, slept - memo.slept <= FrameDispatcher.nap, serves(criteria),
+        guard let memo, slept - memo.slept <= FrameDispatcher.nap, kind.serves(criteria),
             let image = memo.image(criteria.options),
             criteria.objection(to: image.stamp, key: memo.key, admission: nil, now: now, stallLimit: stallLimit) == nil,
             settling.isGoodEnough(memo.key, for: criteria, at: now)
@@ -235,6 +235,11 @@ struct SettlingNeed: Hashable {
     var limit: MonotonicTime?
 }
 
+extension MonotonicTime {
+    /// A time before all others, for what has not happened yet.
+    static let never = MonotonicTime(nanoseconds: .min / 2)
+}
+
 /// Use of the camera by clients, beside the frames for which they wait.
 struct UseCount {
     /// Number of examinations, bursts and live streams that keep an open camera open.
@@ -243,8 +248,8 @@ struct UseCount {
     var bursts = 0
     /// See ``CameraNeed/gone``.
     var gone = 0
-    /// Time of the last delivery, end of a wait, or release of the camera by a client; ``FrameDispatcher/never`` if none.
-    var last = FrameDispatcher.never
+    /// Time of the last delivery, end of a wait, or release of the camera by a client; ``MonotonicTime/never`` if none.
+    var last = MonotonicTime.never
 
     /// Maximum pause between requests of a client that polls.
     static let usualPause = Duration.seconds(1)
@@ -257,30 +262,6 @@ extension Result where Success == EncodedImage, Failure == ImagingError {
         case .success, .failure(.refused): true
         case .failure: false
         }
-    }
-}
-
-enum EncodingOutcome: Hashable {
-    /// Encoded, or impossible for any frame of this camera.
-    case done
-    /// The frame is damaged; `isFirst`: the first one after a minute without any.
-    case damaged(isFirst: Bool)
-    /// The image was rejected by the client's standard, such as a blank one.
-    case rejected
-}
-
-/// Damaged frames found by encodings.
-struct DamageLog {
-    private var last: MonotonicTime?
-
-    /// Damaged frames within this time of each other count as one incident.
-    private static let memory = Duration.seconds(60)
-
-    /// Records an error that another frame may not have.
-    mutating func record(_ error: ImagingError, now: MonotonicTime) -> EncodingOutcome {
-        guard error.skipReason == .corrupt else { return .rejected }
-        defer { last = now }
-        return .damaged(isFirst: last.map { now - $0 > Self.memory } ?? true)
     }
 }
 

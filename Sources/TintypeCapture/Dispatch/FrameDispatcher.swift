@@ -15,8 +15,6 @@ package final class FrameDispatcher: Sendable {
     let clock: any MonotonicClock
     /// Minimum clock difference treated as a system suspend; smaller ones come from reading two clocks.
     static let nap = Duration.milliseconds(500)
-    /// A time before all others, for a camera not used yet.
-    static let never = MonotonicTime(nanoseconds: .min / 2)
 
     /// `tell` receives the events of `camera`, under a lock.
     init(
@@ -164,8 +162,9 @@ package final class FrameDispatcher: Sendable {
         state.withLock { $0.need.isInDemand || clock.now - $0.use.last < UseCount.usualPause }
     }
 
-    /// Time of the last delivery, end of a wait, or release of the camera by a client; ``never`` if none. A lingering
-    /// camera stays open from here on.
+    /// Time of the last delivery, end of a wait, or release of the camera by a client.
+    ///
+    /// A lingering camera stays open from here on; ``MonotonicTime/never`` if none.
     package var lastUse: MonotonicTime {
         get { state.withLock(\.use.last) }
         set { state.withLock { $0.use.last = newValue } }
@@ -265,9 +264,6 @@ package final class FrameDispatcher: Sendable {
     }
 
     // MARK: - Ends
-
-    /// Problem for all clients after the end of the session; nil before.
-    package var closing: Problem? { state.withLock { $0.subscribers.closing } }
 
     /// Stop commands to the camera.
     var stops: StopCount { state.withLock(\.stops) }

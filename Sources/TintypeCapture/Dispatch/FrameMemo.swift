@@ -48,3 +48,27 @@ struct FrameMemo {
     /// Forgets an image in progress, for which nobody waits any more.
     mutating func forget(_ options: EncodingOptions) { entries[options] = nil }
 }
+
+enum EncodingOutcome: Hashable {
+    /// Encoded, or impossible for any frame of this camera.
+    case done
+    /// The frame is damaged; `isFirst`: the first one after a minute without any.
+    case damaged(isFirst: Bool)
+    /// The image was rejected by the client's standard, such as a blank one.
+    case rejected
+}
+
+/// Damaged frames found by encodings.
+struct DamageLog {
+    private var last: MonotonicTime?
+
+    /// Damaged frames within this time of each other count as one incident.
+    private static let memory = Duration.seconds(60)
+
+    /// Records an error that another frame may not have.
+    mutating func record(_ error: ImagingError, now: MonotonicTime) -> EncodingOutcome {
+        guard error.skipReason == .corrupt else { return .rejected }
+        defer { last = now }
+        return .damaged(isFirst: last.map { now - $0 > Self.memory } ?? true)
+    }
+}

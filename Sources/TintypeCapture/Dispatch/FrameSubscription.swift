@@ -40,7 +40,7 @@ package struct FrameSubscription: Sendable {
     }
 
     package var lastUnwanted: MonotonicTime {
-        dispatcher.state.withLock { $0.subscribers[id]?.lastUnwanted } ?? FrameDispatcher.never
+        dispatcher.state.withLock { $0.subscribers[id]?.lastUnwanted } ?? MonotonicTime.never
     }
 
     package var passedOver: PassedFrames {
@@ -67,13 +67,13 @@ package struct FrameSubscription: Sendable {
 
 extension CaptureSession {
     /// Subscribes as ``FrameDispatcher/subscribe(_:in:ifStopped:encode:)``; any thread.
-    package nonisolated func frames(
+    package func frames(
         _ criteria: FrameCriteria,
         in place: RequestLimiter.Place?,
         ifStopped stops: Int? = nil
     ) -> FrameSubscription {
-        dispatcher.subscribe(criteria, in: place, ifStopped: stops) { [context] frame, options in
-            context.encode(frame, as: options, mayCopyHere: true)
+        dispatcher.subscribe(criteria, in: place, ifStopped: stops) { [encoder = context.encoder] frame, options in
+            encoder.encode(frame, as: options, mayCopyHere: true)
         }
     }
 }

@@ -24,7 +24,7 @@ struct Subscriber {
     /// Reason why no further frame comes.
     private(set) var failure: Problem?
     /// Dequeue time of the newest frame skipped for ``FrameCriteria/nth``.
-    private(set) var lastUnwanted = FrameDispatcher.never
+    private(set) var lastUnwanted = MonotonicTime.never
 
     private var seen = 0
     private var last: FrameKey?

@@ -30,11 +30,11 @@ struct MotionRule {
     private var grid = (columns: 0, count: 0)
     private var stream: UInt64 = 0
     /// Each sample until this time replaces the background.
-    private var learnsUntil = FrameDispatcher.never
-    private var last = FrameDispatcher.never
+    private var learnsUntil = MonotonicTime.never
+    private var last = MonotonicTime.never
     /// Time of the first of the latest consecutive samples with enough differing cells; nil if the last had too few.
     private var firstHit: MonotonicTime?
-    private var lastMotion = FrameDispatcher.never
+    private var lastMotion = MonotonicTime.never
 
     private(set) var isMoving = false
     /// Percentage of watched cells that differ in the last sample.
@@ -139,6 +139,12 @@ struct MotionRule {
 
     /// Linear model of a change of light: exposure multiplies the luma, and stray light adds to it.
     private struct Light {
+        /// Regularisation of the fit: with few tones in the background, gain is indistinguishable from offset, which is
+        /// preferred.
+        static let leastVariance = Float(25)
+        /// Minimum difference as a multiple of the noise, even above ``MotionSettings/threshold``.
+        static let noiseFactor = Float(5)
+
         var gain = Float(1)
         var offset = Float(0)
         /// Standard deviation of the cells that fit the model.
@@ -146,13 +152,6 @@ struct MotionRule {
 
         func seen(_ luma: Float) -> Float { min(max(0, luma * gain + offset), 255) }
     }
-
-    /// Regularisation of the fit: with few tones in the background, gain is indistinguishable from offset, which is
-    /// preferred.
-    private static let leastVariance = Float(25)
-
-    /// Minimum difference as a multiple of the noise, even above ``MotionSettings/threshold``.
-    private static let noiseFactor = Float(5)
 
     /// Fits the light model to all watched cells, then repeats with the cells that fit.
     private func light(of sample: FrameStatistics) -> Light {
@@ -176,7 +175,7 @@ struct MotionRule {
             guard count >= Float(places.count) / 2 else { return light }
             let (meanX, meanY) = (sumX / count, sumY / count)
             let (variance, covariance) = (sumXX / count - meanX * meanX, sumXY / count - meanX * meanY)
-            light.gain = (covariance + Self.leastVariance) / (variance + Self.leastVariance)
+            light.gain = (covariance + Light.leastVariance) / (variance + Light.leastVariance)
             light.offset = meanY - light.gain * meanX
             if round > 0 { light.noise = (sumSquares / count).squareRoot() }
         }
@@ -191,7 +190,7 @@ struct MotionRule {
         at moment: MonotonicTime
     ) -> Double {
         let weight = Float(min(1, passed / Self.learningTime))
-        let threshold = max(Float(settings.threshold), Self.noiseFactor * light.noise)
+        let threshold = max(Float(settings.threshold), Light.noiseFactor * light.noise)
         var count = 0
         for (index, place) in places.enumerated() {
             let luma = sample.luma(ofCell: place)

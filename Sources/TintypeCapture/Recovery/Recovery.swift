@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 internal import TintypeDevice
 internal import TintypeModel
+internal import TintypeSystem
 
 /// Plans retries of a failed device, and decides whether its clients keep waiting.
 struct Recovery {
@@ -99,6 +101,19 @@ struct Recovery {
         lastReason = nil
         schedule.reset()
         return over
+    }
+
+    /// True if the error is about a node created within the last 5 s, so udev may not have set its group yet (udev(7)).
+    static func isJustMade(_ error: DeviceError, now: Timestamp) -> Bool {
+        guard case .denied(let path) = error else { return false }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return false }
+        return isJustMade(changed: Timestamp(status.st_ctim), now: now)
+    }
+
+    /// True if `changed` is within the last 5 s; a future time, left by a clock that was set back, does not count.
+    static func isJustMade(changed: Timestamp, now: Timestamp) -> Bool {
+        (.zero..<(.seconds(5))).contains(now - changed)
     }
 
     /// Identity of a failure in the log: a device that is gone has another text at each step of reopening it.

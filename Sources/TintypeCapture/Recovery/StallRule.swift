@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
 internal import TintypeModel
 
 /// Detects silence and runs of damaged frames that count as a device failure.
@@ -51,6 +52,9 @@ struct StallRule: Hashable {
         limit = present
         return true
     }
+
+    /// True if a frame without a timestamp may predate a driver call that hung; the following frame cannot.
+    func mayPredateHang(_ stamp: FrameStamp) -> Bool { stamp.source == .dequeue && stamp.uncertainty > limit }
 
     func finding(now: MonotonicTime) -> Finding? {
         if now >= end { return .silent }

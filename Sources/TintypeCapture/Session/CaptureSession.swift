@@ -5,28 +5,18 @@ package import TintypeDevice
 package import TintypeModel
 package import TintypeSystem
 
-/// Owns one camera: decides when it is opened and closed, and recovers it after a failure.
+/// One camera: opened and closed for its clients, and recovered after a failure.
 ///
-/// An actor with one task that runs turn after turn and awaits the camera's thread. It makes no driver calls itself
-/// (``CameraWorker`` does) and never blocks. Commands are answered by a ``Reply``; everything else is published in the
-/// dispatcher's snapshot.
-package actor CaptureSession {
+/// This is its part for any thread: what is published, and commands to its ``SessionLoop``, which decides. A missing
+/// answer to a command is a problem: `driver-stuck` during a hung driver call, `stopping` at the end of the session,
+/// `deadline-exceeded` after ``limit``.
+package final class CaptureSession: Sendable {
     /// Opens the device, on the camera's thread, anew each time.
     package typealias Opener = @Sendable (DriverCalls) throws(DeviceError) -> sending any CaptureDevice
 
-    package nonisolated let quality: Int
-    nonisolated let context: CameraContext
-    nonisolated let thread: CameraThread<CameraWorker>
-
-    var configuration: SessionConfiguration
-    /// Current phase; published as ``SessionSnapshot/state``.
-    var phase = Phase.off
-    var use = CameraUse()
-    var recovery = Recovery()
-    var controlState: ControlState
-    var streamCount: UInt64 = 0
-    /// Total suspend time of the machine at the last check.
-    var sleptBefore: Duration
+    let context: CameraContext
+    private let loop: SessionLoop
+    let thread: CameraThread<CameraWorker>
 
     /// Creates a session, with the camera off until the first request; `quality` is the default for compressed
     /// pictures; `tolerances` has the faults learned before; `tell` is called on any thread and under locks, and must
@@ -44,211 +34,159 @@ package actor CaptureSession {
         tell: @escaping EventSink = { _ in },
         open: @escaping Opener
     ) {
-        self.quality = quality
-        self.configuration = configuration
-        controlState = ControlState(configured: configuration.controls)
-        sleptBefore = clock.suspended()
-        let dispatcher = FrameDispatcher(clock: clock, camera: name, tell: tell)
-        dispatcher.published.update { snapshot in
-            snapshot.configuration = configuration
-            snapshot.position = position
-            snapshot.overlay = overlay
-        }
         var logger = logger
         logger[metadataKey: "camera"] = "\(name)"
-        let ring = configuration.ring.map { FrameRing($0, clock: clock) }
         let context = CameraContext(
             name: name,
-            dispatcher: dispatcher,
+            configuration: configuration,
+            quality: quality,
             encoding: encoding,
-            ring: ring,
-            motion: configuration.motion,
             logger: logger,
             clock: clock,
             tolerances: tolerances,
             tell: tell,
             open: open
         )
-        self.context = context
-        thread = CameraThread(name: "tt-\(name)", wakeup: context.thread, clock: clock) { CameraWorker(context) }
-        Task { [weak self] in
-            while let next = await self?.turn() { await context.mailbox.sleep(until: next.moment) }
+        context.published.update { snapshot in
+            snapshot.configuration = configuration
+            snapshot.position = position
+            snapshot.overlay = overlay
+        }
+        let thread = CameraThread(name: "tt-\(name)", wakeup: context.thread, clock: clock) { CameraWorker(context) }
+        let loop = SessionLoop(context, thread, configuration)
+        (self.context, self.thread, self.loop) = (context, thread, loop)
+        Task { [weak loop] in
+            while let next = await loop?.turn() { await context.mailbox.sleep(until: next.moment) }
         }
         context.mailbox.wake()
     }
 
-    // The owner ends a used session before releasing it; this is for one that was never used.
-    deinit {
-        thread.stop()
-        context.mailbox.wake()
+    package var name: String { context.name }
+    package var clock: any MonotonicClock { context.clock }
+    package var dispatcher: FrameDispatcher { context.dispatcher }
+    package var published: PublishedState { context.published }
+    package var knownFaults: KnownFaults { context.knownFaults }
+    package var ring: FrameRing? { context.ring }
+    package var motion: MotionWatch? { context.motion }
+    package var calls: DriverCalls { context.calls }
+    package var controls: ControlCommands { ControlCommands(session: self) }
+    package var heartbeat: Heartbeat { thread.heartbeat("the thread of the camera \(name)", context.calls) }
+
+    // MARK: - Commands
+
+    /// Time limit of a command: opening a slow camera takes seconds.
+    static let limit = Duration.seconds(10)
+    /// Longest driver call awaited by a command that must answer within a second.
+    private static let shortCall = Duration.milliseconds(800)
+
+    /// Opens the device and keeps it open until ``stop()``; returns the granted format once the stream runs.
+    package func start() async throws(Problem) -> CaptureFormat {
+        try await ask("start", longestCall: DriverCalls.longestWait) { await WarmthCommands.start($0, $1) }
     }
 
-    /// Time of the next turn without events; nil for never.
-    private struct NextTurn { let moment: MonotonicTime? }
-
-    /// One turn of the session; nil after its end.
-    private func turn() async -> NextTurn? {
-        // Before the events: they include the failure that the retry is for.
-        let isRetryAsked = context.mailbox.takeRetry()
-        await hear(context.mailbox.takeEvents())
-        retryAfterSuspend()
-        endFlappingIfDue()
-        attempt(ifAsked: isRetryAsked)
-        await runCommands()
-        if case .reopening(let moment) = phase, clock.now >= moment, isWanted || isLingering {
-            await openDevice(keepsDemands: true)
-        }
-        await step()
-        guard !phase.hasEnded else { return nil }
-        // Before computing the next wake-up, early enough for clients that arrived meanwhile.
-        dispatcher.state.withLock { [outlastsClients] in $0.outlastsClients = outlastsClients }
-        let wakes = [nextWake, recovery.flapping.end, use.holds.nextEnd].compactMap(\.self)
-        return NextTurn(moment: wakes.min())
+    /// Ends the stream and closes the device, even if hot or held, until the next request.
+    ///
+    /// Answers within a second. During a hung driver call it throws `driver-stuck`, and the device is closed when the
+    /// call returns.
+    package func stop() async throws(Problem) {
+        _ = try await ask("stop", longestCall: Self.shortCall, isKept: true) { await WarmthCommands.stop($0, $1) }
     }
 
-    /// Runs `body` on the camera's thread and returns its result, however long the driver takes.
-    func onThread<R: Sendable>(
-        _ body: @escaping @Sendable (CameraWorker) throws(DeviceError) -> R
-    ) async throws(DeviceError) -> R {
-        do throws(ResourceError) { try thread.start() } catch { throw DeviceError(error, path: name) }
-        let result = await thread.run { side in Result { () throws(DeviceError) in try body(side) } }
-        guard let result else { throw .absent(path: name) }
-        do throws(DeviceError) {
-            return try result.get()
-        } catch {
-            throw error.naming(besides: name)
-        }
-    }
-
-    // MARK: - Phases
-
-    func close() async {
-        _ = await thread.run { $0.close() }
-        await closed()
-    }
-
-    private func closed() async {
-        // Ignore all other events of the stream that has just ended.
-        await hear(context.mailbox.takeEvents().filter(\.isProgress))
-        enter(.closes)
-    }
-
-    /// The only place where phases change: enters the phase after `event`, publishes it and ends what the old one had.
-    func enter(_ event: Phase.Event) {
-        guard let next = phase.after(event) else {
-            assertionFailure("the event \(event) in the phase \(phase.name)")
-            return logger.error("unexpected event", metadata: ["phase": "\(phase.name)"])
-        }
-        phase = next
-        publishState()
-        // A client that closes the camera expects that no picture of it is kept.
-        let name = phase.state(by: clock).name
-        if [.off, .failed].contains(name) {
-            ring?.clear()
-            context.endGap(at: clock.now)
-        }
-        if [.off, .failed, .interrupted].contains(name) { motion?.end() }
-    }
-
-    func showSettling(isAwaited: Bool) {
-        guard phase.stream != nil else { return }
-        phase.stream?.isSettlingAwaited = isAwaited
-        publishState()
-    }
-
-    func attempt(at moment: MonotonicTime) { phase.interruption?.nextAttempt = moment }
-
-    /// Publishes the state, and logs changes.
-    func publishState() {
-        let (before, state) = (published.snapshot.state.name, state)
-        published.enter(state)
-        guard before != state.name else { return }
-        logger.debug("the state has changed", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
-    }
-
-    private func step() async {
-        guard !phase.hasEnded else { return }
-        expireHolds()
-        if isWanted, phase.allowsAttempt(isUrgent: dispatcher.need.isUrgent, now: clock.now) {
-            if opensAtLargest { await openAtLargest() } else { await openDevice() }
-        }
-        await serveLargest()
-        await closeIfIdle()
-        await giveUpIfUnwanted()
-    }
-
-    /// True if the device must be open.
-    var isWanted: Bool { use.keepsOpen(configuration.warmth) || dispatcher.need.isAwaited }
-
-    /// Time at which an idle device is closed; nil for never.
-    private var idleEnd: MonotonicTime? {
-        guard phase.stream != nil, !dispatcher.need.isInDemand else { return nil }
-        return lingerEnd
-    }
-
-    /// End of lingering after the last use; nil for never.
-    private var lingerEnd: MonotonicTime? { linger.map { dispatcher.lastUse + $0 } }
-
-    private var isLingering: Bool { lingerEnd.map { clock.now < $0 } ?? true }
-
-    /// Time that an unused device stays open; nil for ever.
-    private var linger: Duration? { use.lingering(configuration.warmth) }
-
-    /// True if the stream lingers for so long that polling for clients is cheaper than a wake-up by each.
-    private var outlastsClients: Bool {
-        guard let stream = phase.stream, !stream.isFullSize else { return false }
-        return linger.map { $0 >= .seconds(1) } ?? true
-    }
-
-    /// Time of the next action without an event; nil for never.
-    private var nextWake: MonotonicTime? {
-        switch phase {
-        case .streaming(let stream):
-            if stream.isFullSize { return stream.began + FullSizeRule.longest }
-            return idleEnd ?? (outlastsClients ? linger.map { clock.now + $0 } : nil)
-        case .reopening(let moment): return moment
-        // Serve clients that came just before the device was closed.
-        case .off: return dispatcher.need.isAwaited ? clock.now : nil
-        case .opening, .interrupted, .failed, .ended:
-            // A client that came right after a failure.
-            let soon =
-                dispatcher.need.isUrgent
-                ? max(clock.now + RetrySchedule.untilReady, phase.interruption?.earliest ?? clock.now)
-                : nil as MonotonicTime?
-            guard isWanted, let nextAttempt = phase.interruption?.nextAttempt else { return soon }
-            return soon.map { min($0, nextAttempt) } ?? nextAttempt
+    /// Opens the device and keeps it open for the owner, for the requested time and through interruptions.
+    ///
+    /// Repeating the request extends the hold. Returns the hold once the stream runs. If the owner has no hold yet,
+    /// throws the problem of opening the device; throws `too-many-requests` if there are too many holds. With `stops`,
+    /// the stop count when the client began, throws `stopping` if the camera was stopped since or is still stopped.
+    package func hold(_ request: HoldRequest, ifStopped stops: Int? = nil) async throws(Problem) -> CameraHold {
+        try await ask("hold", longestCall: DriverCalls.longestWait) { session, reply in
+            await WarmthCommands.hold(session, request, ifStopped: stops, reply)
         }
     }
 
-    func closeIfIdle() async {
-        guard let idleEnd, clock.now >= idleEnd else { return }
-        if await thread.run({ $0.closeIfUnused() }) == true { await closed() }
+    /// Ends the hold of one owner, or all holds; after the last one the device returns to its warmth.
+    ///
+    /// Returns the remaining holds, after closing the device if nothing keeps it open. Throws `not-found` if the owner
+    /// has no hold.
+    package func release(_ request: ReleaseRequest) async throws(Problem) -> [CameraHold] {
+        let what = ["release", request.owner].compactMap(\.self).joined(separator: " ")
+        return try await ask(what, longestCall: Self.shortCall, isKept: true) { session, reply in
+            await WarmthCommands.release(session, request, reply)
+        }
     }
 
-    /// Gives up retrying once no client waits; a camera closed for a source change lingers as an open one does.
-    private func giveUpIfUnwanted() async {
-        guard !isWanted else { return }
-        switch phase {
-        case .interrupted:
-            // The device is open if its signal was awaited.
-            _ = await thread.run { $0.close() }
-            enter(.givesUp)
-        case .reopening where !isLingering: enter(.givesUp)
-        case .off, .opening, .streaming, .reopening, .failed, .ended: break
+    /// Changes the whole configuration or nothing: if the device rejects the new one, the old one is restored.
+    ///
+    /// A closed device is opened without streaming to negotiate the format, and closed again. Throws
+    /// `configuration-conflict` if `revision` is not nil and not the current one. During a hung driver call it throws
+    /// `driver-stuck` within a second and changes nothing.
+    package func apply(
+        _ configuration: SessionConfiguration,
+        ifRevision revision: Int? = nil
+    ) async throws(Problem) -> ConfigurationReport {
+        try await ask("apply", longestCall: Self.shortCall) { session, reply in
+            await ConfigurationCommands.apply(session, configuration, ifRevision: revision, reply)
+        }
+    }
+
+    /// Formats offered by the device; a closed one is opened for this and closed again.
+    package func formats() async throws(Problem) -> [FormatDescription] {
+        try await ask("formats") { await ConfigurationCommands.listFormats($0, $1) }
+    }
+
+    /// Triggers the pending retry of a wanted camera, because a device was added, removed or changed; any thread.
+    package func retryNow() { context.mailbox.askForRetry() }
+
+    /// Closes the device, and ends the session and the camera's thread.
+    ///
+    /// Clients get `reason` at once, even during a hung driver call. Returns true if done within `limit`; a thread that
+    /// hangs in a driver is abandoned.
+    package func end(within limit: Duration, because reason: Problem = .daemonStops) async -> Bool {
+        dispatcher.change { $0.close(reason) }
+        context.mailbox.refuseAll(reason)
+        let reply = Reply<Bool>(clock: clock)
+        context.mailbox.post("end", for: reply) { session in
+            await session.end()
+            reply.resolve(.success(true))
+        }
+        return (try? await reply.value(until: clock.now + limit, otherwise: context.unanswered("end"))) ?? false
+    }
+
+    /// Posts a command and waits for its answer.
+    ///
+    /// Gives up when a driver call has run for longer than `longestCall`, when the session ends, and after ``limit``;
+    /// the reply is then no longer awaited. During a hung call only a command with `isKept` is posted, and takes effect
+    /// when the call returns. It replaces an abandoned command of the same name, so that none pile up.
+    func ask<Value: Sendable>(
+        _ what: String,
+        longestCall: Duration = DriverCalls.limit,
+        isKept: Bool = false,
+        _ command: @escaping @Sendable (isolated SessionLoop, Reply<Value>) async -> Void
+    ) async throws(Problem) -> Value {
+        let reply = Reply<Value>(clock: clock)
+        let id = ObjectIdentifier(reply)
+        context.mailbox.expect(id) { reply.resolve(.failure($0)) }
+        defer { context.mailbox.forget(id) }
+        if let closing = dispatcher.state.withLock(\.subscribers.closing) { throw closing }
+        if !isKept, let stuck = context.stuckProblem(after: longestCall) { throw stuck }
+        context.mailbox.post(what, for: reply) { await command($0, reply) }
+        let end = clock.now + Self.limit
+        while true {
+            if let answer = await reply.wait(until: min(end, context.calls.nextHang(after: longestCall))) {
+                return try answer.get()
+            }
+            let stuck = context.stuckProblem(after: longestCall)
+            guard stuck != nil || clock.now >= end else { continue }
+            reply.resolve(.failure(stuck ?? context.unanswered(what)))
         }
     }
 }
 
-extension CaptureSession {
-    package nonisolated var name: String { context.name }
-    package nonisolated var dispatcher: FrameDispatcher { context.dispatcher }
-    package nonisolated var published: PublishedState { context.published }
-    package nonisolated var calls: DriverCalls { context.calls }
-    package nonisolated var heartbeat: Heartbeat { thread.heartbeat("the thread of the camera \(name)", calls) }
-    package nonisolated var knownFaults: KnownFaults { context.knownFaults }
-    package nonisolated var ring: FrameRing? { context.ring }
-    package nonisolated var motion: MotionWatch? { context.motion }
-    package nonisolated var encoding: EncodingThreads { context.encoding }
-    nonisolated var logger: Logger { context.logger }
-    package nonisolated var clock: any MonotonicClock { context.clock }
+extension Problem {
+    /// Reason for ending a session when the daemon stops.
+    package static let daemonStops = Problem(
+        .stopping,
+        "The daemon is stopping.",
+        remedy: "Ask again once it runs.",
+        retryAfter: .seconds(2)
+    )
 }

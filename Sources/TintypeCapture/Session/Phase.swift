@@ -89,18 +89,6 @@ enum Phase {
 
     var hasEnded: Bool { if case .ended = self { true } else { false } }
 
-    /// True if a closed device may be opened now; after a failure at the next attempt, or earlier for a waiting client,
-    /// but not for every request.
-    func allowsAttempt(isUrgent: Bool, now: MonotonicTime) -> Bool {
-        switch self {
-        case .off: true
-        case .opening, .streaming, .ended: false
-        case .reopening(let moment): now >= moment
-        case .interrupted(let interruption), .failed(let interruption):
-            now >= interruption.nextAttempt || isUrgent && now >= interruption.earliest
-        }
-    }
-
     /// State in the API; times of `clock` are converted to wall-clock time.
     func state(by clock: any MonotonicClock) -> SessionState {
         switch self {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import Synchronization
+internal import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
@@ -27,6 +28,14 @@ package final class PublishedState: Sendable {
 
     package func facts(at moment: MonotonicTime) -> CameraFacts { state.withLock { $0.snapshot.facts(at: moment) } }
 
+    func updateControls(_ change: (inout ControlStatus) -> Void) {
+        update { snapshot in
+            var status = snapshot.controls ?? ControlStatus()
+            change(&status)
+            snapshot.controls = status
+        }
+    }
+
     /// Forgets the values of a stream that has ended.
     func forgetStream() {
         update { snapshot in
@@ -34,6 +43,15 @@ package final class PublishedState: Sendable {
             snapshot.rate = RateMeter()
             snapshot.reading = nil
         }
+    }
+
+    /// Records the latency of a request made while the device was streaming.
+    func recordLatency(of stamp: FrameStamp, for freshness: Freshness, requestedAt: MonotonicTime) {
+        guard freshness == .request || freshness == .next, let opening = snapshot.opening,
+            opening.began + opening.took <= requestedAt
+        else { return }
+        let latency = max(.zero, stamp.dequeued - requestedAt)
+        updateWarmth { $0.fromRunning.add(latency) }
     }
 
     var warmth: WarmthReport { state.withLock(\.warmth) }

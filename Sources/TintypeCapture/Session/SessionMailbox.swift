@@ -9,7 +9,7 @@ final class SessionMailbox: Sendable {
     struct Command: Sendable {
         let name: String
         let isAwaited: @Sendable () -> Bool
-        let run: @Sendable (isolated CaptureSession) async -> Void
+        let run: @Sendable (isolated SessionLoop) async -> Void
     }
 
     private struct State {
@@ -34,7 +34,7 @@ final class SessionMailbox: Sendable {
     func post<Value>(
         _ name: String,
         for reply: Reply<Value>,
-        _ run: @escaping @Sendable (isolated CaptureSession) async -> Void
+        _ run: @escaping @Sendable (isolated SessionLoop) async -> Void
     ) {
         add { state in
             state.commands.removeAll { $0.name == name && !$0.isAwaited() }

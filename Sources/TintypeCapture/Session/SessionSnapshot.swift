@@ -56,6 +56,16 @@ package struct SessionSnapshot: Sendable {
         return CameraFacts(identity: identity, reading: reading, position: position, exif: exif)
     }
 
+    func report(of camera: String) -> ConfigurationReport {
+        var report = ConfigurationReport(camera: camera, revision: revision, configuration: configuration.settings)
+        report.asked = negotiation?.asked
+        report.granted = negotiation?.granted.format
+        report.input = negotiation?.input
+        report.crop = negotiation?.granted.crop
+        report.unmet = negotiation?.unmet ?? []
+        return report
+    }
+
     /// Source of the newest frame's lead; nil without a lead.
     fileprivate var leadOrigin: LeadOrigin? {
         guard let newest, newest.lead != nil else { return nil }
@@ -68,7 +78,7 @@ package struct SessionSnapshot: Sendable {
 
 extension CaptureSession {
     /// Full status of the camera, from published state; never waits for its thread.
-    package nonisolated var status: CameraStatus {
+    package var status: CameraStatus {
         let snapshot = published.snapshot
         let warmth = published.warmth
         var status = CameraStatus(
@@ -87,7 +97,7 @@ extension CaptureSession {
         status.lastFrameAgeMs = snapshot.newest.map { Milliseconds(max(.zero, clock.now - $0.exposureStart)) }
         status.leadMs = snapshot.newest?.lead.map(Milliseconds.init)
         status.leadOrigin = snapshot.leadOrigin
-        status.stuckCall = calls.stuck()
+        status.stuckCall = context.calls.stuck()
         status.warmth = snapshot.configuration.warmth
         status.isStarted = warmth.use.isStarted
         status.holds = warmth.use.holds.holds.map { CameraHold($0, by: clock) }
@@ -100,4 +110,7 @@ extension CaptureSession {
         if [.opening, .settling].contains(status.state.name) { status.failure = snapshot.failure?.reason }
         return status
     }
+
+    /// The configuration and the granted values, from published state.
+    package var report: ConfigurationReport { published.snapshot.report(of: name) }
 }

@@ -82,7 +82,7 @@ final class ExposureSettling {
     /// Adds the result of the last analysis.
     func takeAnalysis() {
         // A result of the previous stream does not apply; the analysis of this one may still run.
-        guard let analysis = context.analyses.takeFinished(), analysis.key == pending else { return }
+        guard let analysis = context.encoder.analyses.takeFinished(), analysis.key == pending else { return }
         pending = nil
         guard var detector else { return }
         let settledFrom = detector.add(analysis, exposure: exposure)
@@ -122,8 +122,8 @@ final class ExposureSettling {
         show(isAwaited: need.isAwaited)
         guard pending == nil, need.wantsAnalysis, let frame = frame(newest) else { return }
         (pending, newest) = (frame.key, frame.key)
-        context.encoding.analyse(frame, remembering: context.analyses) { [context] analysis in
-            context.analyses.finish(analysis)
+        context.encoder.threads.analyse(frame, remembering: context.encoder.analyses) { [context] analysis in
+            context.encoder.analyses.finish(analysis)
             context.thread.wake()
         }
         // The device is queried while the frame is analysed.

@@ -36,8 +36,10 @@ extension StillOutput {
                 let still = try await render(picture, request, requestedAt, until: deadline, skipped: [:])
                 return (still, picture.key)
             case .wait(let reply):
-                if let stuck = session.hopelessProblem { throw stuck }
-                guard clock.now < deadline else { throw session.stuckProblem ?? overdue(request, PassedFrames()) }
+                if let stuck = session.context.hopelessProblem { throw stuck }
+                guard clock.now < deadline else {
+                    throw session.context.stuckProblem() ?? overdue(request, PassedFrames())
+                }
                 let answer = await reply.wait(until: min(waits ? limit : deadline, nextHang))
                 if case .failure(let problem) = answer { throw problem }
             case .short(let reach): throw tooShort(reach, requestedAt - moment)
@@ -70,9 +72,9 @@ extension StillOutput {
         skipped: [SkipReason: Int]
     ) async throws(Problem) -> Still {
         let reply = Reply<Result<EncodedImage, ImagingError>>(clock: clock)
-        session.encoding.render(
+        session.context.encoder.threads.render(
             Frame(picture, faults: session.knownFaults),
-            as: session.options(for: request),
+            as: session.context.encoder.options(for: request),
             for: RequestClient.current
         ) { reply.resolve(.success($0)) }
         let late = Problem(

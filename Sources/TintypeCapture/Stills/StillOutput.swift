@@ -33,7 +33,7 @@ package struct StillOutput: Sendable {
         }
         let criteria = FrameCriteria(
             fresh: request.fresh,
-            options: session.options(for: request),
+            options: session.context.encoder.options(for: request),
             settle: request.settle,
             settleBy: settleLimit(of: request, requestedAt),
             after: after,
@@ -42,13 +42,13 @@ package struct StillOutput: Sendable {
             requestedAt: requestedAt
         )
         if request.fresh != .request && request.fresh != .next, let ready = session.dispatcher.ready(criteria) {
-            if let stuck = session.hopelessProblem { throw stuck }
+            if let stuck = session.context.hopelessProblem { throw stuck }
             return (await still(ready, request, requestedAt, encode: .zero), ready.image.key)
         }
         let deadline = requestedAt + request.deadline
         let delivery = try await deliver(criteria, for: request, until: deadline, in: place, ifStopped: stops)
         let image = delivery.image
-        session.recordLatency(of: image.stamp, for: request.fresh, requestedAt: requestedAt)
+        session.published.recordLatency(of: image.stamp, for: request.fresh, requestedAt: requestedAt)
         let gap = request.isLargest ? await gap(of: image, until: deadline) : nil
         var still = await still(delivery, request, requestedAt)
         still.record.gapMs = gap
@@ -72,7 +72,7 @@ package struct StillOutput: Sendable {
 
     /// Throws if no frame will come: a driver call hangs, or nobody opens the camera.
     func refuseIfHopeless(_ criteria: FrameCriteria) throws(Problem) {
-        if let stuck = session.hopelessProblem { throw stuck }
+        if let stuck = session.context.hopelessProblem { throw stuck }
         if !criteria.opens { try refuseIfOff(orFailed: criteria.lifetime == .untilFailure) }
     }
 
@@ -104,13 +104,13 @@ package struct StillOutput: Sendable {
     ) async -> FrameSubscription.Step? {
         while true {
             if let step = await subscription.next(until: min(deadline, nextHang)) { return step }
-            if let stuck = session.hopelessProblem { return .failed(stuck) }
-            if clock.now >= deadline { return session.stuckProblem.map(FrameSubscription.Step.failed) }
+            if let stuck = session.context.hopelessProblem { return .failed(stuck) }
+            if clock.now >= deadline { return session.context.stuckProblem().map(FrameSubscription.Step.failed) }
         }
     }
 
     /// Earliest time at which the current driver call has hung for too long for any client to wait.
-    var nextHang: MonotonicTime { session.calls.nextHang(after: DriverCalls.longestWait) }
+    var nextHang: MonotonicTime { session.context.calls.nextHang(after: DriverCalls.longestWait) }
 
     /// The frame with its record; `encode` replaces the frame's encode time if nothing was encoded for the client.
     func still(
@@ -156,7 +156,11 @@ package struct StillOutput: Sendable {
             encode: encode ?? image.encodeTime
         )
         // A further stored copy has an id of its own, also in its EXIF data.
-        let jpeg = await session.jpeg(of: image, as: record.id, session.options(for: request))
+        let jpeg = await session.context.encoder.jpeg(
+            of: image,
+            as: record.id,
+            session.context.encoder.options(for: request)
+        )
         record.bytes = jpeg.count
         return Still(record: record, picture: jpeg)
     }
@@ -192,33 +196,5 @@ package struct StillOutput: Sendable {
         phases.wait = Milliseconds(max(.zero, waited - open - settle))
         phases.encode = Milliseconds(encode)
         return phases
-    }
-}
-
-extension CaptureSession {
-    nonisolated func options(for request: StillRequest) -> EncodingOptions {
-        EncodingOptions(
-            request.rendering,
-            integrity: request.integrity,
-            reject: request.reject,
-            usualQuality: quality,
-            average: request.average,
-            style: published.snapshot.overlay
-        )
-    }
-
-    /// Maximum size in bytes for a copy on the caller's thread, in 0.2 ms or less.
-    private static let shortCopy = 1 << 20
-
-    /// JPEG file of the image with `id` in its EXIF data: the shared one, or a copy.
-    nonisolated func jpeg(of image: EncodedImage, as id: FrameID, _ options: EncodingOptions) async -> [UInt8] {
-        guard image.describedAs != id else { return image.jpeg }
-        let facts = published.facts(at: image.stamp.exposureStart)
-        @Sendable func copy() -> [UInt8] {
-            var copy = image
-            copy.describe(options, facts, as: id)
-            return copy.jpeg
-        }
-        return image.jpeg.count > Self.shortCopy ? await encoding.perform(copy) : copy()
     }
 }

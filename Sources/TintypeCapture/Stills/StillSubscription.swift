@@ -28,7 +28,7 @@ package struct StillSubscription: Sendable {
         self.nth = nth
         let criteria = FrameCriteria(
             fresh: .next,
-            options: session.options(for: request),
+            options: session.context.encoder.options(for: request),
             // The settle policy applies to each stream anew.
             settle: request.settle,
             opens: false,
@@ -86,6 +86,9 @@ package struct StillSubscription: Sendable {
 }
 
 extension CaptureSession {
+    /// True if the camera was stopped by command and not opened since; any thread.
+    package var isStopped: Bool { published.warmth.use.isStopped }
+
     /// Number of stop commands to the camera; any thread.
-    package nonisolated var stopCount: Int { dispatcher.stops.count }
+    package var stopCount: Int { dispatcher.stops.count }
 }

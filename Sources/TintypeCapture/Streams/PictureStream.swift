@@ -77,12 +77,12 @@ package final class PictureStream: Sendable {
             return try await picture()
         } catch {
             // The client has disconnected, or the daemon stops.
-            if Task.isCancelled || session.dispatcher.closing != nil { throw error }
+            if Task.isCancelled || session.dispatcher.state.withLock(\.subscribers.closing) != nil { throw error }
             let now = output.clock.now
             state.withLock { $0.due = now + max(Self.placeholderInterval, request.interval) }
             let lines = [session.name, error.code.title, error.detail, error.remedy]
             return StreamedPicture(
-                jpeg: await session.encoding.page(lines),
+                jpeg: await session.context.encoder.threads.page(lines),
                 sequence: nil,
                 capturedAt: output.clock.wall,
                 age: .zero,
@@ -122,7 +122,7 @@ package final class PictureStream: Sendable {
         let (frames, last, stops) = state.withLock { ($0.frames, $0.last, $0.stops) }
         let now = output.clock.now
         let interval = session.published.snapshot.format?.interval?.duration ?? .zero
-        var options = session.options(for: request.picture)
+        var options = session.context.encoder.options(for: request.picture)
         options.isStreamed = true
         let criteria = FrameCriteria(
             fresh: due == nil ? .latest : .next,

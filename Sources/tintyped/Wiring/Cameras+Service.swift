@@ -141,15 +141,15 @@ extension Cameras: CameraService {
     // MARK: - Controls and their profiles
 
     func controls(of name: String) async throws(Problem) -> [ControlDescription] {
-        try await find(name).session.controls()
+        try await find(name).session.controls.all()
     }
 
     func setControls(_ settings: ControlSettings, of name: String) async throws(Problem) -> [ControlOutcome] {
-        reportChanges(try await find(name).session.setControls(settings), of: name)
+        reportChanges(try await find(name).session.controls.set(settings), of: name)
     }
 
     func resetControls(of name: String) async throws(Problem) -> [ControlOutcome] {
-        reportChanges(try await find(name).session.resetControls(), of: name)
+        reportChanges(try await find(name).session.controls.reset(), of: name)
     }
 
     private func reportChanges(_ outcomes: [ControlOutcome], of name: String) -> [ControlOutcome] {
@@ -173,7 +173,11 @@ extension Cameras: CameraService {
     ) async throws(Problem) -> ControlProfile {
         let camera = try await find(name)
         let wishes: ControlSettings
-        if let settings { wishes = settings } else { wishes = ControlSettings(of: try await camera.session.controls()) }
+        if let settings {
+            wishes = settings
+        } else {
+            wishes = ControlSettings(of: try await camera.session.controls.all())
+        }
         return try await profiles.save(wishes, as: profile, of: camera.name)
     }
 
@@ -184,12 +188,12 @@ extension Cameras: CameraService {
     func applyProfile(_ profile: String, of name: String) async throws(Problem) -> [ControlOutcome] {
         let camera = try await find(name)
         let chosen = try await profiles.profile(profile, of: camera.name)
-        return reportChanges(try await camera.session.useControls(chosen.controls, named: chosen.name), of: name)
+        return reportChanges(try await camera.session.controls.use(chosen.controls, named: chosen.name), of: name)
     }
 
     func differences(from profile: String, of name: String) async throws(Problem) -> [ControlDifference] {
         let camera = try await find(name)
         let chosen = try await profiles.profile(profile, of: camera.name)
-        return chosen.controls.differences(from: try await camera.session.controls())
+        return chosen.controls.differences(from: try await camera.session.controls.all())
     }
 }

@@ -20,14 +20,14 @@ extension SessionTests {
         }
 
         private func value(_ name: String, _ stage: Stage) async throws -> ControlValue? {
-            try await stage.session.controls().control(named: name)?.value
+            try await stage.session.controls.all().control(named: name)?.value
         }
 
         @Test func `controls of a closed camera are accessed without keeping it open`() async throws {
             try await Stage.run(Self.pattern, warmth: .cold) { stage in
-                #expect(try await stage.session.controls().count == 12)
+                #expect(try await stage.session.controls.all().count == 12)
                 #expect(stage.log.open == 0)
-                let outcomes = try await stage.session.setControls(ControlSettings(["gain": .integer(3)]))
+                let outcomes = try await stage.session.controls.set(ControlSettings(["gain": .integer(3)]))
                 #expect(outcomes.map(\.result) == [.applied])
                 #expect(stage.log.open == 0 && stage.session.status.state == .off)
             }
@@ -38,7 +38,7 @@ extension SessionTests {
             try await Stage.run(Self.pattern, warmth: .cold, controls: wishes) { stage in
                 #expect(try await value("gain", stage) == .integer(5))
                 // The pattern forgets all values when it closes.
-                _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(208)]))
+                _ = try await stage.session.controls.set(ControlSettings(["brightness": .integer(208)]))
                 #expect(try await value("brightness", stage) == .integer(208))
                 #expect(stage.log.open == 0)
             }
@@ -47,7 +47,7 @@ extension SessionTests {
         @Test func `a menu value is reported with its name`() async throws {
             try await Stage.run(Self.pattern, warmth: .cold) { stage in
                 let wishes = ControlSettings(["auto_exposure": .text("manual"), "gain": .integer(3)])
-                let outcomes = try await stage.session.setControls(wishes)
+                let outcomes = try await stage.session.controls.set(wishes)
                 #expect(outcomes.map(\.value) == [.integer(1), .integer(3)])
                 #expect(outcomes.map(\.valueName) == ["Manual Mode", nil])
             }
@@ -70,9 +70,9 @@ extension SessionTests {
                 let before = try brightness(of: try await stage.take())
                 #expect(abs(before - 127) < 12)
                 // The pattern forgets all values when it closes: later values come from the session.
-                _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(208)]))
+                _ = try await stage.session.controls.set(ControlSettings(["brightness": .integer(208)]))
                 #expect(try brightness(of: try await stage.take()) > before + 40)
-                _ = try await stage.session.resetControls()
+                _ = try await stage.session.controls.reset()
                 let after = try brightness(of: try await stage.take())
                 #expect(abs(after - before) < 12)
             }
@@ -96,7 +96,7 @@ extension SessionTests {
                 let settings = ControlSettings([
                     "exposure_time_absolute": .text("20ms"), "auto_exposure": .text("manual"),
                 ])
-                let outcomes = try await stage.session.setControls(settings)
+                let outcomes = try await stage.session.controls.set(settings)
                 #expect(outcomes.allSatisfy { $0.isFulfilled })
                 #expect(await TestClock().reaches { stage.counters.opened == 2 })
                 #expect(try await value("exposure_time_absolute", stage) == .integer(200))
@@ -110,16 +110,16 @@ extension SessionTests {
                 _ = try await stage.session.start()
                 #expect(try await value("gain", stage) == .integer(10))
                 let night = ControlSettings(["gain": .integer(20), "contrast": .integer(8)])
-                _ = try await stage.session.useControls(night, named: "night")
+                _ = try await stage.session.controls.use(night, named: "night")
                 #expect(stage.session.status.controls?.profile == "night")
-                _ = try await stage.session.setControls(ControlSettings(["gain": .integer(30)]))
+                _ = try await stage.session.controls.set(ControlSettings(["gain": .integer(30)]))
                 // The restarted pattern has forgotten all values.
                 try await stage.session.stop()
                 _ = try await stage.session.start()
                 #expect(try await value("gain", stage) == .integer(30))
                 #expect(try await value("contrast", stage) == .integer(8))
                 #expect(try await value("brightness", stage) == .integer(128))
-                let outcomes = try await stage.session.resetControls()
+                let outcomes = try await stage.session.controls.reset()
                 #expect(outcomes.map(\.name) == ["brightness", "contrast", "gain"])
                 #expect(stage.session.status.controls?.profile == nil)
                 #expect(try await value("gain", stage) == .integer(10))
@@ -131,7 +131,7 @@ extension SessionTests {
         @Test func `buttons and refused controls are not repeated`() async throws {
             try await Stage.run(Self.pattern + ",control-busy=contrast") { stage in
                 let settings = ControlSettings(["pan_reset": .boolean(true), "contrast": .integer(4)])
-                let outcomes = try await stage.session.setControls(settings)
+                let outcomes = try await stage.session.controls.set(settings)
                 #expect(outcomes.map(\.result) == [.refused, .applied])
                 _ = try await stage.take()
                 #expect(stage.session.status.controls?.unfulfilled.isEmpty == true)
@@ -166,7 +166,7 @@ extension SessionTests {
             try await Stage.run(Self.pattern + ",control-gone=gain", Self.pattern, warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.running))
                 let settings = ControlSettings(["gain": .integer(9)])
-                await expectProblem(.deviceLost) { try await stage.session.setControls(settings) }
+                await expectProblem(.deviceLost) { try await stage.session.controls.set(settings) }
                 #expect(await TestClock().reaches { stage.counters.opened == 2 })
                 _ = try await stage.take()
             }
@@ -174,7 +174,7 @@ extension SessionTests {
 
         @Test func `controls of a denied camera fail with camera-denied`() async throws {
             try await Stage.run("GREY,deny") { stage in
-                #expect(await failure { try await stage.session.controls() }?.code == .cameraDenied)
+                #expect(await failure { try await stage.session.controls.all() }?.code == .cameraDenied)
             }
         }
     }

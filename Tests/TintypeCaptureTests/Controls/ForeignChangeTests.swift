@@ -28,7 +28,7 @@ extension SessionTests {
             let echo = OddControls.Echo()
             try await Stage.run(Self.pattern, warmth: .hot, drivers: [.echoing(echo)]) { stage in
                 #expect(await TestClock().reaches { echo.isWatched(ControlNumber.brightness) })
-                _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(9)]))
+                _ = try await stage.session.controls.set(ControlSettings(["brightness": .integer(9)]))
                 #expect(await TestClock().reaches { echo.told == 1 })
                 #expect(await stage.captures(21))
                 #expect(stage.session.status.controls?.foreignChanges == 0)
@@ -39,7 +39,7 @@ extension SessionTests {
             let gain = AutomaticGain()
             try await Stage.run(Self.pattern, warmth: .hot, drivers: [.automaticGain(gain)]) { stage in
                 func flags() async throws -> [ControlFlag]? {
-                    try await stage.session.controls().first { $0.id == ControlNumber.gain }?.flags
+                    try await stage.session.controls.all().first { $0.id == ControlNumber.gain }?.flags
                 }
                 func changes(_ count: UInt64) async -> Bool {
                     await TestClock().reaches { stage.session.status.controls?.foreignChanges == count }
@@ -131,7 +131,7 @@ extension SessionTests {
                 #expect(stage.session.status.controls?.isShutterClosed == false)
                 #expect(await TestClock().reaches { stage.session.status.controls?.isShutterClosed == true })
                 #expect(await failure { try await stage.take(.latest) }?.code == .noSignal)
-                _ = try await stage.session.setControls(ControlSettings(["privacy": .boolean(false)]))
+                _ = try await stage.session.controls.set(ControlSettings(["privacy": .boolean(false)]))
                 _ = try await stage.take().code()
             }
         }

@@ -28,7 +28,7 @@ struct FrameDispatcherTests: NumberedFrames {
         dispatcher.beginWatch()
         #expect(dispatcher.need.isInDemand && !dispatcher.need.isAwaited)
         dispatcher.endWatch(isGone: true)
-        #expect(!dispatcher.need.isInDemand && dispatcher.lastUse == FrameDispatcher.never)
+        #expect(!dispatcher.need.isInDemand && dispatcher.lastUse == MonotonicTime.never)
         dispatcher.beginWatch()
         dispatcher.endWatch()
         #expect(dispatcher.lastUse >= start)
@@ -144,16 +144,16 @@ struct FrameDispatcherTests: NumberedFrames {
     @Test func `only answered requests count as use of the camera`() {
         let gone = Client(dispatcher, criteria(.request, 90, start))
         gone.leave(isGone: true)
-        #expect(dispatcher.lastUse == FrameDispatcher.never)
+        #expect(dispatcher.lastUse == MonotonicTime.never)
         let first = Client(dispatcher, criteria(.request, 90, start))
         let second = Client(dispatcher, criteria(.request, 90, start))
         _ = dispatcher.offer(FrameStamp(1, at: start), key: key(1), isNew: true)
         second.leave(isGone: true)
-        #expect(dispatcher.lastUse == FrameDispatcher.never)
+        #expect(dispatcher.lastUse == MonotonicTime.never)
         dispatcher.finish(key(1), quality(90), .success(image(1)))
         // Counts before the answered client withdraws: the camera must not close in between.
         #expect(dispatcher.lastUse >= start)
-        dispatcher.lastUse = FrameDispatcher.never
+        dispatcher.lastUse = MonotonicTime.never
         let third = Client(dispatcher, criteria(.latest, 90, start))
         _ = dispatcher.offer(FrameStamp(1, at: start), key: key(1), isNew: false)
         #expect(third.answer != nil)

@@ -24,7 +24,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@100,hang-after=50,hang=8s", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 30 })
                 _ = try await stage.take(.latest, settle: .never)
-                #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .zero) != nil })
+                #expect(await TestClock().reaches { stage.session.context.calls.stuck(longerThan: .zero) != nil })
                 let still = try await latest(stage, quality: 33)
                 #expect(try still.code().number == 50)
                 // The frame is now too old, and no other arrives within the deadline.

@@ -119,7 +119,7 @@ extension SessionTests {
         @Test func `a brightness control change is not motion`() async throws {
             try await run("YUYV:320x240@20") { stage, _ in
                 await pass(6)
-                _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(170)]))
+                _ = try await stage.session.controls.set(ControlSettings(["brightness": .integer(170)]))
                 await pass(6)
                 #expect(kinds(stage).isEmpty)
             }

@@ -109,7 +109,7 @@ extension SessionTests {
         @Test func `the camera recovers when a hanging driver call returns`() async throws {
             try await Stage.run("YUYV:256x64@50,hang-after=5,hang=12s") { stage in
                 #expect(await firstProblem(stage)?.code == .driverStuck)
-                #expect(await TestClock().reaches { stage.session.stuckProblem == nil })
+                #expect(await TestClock().reaches { stage.session.context.stuckProblem() == nil })
                 #expect(await TestClock().reaches { stage.messages.loud.map(\.level) == [.warning, .notice] })
                 #expect(stage.messages.loud.first?.text.contains("has not returned") == true)
                 _ = try await stage.take().code()

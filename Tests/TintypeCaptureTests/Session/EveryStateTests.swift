@@ -47,7 +47,8 @@ extension SessionTests {
                 let isReached = await TestClock().reaches {
                     switch situation {
                     case .off: session.status.state == .off
-                    case .opening, .starting, .hanging: session.calls.stuck(longerThan: .milliseconds(100)) != nil
+                    case .opening, .starting, .hanging:
+                        session.context.calls.stuck(longerThan: .milliseconds(100)) != nil
                     case .settling: session.status.state == .settling && session.status.counters.flagged > 2
                     case .running: session.status.state == .running
                     case .waiting: session.dispatcher.need.isInDemand && session.status.state == .settling
@@ -99,7 +100,7 @@ extension SessionTests {
                     return
                 }
                 // A configuration reported as failed must not be applied later.
-                #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .zero) == nil })
+                #expect(await TestClock().reaches { stage.session.context.calls.stuck(longerThan: .zero) == nil })
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(stage.session.status.warmth == .linger(.seconds(60)))
             }

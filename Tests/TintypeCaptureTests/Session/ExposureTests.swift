@@ -31,7 +31,7 @@ extension SessionTests {
             try await Stage.run("YUYV:64x48@50") { stage in
                 _ = try await stage.take(.next)
                 #expect(try await stage.take(.next).record.focus == 30)
-                _ = try await stage.session.setControls(ControlSettings(["focus_absolute": .integer(75)]))
+                _ = try await stage.session.controls.set(ControlSettings(["focus_absolute": .integer(75)]))
                 try await TestClock().sleep(for: .seconds(1))
                 #expect(try await stage.take(.next).record.focus == 75)
             }

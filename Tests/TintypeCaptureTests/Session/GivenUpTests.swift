@@ -12,7 +12,7 @@ extension SessionTests {
         private static let pattern = "GREY:256x128@100"
 
         private func gain(_ stage: Stage) async throws -> ControlValue? {
-            try await stage.session.controls().control(named: "gain")?.value
+            try await stage.session.controls.all().control(named: "gain")?.value
         }
 
         @Test func `a failed start during an outage keeps the earlier start in force`() async throws {
@@ -32,10 +32,18 @@ extension SessionTests {
 
         @Test func `a control rejected during a hanging call is not set later`() async throws {
             try await Stage.run(Self.pattern + ",hang-after=20,hang=3s", warmth: .hot) { stage in
-                #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .milliseconds(100)) != nil })
+                #expect(
+                    await TestClock().reaches {
+                        stage.session.context.calls.stuck(longerThan: .milliseconds(100)) != nil
+                    }
+                )
                 let settings = ControlSettings(["gain": .integer(9)])
-                await expectProblem(.driverStuck) { try await stage.session.setControls(settings) }
-                #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .milliseconds(100)) == nil })
+                await expectProblem(.driverStuck) { try await stage.session.controls.set(settings) }
+                #expect(
+                    await TestClock().reaches {
+                        stage.session.context.calls.stuck(longerThan: .milliseconds(100)) == nil
+                    }
+                )
                 let gain = try await gain(stage)
                 #expect(gain == .integer(64))
             }
@@ -47,8 +55,8 @@ extension SessionTests {
             try await Stage.run(Self.pattern, warmth: .cold, drivers: [.slow(gate, flag)]) { stage in
                 let settings = ControlSettings(["gain": .integer(9)])
                 let setting = Task {
-                    if let profile { return try await stage.session.useControls(settings, named: profile) }
-                    return try await stage.session.setControls(settings)
+                    if let profile { return try await stage.session.controls.use(settings, named: profile) }
+                    return try await stage.session.controls.set(settings)
                 }
                 #expect(await TestClock().reaches { flag.isSet })
                 setting.cancel()
@@ -80,7 +88,7 @@ extension SessionTests {
 
         @Test func `a hanging call queues at most one command and one stop`() async throws {
             try await Stage.run(Self.pattern + ",hang-after=20,hang=9s", warmth: .hot) { stage in
-                #expect(await TestClock().reaches { stage.session.calls.stuck() != nil })
+                #expect(await TestClock().reaches { stage.session.context.calls.stuck() != nil })
                 for _ in 0..<100 {
                     await #expect(throws: Problem.self) { try await stage.session.formats() }
                     stage.session.retryNow()
@@ -98,7 +106,7 @@ extension SessionTests {
             let (gate, flag) = (Gate(), OddControls.Flag())
             let drivers = [OddControls.Oddity.slow(gate, flag)]
             try await Stage.run(Self.pattern, warmth: .cold, drivers: drivers, endsCleanly: false) { stage in
-                let setting = Task { try await stage.session.setControls(ControlSettings(["gain": .integer(9)])) }
+                let setting = Task { try await stage.session.controls.set(ControlSettings(["gain": .integer(9)])) }
                 #expect(await TestClock().reaches { flag.isSet })
                 let listing = Task { try await stage.session.formats() }
                 let began = TestClock().now
@@ -122,9 +130,9 @@ extension SessionTests {
 
         @Test func `a node is new within five seconds of its change`() {
             let changed = Timestamp(microseconds: 10_000_000)
-            #expect(CaptureSession.isJustMade(changed: changed, now: changed + .microseconds(4_999_999)))
-            #expect(!CaptureSession.isJustMade(changed: changed, now: changed + .seconds(5)))
-            #expect(!CaptureSession.isJustMade(changed: changed, now: changed - .seconds(1)))
+            #expect(Recovery.isJustMade(changed: changed, now: changed + .microseconds(4_999_999)))
+            #expect(!Recovery.isJustMade(changed: changed, now: changed + .seconds(5)))
+            #expect(!Recovery.isJustMade(changed: changed, now: changed - .seconds(1)))
         }
     }
 }

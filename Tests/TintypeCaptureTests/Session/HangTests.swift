@@ -65,13 +65,13 @@ extension SessionTests {
             case .changing:
                 let told = Hang.Place(step.rawValue, "events()")
                 #expect(await TestClock().reaches { hang.seen.contains(told) || hang.isReached })
-            case .closedReading, .reading: _ = try await stage.session.controls()
+            case .closedReading, .reading: _ = try await stage.session.controls.all()
             case .closedListing: _ = try await stage.session.formats()
             // The old configuration is restored before the device opens.
             case .closedApplying:
                 _ = try await stage.session.apply(configuration(other))
                 _ = try await stage.session.apply(configuration(usual))
-            case .setting: _ = try await stage.session.setControls(ControlSettings(["gain": .integer(9)]))
+            case .setting: _ = try await stage.session.controls.set(ControlSettings(["gain": .integer(9)]))
             case .applying: _ = try await stage.session.apply(configuration(other))
             case .largest:
                 _ = try await stage.stills.take(StillRequest(deadline: .seconds(60), isLargest: true))
@@ -96,7 +96,7 @@ extension SessionTests {
 
         private static let requests = [
             Request(name: "set controls", limit: .seconds(1)) { stage in
-                _ = try await stage.session.setControls(ControlSettings(["gain": .integer(200)]))
+                _ = try await stage.session.controls.set(ControlSettings(["gain": .integer(200)]))
             },
             Request(name: "a still", limit: soon) { stage in _ = try await stage.take(deadline: soon) },
             Request(name: "the largest still", limit: soon) { stage in
@@ -110,9 +110,9 @@ extension SessionTests {
                 _ = try await stage.session.apply(configuration(other))
             },
             Request(name: "formats", limit: .seconds(1)) { stage in _ = try await stage.session.formats() },
-            Request(name: "controls", limit: .seconds(1)) { stage in _ = try await stage.session.controls() },
+            Request(name: "controls", limit: .seconds(1)) { stage in _ = try await stage.session.controls.all() },
             Request(name: "reset controls", limit: .seconds(1)) { stage in
-                _ = try await stage.session.resetControls()
+                _ = try await stage.session.controls.reset()
             },
             Request(name: "stop", limit: .seconds(1)) { stage in try await stage.session.stop() },
         ]
@@ -180,7 +180,7 @@ extension SessionTests {
                     // The status stays available and reports the hang.
                     #expect(stage.session.status.state.reason?.code == .driverStuck, "\(place)")
                     hang.gate.open()
-                    let calls = stage.session.calls
+                    let calls = stage.session.context.calls
                     #expect(await TestClock().reaches { calls.stuck(longerThan: soon) == nil }, "\(place)")
                     // Rejected requests have no effect, except the stop.
                     try await stage.session.stop()

@@ -47,7 +47,7 @@ extension SessionTests {
             try await Crowd.run(patterns, warmth: .hot) { crowd in
                 let (ill, well) = (crowd.members.prefix(4), crowd.members.dropFirst(4))
                 #expect(await TestClock().reaches { well.allSatisfy { $0.session.status.state == .running } })
-                #expect(await TestClock().reaches { ill[1].session.stuckProblem != nil })
+                #expect(await TestClock().reaches { ill[1].session.context.stuckProblem() != nil })
                 var waits: [Duration] = []
                 for _ in 0..<5 {
                     for member in well {
@@ -55,7 +55,7 @@ extension SessionTests {
                     }
                 }
                 // The call still hangs: a shared thread, queue or lock would have delayed another camera.
-                #expect(ill[1].session.stuckProblem != nil)
+                #expect(ill[1].session.context.stuckProblem() != nil)
                 #expect(waits.sorted()[waits.count / 2] < .milliseconds(100), "\(waits)")
                 #expect(waits.allSatisfy { $0 < .seconds(1) }, "\(waits)")
                 let lost = [0, 2, 3].map { ill[$0].session }

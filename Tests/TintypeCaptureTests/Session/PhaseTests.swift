@@ -73,23 +73,6 @@ struct PhaseTests {
         #expect(after >= .milliseconds(900) && after <= .milliseconds(1100))
     }
 
-    @Test func `demand advances the next attempt to its earliest time`() {
-        let now = Self.now
-        for phase in [Phase.interrupted(Self.interruption), .failed(Self.interruption)] {
-            #expect(!phase.allowsAttempt(isUrgent: false, now: now + .seconds(1) - .nanoseconds(1)))
-            #expect(phase.allowsAttempt(isUrgent: false, now: now + .seconds(1)))
-            #expect(!phase.allowsAttempt(isUrgent: true, now: now + .milliseconds(99)))
-            #expect(phase.allowsAttempt(isUrgent: true, now: now + .milliseconds(100)))
-        }
-        #expect(Phase.off.allowsAttempt(isUrgent: false, now: now))
-        // A changed source is reopened at its time, regardless of demand.
-        #expect(!Phase.reopening(at: now).allowsAttempt(isUrgent: true, now: now - .nanoseconds(1)))
-        #expect(Phase.reopening(at: now).allowsAttempt(isUrgent: false, now: now))
-        for phase in [Phase.opening, .streaming(CaptureStream(began: Self.now)), .ended] {
-            #expect(!phase.allowsAttempt(isUrgent: true, now: now + .seconds(100)))
-        }
-    }
-
     @Test func `only interrupted phases have a next attempt`() {
         for var phase in Self.phases() {
             let had = phase.interruption != nil

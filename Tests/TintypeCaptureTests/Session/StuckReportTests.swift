@@ -14,13 +14,11 @@ import TintypeSystem
 struct StuckReportTests {
     @Test func `states are sent again although the call returns while it is reported`() async throws {
         let (told, log, gate, clock) = (ToldEvents(), MessageLog(), Gate(), TestClock())
-        let dispatcher = FrameDispatcher(clock: clock, camera: "yard", tell: told.tell)
         let context = CameraContext(
             name: "yard",
-            dispatcher: dispatcher,
+            configuration: SessionConfiguration(),
+            quality: StillRequest.defaultQuality,
             encoding: EncodingThreads(count: 1, clock: clock),
-            ring: nil,
-            motion: nil,
             logger: log.logger,
             clock: clock,
             tolerances: ToleranceBook(),
@@ -41,8 +39,8 @@ struct StuckReportTests {
         thread.submit { _ in calls.during(.dequeue) { _ = gate.wait() } }
         try await eventually("it hangs") { calls.stuck(longerThan: limit) != nil }
         #expect(context.stuckProblem(after: limit)?.code == .driverStuck)
-        dispatcher.published.enter(.running)
-        dispatcher.published.enter(.off)
+        context.published.enter(.running)
+        context.published.enter(.off)
         let states = told.all.filter { $0.kind == .cameraState }.compactMap { $0.state?.name }
         #expect(states == [.failed, .off, .running, .off])
         withExtendedLifetime(thread) {}

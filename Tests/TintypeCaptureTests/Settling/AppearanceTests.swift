@@ -115,7 +115,7 @@ extension SessionTests {
                     let still = try await stage.stills.take(request)
                     #expect(still.record.appearance == nil)
                 }
-                #expect(stage.session.context.analyses.count == 0)
+                #expect(stage.session.context.encoder.analyses.count == 0)
             }
         }
     }

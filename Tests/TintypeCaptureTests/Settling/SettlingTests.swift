@@ -182,13 +182,13 @@ extension SessionTests {
         @Test func `control changes and reconfigurations restart settling`() async throws {
             try await Stage.run("YUYV:\(Self.slow),sizes=64x48/2x2,ramp=12", warmth: .linger(.seconds(30))) { stage in
                 _ = try await stage.take()
-                _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(160)]))
+                _ = try await stage.session.controls.set(ControlSettings(["brightness": .integer(160)]))
                 let changed = try await stage.take()
                 #expect(changed.record.settled == true)
                 // Settling needs five frames after the change; the request skips four of them.
                 #expect(changed.record.skipped?[.unsettled] == 4)
                 #expect(try brightness(changed) > 140)
-                _ = try await stage.session.controls()
+                _ = try await stage.session.controls.all()
                 #expect(try await stage.take().record.skipped?[.unsettled] == nil)
                 var wish = SessionConfiguration(warmth: .linger(.seconds(30)))
                 wish.format = FormatWish(size: .near(FrameSize(width: 512, height: 288)))
@@ -213,15 +213,15 @@ extension SessionTests {
         @Test func `frames are analysed only for clients`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 20 })
-                #expect(stage.session.context.analyses.count == 0)
+                #expect(stage.session.context.encoder.analyses.count == 0)
                 _ = try await stage.take(settle: .never)
                 // The frame itself is analysed for its appearance.
-                #expect(stage.session.context.analyses.count == 1)
+                #expect(stage.session.context.encoder.analyses.count == 1)
                 _ = try await stage.take(deadline: .milliseconds(400))
                 #expect(await stage.captures(20))
-                let looks = stage.session.context.analyses.count
+                let looks = stage.session.context.encoder.analyses.count
                 #expect(await stage.captures(20))
-                #expect(stage.session.context.analyses.count == looks)
+                #expect(stage.session.context.encoder.analyses.count == looks)
             }
         }
 

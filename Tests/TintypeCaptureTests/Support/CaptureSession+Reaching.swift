@@ -5,10 +5,10 @@ import TintypeModel
 
 extension CaptureSession {
     /// Waits up to ten seconds for the state `name`.
-    nonisolated func reaches(_ name: SessionState.Name) async -> Bool { await reaches { $0.name == name } }
+    func reaches(_ name: SessionState.Name) async -> Bool { await reaches { $0.name == name } }
 
     /// Waits up to ten seconds for a state that satisfies `condition`.
-    nonisolated func reaches(_ condition: @escaping @Sendable (SessionState) -> Bool) async -> Bool {
+    func reaches(_ condition: @escaping @Sendable (SessionState) -> Bool) async -> Bool {
         let isReached = await TestClock().reaches { condition(self.status.state) }
         await TestClock().settle()
         return isReached

@@ -164,7 +164,7 @@ extension SessionTests {
                 let given = Task {
                     if isHold { _ = try await hold(stage) } else { _ = try await stage.session.start() }
                 }
-                #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .zero) != nil })
+                #expect(await TestClock().reaches { stage.session.context.calls.stuck(longerThan: .zero) != nil })
                 given.cancel()
                 #expect(await failure { try await given.value }?.code == .stopping)
                 #expect(await TestClock().reaches { stage.log.opened == 2 && stage.log.open == 0 })

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
-import TintypeCapture
 import TintypeModel
 import TintypeSystem
 
+@testable import TintypeCapture
 @testable import TintypeDevice
 @testable import tintyped
 
@@ -27,7 +28,7 @@ struct CamerasTests {
         try await eventually("it hangs") { hanging.calls.stuck(longerThan: .zero) != nil }
         async let report = cameras.apply(after)
         // The stop waits briefly for a hanging camera.
-        try await eventually("it is ended") { hanging.dispatcher.closing != nil }
+        try await eventually("it is ended") { hanging.dispatcher.state.withLock { $0.subscribers.closing != nil } }
         let identity = CameraIdentity(path: "/dev/video90", card: "", driver: "", busInfo: "")
         cameras.adopt([CameraDiscovery.Finding(identity: identity, authorization: .authorized)])
         #expect(!cameras.all.contains { $0.name == "video90" })

@@ -3,25 +3,27 @@ internal import TintypeDevice
 package import TintypeModel
 internal import TintypeSystem
 
-/// Control commands, from any thread.
+/// Control commands to one camera, from any thread.
 ///
 /// A closed device is opened for them and closed again. They throw the problem of opening it, and `driver-stuck` during
 /// a hung driver call; the settings are not remembered then.
-extension CaptureSession {
+package struct ControlCommands: Sendable {
+    let session: CaptureSession
+
     /// All controls with their values, in the order of the driver.
-    package nonisolated func controls() async throws(Problem) -> [ControlDescription] {
-        try await ask("controls") { session, reply in
-            await session.answer(reply, changesControls: false) { (controls) throws(DeviceError) in
+    package func all() async throws(Problem) -> [ControlDescription] {
+        try await session.ask("controls") { session, reply in
+            await Self.answer(session, reply, changesControls: false) { (controls) throws(DeviceError) in
                 try controls.driver.all()
             }
         }
     }
 
-    /// Sets controls now and at each opening and stream start, until ``resetControls()`` or ``useControls(_:named:)``;
-    /// returns the outcomes by name; rejected ones are not retried.
-    package nonisolated func setControls(_ settings: ControlSettings) async throws(Problem) -> [ControlOutcome] {
-        try await ask("set controls") { session, reply in
-            await session.answer(reply) { (controls) throws(DeviceError) in
+    /// Sets controls now and at each opening and stream start, until ``reset()`` or ``use(_:named:)``; returns the
+    /// outcomes by name; rejected ones are not retried.
+    package func set(_ settings: ControlSettings) async throws(Problem) -> [ControlOutcome] {
+        try await session.ask("set controls") { session, reply in
+            await Self.answer(session, reply) { (controls) throws(DeviceError) in
                 try controls.driver.apply(settings)
             } remembering: {
                 $0.remember($1)
@@ -30,12 +32,9 @@ extension CaptureSession {
     }
 
     /// Applies the profile `name` in place of configured controls and those set before; returns the outcomes by name.
-    package nonisolated func useControls(
-        _ settings: ControlSettings,
-        named name: String
-    ) async throws(Problem) -> [ControlOutcome] {
-        try await ask("apply a profile") { session, reply in
-            await session.answer(reply) { (controls) throws(DeviceError) in
+    package func use(_ settings: ControlSettings, named name: String) async throws(Problem) -> [ControlOutcome] {
+        try await session.ask("apply a profile") { session, reply in
+            await Self.answer(session, reply) { (controls) throws(DeviceError) in
                 let outcomes = try controls.driver.apply(settings)
                 controls.report(unfulfilled: outcomes)
                 return outcomes
@@ -47,10 +46,10 @@ extension CaptureSession {
 
     /// Resets all controls to their defaults, then applies the configured ones, forgetting those set by command;
     /// returns the outcome of each changed control, by name.
-    package nonisolated func resetControls() async throws(Problem) -> [ControlOutcome] {
-        try await ask("reset controls") { session, reply in
-            let wishes = session.controlState.configured
-            await session.answer(reply) { (controls) throws(DeviceError) in
+    package func reset() async throws(Problem) -> [ControlOutcome] {
+        try await session.ask("reset controls") { session, reply in
+            let wishes = session.controls.configured
+            await Self.answer(session, reply) { (controls) throws(DeviceError) in
                 let restored = try controls.driver.restoreDefaults()
                 let outcomes = try controls.driver.apply(wishes)
                 controls.report(unfulfilled: outcomes)
@@ -62,37 +61,37 @@ extension CaptureSession {
         }
     }
 
-    // MARK: - In the session's turn
-
     /// Runs `body` with the device's controls on the camera's thread; remembers the change only if the client receives
     /// the answer, so that one told of a failure does not find it applied at the next opening.
-    private func answer<Value: Sendable>(
+    private static func answer<Value: Sendable>(
+        _ session: isolated SessionLoop,
         _ reply: Reply<Value>,
         changesControls: Bool = true,
         _ body: @escaping @Sendable (ControlWatch) throws(DeviceError) -> Value,
         remembering remember: (inout ControlState, Value) -> Void = { _, _ in }
     ) async {
         guard reply.isAwaited else { return }
-        let (before, wishes) = (controlState, controlState.wishes)
+        let (before, wishes) = (session.controls, session.controls.wishes)
         do throws(DeviceError) {
-            let value = try await onThread { (side) throws(DeviceError) -> Value? in
+            let value = try await session.onThread { (worker) throws(DeviceError) -> Value? in
                 // A driver call may have hung before this.
                 guard reply.isAwaited else { return nil }
-                return try side.withControls(keeping: wishes, changesThem: changesControls, body)
+                return try worker.withControls(keeping: wishes, changesThem: changesControls, body)
             }
             guard let value else { return }
-            remember(&controlState, value)
-            publishProfile()
+            remember(&session.controls, value)
+            publishProfile(session)
             guard !reply.resolve(.success(value)) else { return }
-            controlState = before
-            publishProfile()
+            session.controls = before
+            publishProfile(session)
         } catch {
             reply.resolve(.failure(error.problem))
         }
     }
 
-    private func publishProfile() {
-        context.publishControls { [name = controlState.profile?.name] in $0.profile = name }
+    private static func publishProfile(_ session: isolated SessionLoop) {
+        let name = session.controls.profile?.name
+        session.context.published.updateControls { $0.profile = name }
     }
 }
 
