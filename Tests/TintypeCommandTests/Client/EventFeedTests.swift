@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import NIOCore
-internal import NIOEmbedded
 internal import NIOHTTP1
 internal import Testing
 internal import TintypeModel
@@ -30,24 +29,6 @@ struct EventFeedTests {
                 #expect(last == 3 && details == ["Two."])
             }
         }
-    }
-
-    @Test func `lines passed on are not retained in memory`() throws {
-        let handler = ExchangeHandler(socket: "s")
-        let channel = EmbeddedChannel(handler: handler)
-        let exchange = Exchange(
-            request: ControlRequest("GET", "/v1/events", deadline: nil),
-            deadline: nil,
-            reply: channel.eventLoop.makePromise(of: ControlResponse.self),
-            lines: AsyncStream.makeStream(of: [UInt8].self).continuation
-        )
-        try channel.writeOutbound(exchange)
-        try channel.writeInbound(HTTPClientResponsePart.head(HTTPResponseHead(version: .http1_1, status: .ok)))
-        let line = String(repeating: "x", count: 999) + "\n"
-        for _ in 0..<10_000 { try channel.writeInbound(HTTPClientResponsePart.body(ByteBuffer(string: line))) }
-        #expect(handler.bytes.readableBytes == 0)
-        #expect(handler.bytes.capacity < 100_000)
-        _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
     @Test func `a client that falls behind gets its events, then a closed connection`() async throws {
