@@ -12,16 +12,12 @@ internal import TintypeModel
 @Suite struct LatestPictureTests {
     private let folder = SpoolFolder()
 
-    private func relative(_ record: StillRecord) throws -> String {
-        String(try #require(record.path).dropFirst(folder.path.count + 1))
-    }
-
     @Test(arguments: [false, true])
     func `turns to another picture before its own is quarantined`(_ isShorter: Bool) async throws {
         let files = FaultyFiles()
         let spool = try await folder.open(files: files)
         let records = try await spool.fill(0..<3)
-        let newest = try relative(records[2])
+        let newest = try folder.relative(records[2])
         var bytes = try folder.bytes(newest)
         if isShorter { bytes.removeLast(40) } else { bytes[bytes.count / 2] ^= 0xFF }
         try folder.write(bytes, to: newest)
@@ -37,7 +33,7 @@ internal import TintypeModel
         let report = try await spool.verify(deep: true, until: soon)
         #expect(report.quarantined == 1 && report.lost == 1)
         #expect(looks.withLock(\.self) == [true])
-        #expect(try "door/" + folder.target() == relative(records[1]))
+        #expect(try "door/" + folder.target() == folder.relative(records[1]))
         await spool.close(until: soon)
     }
 
@@ -55,16 +51,16 @@ internal import TintypeModel
         }
         #expect(try await spool.delete(.ids(records.map(\.id)), until: soon).failed == [records[0].id])
         #expect(looks.withLock(\.self) == [nil, nil])
-        #expect(try "door/" + folder.target() == relative(records[0]))
+        #expect(try "door/" + folder.target() == folder.relative(records[0]))
         await spool.close(until: soon)
     }
 
     @Test func `passes over a picture whose file is gone`() async throws {
         let spool = try await folder.open()
         let records = try await spool.fill(0..<3)
-        try folder.remove(relative(records[1]))
+        try folder.remove(folder.relative(records[1]))
         _ = try await spool.delete(.ids([records[2].id]), until: soon)
-        #expect(try "door/" + folder.target() == relative(records[0]))
+        #expect(try "door/" + folder.target() == folder.relative(records[0]))
         await spool.close(until: soon)
     }
 
@@ -74,10 +70,10 @@ internal import TintypeModel
         configuration.ownLatest = ["door"]
         let spool = try await folder.open(configuration)
         _ = try await spool.delete(.ids([records[2].id]), until: soon)
-        #expect(try "door/" + folder.target() == relative(records[1]))
-        try folder.remove(relative(records[1]))
+        #expect(try "door/" + folder.target() == folder.relative(records[1]))
+        try folder.remove(folder.relative(records[1]))
         _ = try await spool.verify(until: soon)
-        #expect(try "door/" + folder.target() == relative(records[0]))
+        #expect(try "door/" + folder.target() == folder.relative(records[0]))
         // A missing one is left to the schedule that makes it.
         try folder.remove("door/latest.jpg")
         _ = try await spool.verify(until: soon)

@@ -77,43 +77,4 @@ internal import TintypeSpool
             await spool.close(until: soon)
         }
     }
-
-    @Test func `recovers from a full disk under the catalog alone`() async throws {
-        let pictures = SpoolFolder()
-        try pictures.write([], to: "unused")
-        try await MemoryDisk.mounted("size=512k") { disk in
-            let spool = try await disk.open(files: ApartFiles(of: disk.path, in: pictures.path))
-            var stored: [StillRecord] = []
-            var problem: Problem?
-            while problem == nil, stored.count < 2000 {
-                do throws(Problem) {
-                    stored.append(try await spool.store(still(stored.count), durability: .full, until: soon))
-                } catch {
-                    problem = error
-                }
-            }
-            #expect(problem?.code == .spoolFull, "\(problem?.detail ?? "")")
-            #expect(stored.count > 5)
-            #expect(try pictures.pictures().count == stored.count)
-            for record in stored { #expect(try await spool.picture(of: record.id, until: soon) == picture) }
-            try shellOutput("mount", "-o", "remount,size=8m", disk.path)
-            let next = try await spool.store(still(3000), durability: .full, until: soon)
-            #expect(try await spool.picture(of: next.id, until: soon) == picture)
-            await spool.close(until: soon)
-        }
-    }
-}
-
-/// The files of a spool in another folder than its catalog, to give each a disk of its own.
-private struct ApartFiles: FileLayer {
-    let files = SystemFiles()
-    private let folder: String
-    private let other: String
-
-    init(of folder: String, in other: String) { (self.folder, self.other) = (folder, other) }
-
-    func place(_ path: String) -> String {
-        guard path.hasPrefix(folder), !path.hasPrefix("\(folder)/catalog.sqlite") else { return path }
-        return other + path.dropFirst(folder.count)
-    }
 }

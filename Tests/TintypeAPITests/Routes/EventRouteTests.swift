@@ -34,11 +34,6 @@ struct EventRouteTests {
         #expect(encoded.values == ["one", "two", "three", "three", "three"])
     }
 
-    @Test func `events.js names every event kind`() throws {
-        let script = try String(buffer: #require(EmbeddedFile.named("events.js")))
-        for kind in Event.Kind.allCases { #expect(script.contains("\"\(kind.rawValue)\""), "\(kind)") }
-    }
-
     /// The first `count` blocks of the stream; block 0 sets the retry time and the last ID.
     private static func blocks(
         _ count: Int,

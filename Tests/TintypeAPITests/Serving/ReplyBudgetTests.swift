@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import TestSupport
 import Testing
 import TintypeModel
 
@@ -33,21 +32,11 @@ struct ReplyBudgetTests {
         #expect(budget.total == 0)
     }
 
-    /// Cameras whose pictures are larger than the socket's buffer.
-    private static func large(taken: Recorder<StillRequest> = Recorder()) -> FakeCameras {
-        FakeCameras(take: { request, _ in
-            taken.add(request)
-            var still = Samples.still()
-            still.picture = [UInt8](repeating: 7, count: 8_000_000)
-            return still
-        })
-    }
-
     @Test func `replies beyond the budget are refused until the others are read`() async throws {
         var limits = ServerLimits().patient()
         // A peer has a quarter: more than one reply, less than two.
         limits.unreadReplyBytes = 40_000_000
-        try await withServer(cameras: Self.large(), limits: limits) { path, _ in
+        try await withServer(cameras: .large(), limits: limits) { path, _ in
             let idle = try await RawClient(path, sending: RawClient.still, reads: false)
             // The rest of its reply is in the server.
             #expect(await idle.receivesReply())
@@ -68,15 +57,15 @@ struct ReplyBudgetTests {
         var limits = ServerLimits().patient()
         // A peer has a quarter: not a megabyte more than one reply.
         limits.unreadReplyBytes = 34_000_000
-        let taken = Recorder<StillRequest>()
-        try await withServer(cameras: Self.large(taken: taken), limits: limits) { path, _ in
+        let cameras = FakeCameras.large()
+        try await withServer(cameras: cameras, limits: limits) { path, _ in
             let idle = try await RawClient(path, sending: RawClient.still, reads: false)
             #expect(await idle.receivesReply())
             for request in [RawClient.still, "GET /snapshot?camera=pattern HTTP/1.1\r\nHost: a\r\n\r\n"] {
                 let other = try await RawClient(path, sending: request)
                 #expect(await other.reply()?.status == 429)
             }
-            #expect(taken.values.count == 1)
+            #expect(cameras.stills.calls.count == 1)
         }
     }
 
@@ -98,7 +87,7 @@ struct ReplyBudgetTests {
         var limits = ServerLimits().patient()
         // A peer has a quarter: as much as one reply.
         limits.unreadReplyBytes = 32_000_000
-        let cameras = Self.large()
+        let cameras = FakeCameras.large()
         try await withServer(cameras: cameras, limits: limits) { path, _ in
             let idle = try await RawClient(path, sending: RawClient.still, reads: false)
             #expect(await idle.receivesReply())

@@ -8,18 +8,9 @@ import TintypeModel
 @testable import TintypeAPI
 
 struct SlowReaderTimeoutTests {
-    /// Cameras with pictures far larger than the socket buffer.
-    private static var large: FakeCameras {
-        FakeCameras(take: { _, _ in
-            var still = Samples.still()
-            still.picture = [UInt8](repeating: 7, count: 8_000_000)
-            return still
-        })
-    }
-
     @Test(arguments: [1, 2, 50])
     func `a client that reads nothing is disconnected after the reply limit`(requests: Int) async throws {
-        try await withServer(cameras: Self.large, limits: ServerLimits(reply: .milliseconds(200))) { path, _ in
+        try await withServer(cameras: .large(), limits: ServerLimits(reply: .milliseconds(200))) { path, _ in
             let stills = String(repeating: RawClient.still, count: requests)
             let client = try await RawClient(path, sending: stills, reads: false)
             try await client.closed()
@@ -30,7 +21,7 @@ struct SlowReaderTimeoutTests {
     }
 
     @Test func `a client that reads gets the reply to each of its requests`() async throws {
-        try await withServer(cameras: Self.large) { path, _ in
+        try await withServer(cameras: .large()) { path, _ in
             let client = try await RawClient(path, sending: String(repeating: RawClient.still, count: 5))
             for _ in 0..<5 { #expect(await client.reply()?.body.count == 8_000_000) }
         }

@@ -123,6 +123,15 @@ struct FakeCameras: CameraService {
 }
 
 extension FakeCameras {
+    /// Cameras with pictures far larger than the buffer of a socket.
+    static func large() -> FakeCameras {
+        FakeCameras(take: { _, _ in
+            var still = Samples.still()
+            still.picture = [UInt8](repeating: 7, count: 8_000_000)
+            return still
+        })
+    }
+
     /// Cameras whose stills open `asked`, then wait for `release`, if `isDeaf` even when cancelled.
     static func slow(_ asked: Gate, _ release: Gate, isDeaf: Bool = false) -> FakeCameras {
         FakeCameras(take: { _, _ in

@@ -6,27 +6,6 @@ import TintypeModel
 @testable import TintypeDevice
 
 struct CameraReadingTests {
-    /// A device with these controls; reading some of them may fail.
-    private struct Driver: ControlDriver {
-        var table: [ControlDescription]
-        var failure: [UInt32: CInt] = [:]
-        let path = "fake"
-
-        func list() throws(DeviceError) -> [ControlDescription] { table }
-        func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription {
-            guard let control = table.first(where: { $0.id == known.id }) else {
-                throw ControlFailure(.queryControl, code: EINVAL)
-            }
-            return control
-        }
-        func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue {
-            if let code = failure[control.id] { throw ControlFailure(.readControl, code: code) }
-            return control.value ?? .integer(0)
-        }
-        func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue] { [] }
-        func watch(_ id: UInt32) {}
-    }
-
     private static func control(_ id: UInt32, _ value: Int64, flags: [ControlFlag] = []) -> ControlDescription {
         var control = ControlDescription(id: id, title: "A", controlClass: "camera_controls", type: .integer)
         (control.maximum, control.flags, control.value) = (65535, flags, .integer(value))
@@ -40,7 +19,7 @@ struct CameraReadingTests {
         return control
     }
 
-    private func reading(_ driver: Driver) throws(DeviceError) -> CameraReading {
+    private func reading(_ driver: FakeControlDriver) throws(DeviceError) -> CameraReading {
         CameraReading(try ControlReader(CameraReading.controls, DeviceControls(driver)).read(), readAt: .now())
     }
 
@@ -51,26 +30,29 @@ struct CameraReadingTests {
             Self.control(ControlNumber.gain, 17, flags: [.inactive, .volatile]),
             Self.control(ControlNumber.focusAbsolute, 35, flags: [.inactive, .volatile]),
         ]
-        let found = try reading(Driver(table: table))
+        let found = try reading(FakeControlDriver(table: table))
         #expect(found.time == .microseconds(33_300) && found.isoSensitivity == 800)
         #expect(found.gain == 17 && found.focus == 35)
     }
 
     @Test func `absent, unreadable and implausible values are nil`() throws {
-        var found = try reading(Driver(table: []))
+        var found = try reading(FakeControlDriver(table: []))
         #expect(found.time == nil && found.isoSensitivity == nil && found.gain == nil && found.focus == nil)
         let table = [
             Self.control(ControlNumber.exposureAbsolute, 0), Self.sensitivity(9, of: []),
             Self.control(ControlNumber.gain, 17),
         ]
-        found = try reading(Driver(table: table, failure: [ControlNumber.gain: EIO]))
+        found = try reading(FakeControlDriver(table: table, failure: [ControlNumber.gain: EIO]))
         #expect(found.time == nil && found.isoSensitivity == nil && found.gain == nil && found.focus == nil)
-        found = try reading(Driver(table: [Self.control(ControlNumber.gain, 17, flags: [.writeOnly])]))
+        found = try reading(FakeControlDriver(table: [Self.control(ControlNumber.gain, 17, flags: [.writeOnly])]))
         #expect(found.gain == nil)
     }
 
     @Test func `throws when the device is gone`() {
-        let driver = Driver(table: [Self.control(ControlNumber.gain, 17)], failure: [ControlNumber.gain: ENODEV])
+        let driver = FakeControlDriver(
+            table: [Self.control(ControlNumber.gain, 17)],
+            failure: [ControlNumber.gain: ENODEV]
+        )
         #expect(throws: DeviceError.disconnected(path: "fake", operation: "VIDIOC_G_EXT_CTRLS")) { try reading(driver) }
     }
 }

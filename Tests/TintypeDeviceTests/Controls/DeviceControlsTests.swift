@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import Testing
 import TintypeModel
 
@@ -132,23 +131,9 @@ struct DeviceControlsTests {
     }
 
     @Test func `supports a device without controls`() throws {
-        let controls = DeviceControls(NoControls())
+        let controls = DeviceControls(FakeControlDriver())
         #expect(try controls.all().isEmpty)
         #expect(try controls.watchShutter() == nil)
         #expect(try controls.apply(ControlSettings(["gain": .integer(1)])).map(\.result) == [.unknown])
     }
-}
-
-/// Controls of a device without any.
-private struct NoControls: ControlDriver {
-    let path = "none"
-    func list() throws(DeviceError) -> [ControlDescription] { [] }
-    func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription { known }
-    func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue {
-        throw ControlFailure(.readControl, code: EINVAL)
-    }
-    func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue] {
-        throw ControlFailure(.writeControl, code: EINVAL)
-    }
-    func watch(_ id: UInt32) {}
 }

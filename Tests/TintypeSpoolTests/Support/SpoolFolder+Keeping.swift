@@ -42,6 +42,11 @@ extension SpoolFolder {
         try sql("SELECT path FROM frame WHERE \(condition) ORDER BY path")
     }
 
+    /// Returns the path of a stored picture below this folder.
+    func relative(_ record: StillRecord) throws -> String {
+        String(try #require(record.path).dropFirst(path.count + 1))
+    }
+
     /// Stores stills with these numbers one by one in a spool that is then closed; returns their records.
     @discardableResult
     func filled(

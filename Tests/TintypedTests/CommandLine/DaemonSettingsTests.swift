@@ -84,15 +84,6 @@ struct DaemonSettingsTests {
         #expect(try settings(file) { $0.state = "kept" }.configuration.state.folder == "/home/u/kept")
     }
 
-    @Test(arguments: [("/a/b", "/a/b"), ("/a/b/", "/a//b"), ("/a", "/a/b"), ("/a/b/c", "/a/b")])
-    func `rejects spools that share a folder`(_ first: String, _ second: String) throws {
-        var file = DaemonConfiguration()
-        file.spools = [SpoolSettings(name: "usb", folder: second)]
-        let problem = #expect(throws: Problem.self) { try settings(file) { $0.spool = first } }
-        #expect(problem?.detail.contains("default and usb") == true)
-        #expect(try settings(file) { $0.spool = "/a/bb/c" }.configuration.spools.count == 1)
-    }
-
     @Test(arguments: [1, 30]) func `the times of a stop follow its limit`(factor: Int) throws {
         let settings = try DaemonSettings(
             nil,

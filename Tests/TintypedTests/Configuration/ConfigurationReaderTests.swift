@@ -128,10 +128,6 @@ struct ConfigurationReaderTests {
         ("access: {}", "1:9", "access: The value is a mapping and not a list of rules."),
         ("access:", "1:8", "access: The value is empty and not a list of rules."),
         ("hooks: {chat: \"https://a/?key=0123\"}", "1:15", "hooks.chat: The value is a text."),
-        (
-            "hooks: {chat: {on: gap, command: \"https://a/?key=0123\"}}", "1:34",
-            "hooks.chat.command: The value does not begin with"
-        ),
         ("spool: {fileMode: 0440}", "1:19", "spool.fileMode: The daemon itself could not read such files."),
         ("spool: {folderMode: 0550}", "1:21", "spool.folderMode: The daemon itself could not use such folders."),
         ("spool: {folder: [a]}", "1:17", "spool.folder: The value is a list and not an absolute path."),

@@ -45,7 +45,8 @@ struct SpoolFolderTests {
         func settings(_ spool: String) throws -> DaemonSettings {
             try DaemonSettings(file, DaemonFlags(spool: spool, workingFolder: folder))
         }
-        #expect(throws: Problem.self) { try settings("disk/b") }
+        let shared = #expect(throws: Problem.self) { try settings("disk/b") }
+        #expect(shared?.detail.contains("default and usb") == true)
         #expect(try settings("disk/c").configuration.spools.count == 1)
         #expect(try settings("round").configuration.spools.count == 1)
     }
