@@ -84,52 +84,6 @@ extension Processes {
             }
         }
 
-        /// Reads events by curl(1), kills it, and returns the numbers of the complete events.
-        private static func read(_ site: Site, after last: Int, atLeast count: Int) async throws -> [Int] {
-            let url = "http://localhost/v1/events?kind=frame-stored"
-            let curl = try site.curl("-H", "Last-Event-ID: \(last)", url)
-            try await eventually("\(count) events are read") {
-                curl.output.components(separatedBy: "event: frame-stored").count > count
-            }
-            curl.end()
-            // Complete blocks only: an incomplete one is sent again.
-            let blocks = curl.output.components(separatedBy: "\n\n").dropLast().filter { $0.contains("event: ") }
-            return try blocks.map { block in
-                let line = try #require(block.split(separator: "\n").first { $0.hasPrefix("id: ") })
-                return try #require(Int(line.dropFirst(4)))
-            }
-        }
-
-        @Test func `a client killed repeatedly gets each stored frame once and in order`() async throws {
-            try await Site.serving("YUYV:320x180@60") { site, _ in
-                let all = try await Self.watch(site, "--json", "--kind", "frame-stored")
-                _ = try await site.still()
-                try await eventually("the first is told") { try !Self.events(all.output).isEmpty }
-                let first = try #require(try Self.events(all.output).first)
-                let count = 60
-                let taking = Task {
-                    for _ in 0..<count {
-                        // Long deadline, because a slow disk is not under test.
-                        let request = StillRequest(fresh: .next, deadline: .seconds(60), durability: .none)
-                        _ = try await site.still(request)
-                    }
-                }
-                var numbers: [Int] = []
-                while numbers.count < count {
-                    do {
-                        numbers += try await Self.read(site, after: numbers.last ?? first.id, atLeast: 1)
-                    } catch {
-                        // A failed still may be the cause.
-                        try await taking.value
-                        throw error
-                    }
-                }
-                try await taking.value
-                try await eventually("all are told") { try Self.events(all.output).count == count + 1 }
-                #expect(numbers == (try Self.events(all.output)).dropFirst().map(\.id))
-            }
-        }
-
         @Test func `tintype watch resumes after a restart with a gap event`() async throws {
             try await Site.with { site in
                 let before = try await site.startDaemon(["YUYV:320x180@60"])

@@ -39,27 +39,5 @@ extension Processes {
                 #expect(stale.isEmpty, "\(stale.count) of \(count): \(stale.prefix(5))")
             }
         }
-
-        @Test func `concurrent clients share each frame and its encoding`() async throws {
-            try await Site.serving("YUYV:640x360@1") { site, _ in
-                _ = try await site.client.start("pattern")
-                let still = StillRequest(deadline: .patience, settle: .never, keep: false)
-                _ = try await site.client.picture(of: "pattern", still)
-                let before = try await site.client.camera("pattern").counters
-                let numbers = try await withThrowingTaskGroup(of: UInt32.self) { group in
-                    for _ in 0..<32 {
-                        group.addTask {
-                            let picture = try await site.client.picture(of: "pattern", still)
-                            return try drawnCode(in: picture.picture).number
-                        }
-                    }
-                    return try await group.reduce(into: Set()) { $0.insert($1) }
-                }
-                let after = try await site.client.camera("pattern").counters
-                // One encoding per frame, regardless of the number of frames.
-                #expect(after.encoded == before.encoded + UInt64(numbers.count), "\(numbers)")
-                #expect(after.stills == before.stills + 32)
-            }
-        }
     }
 }

@@ -52,37 +52,6 @@ extension Processes {
             return try await site.client.send(ControlRequest("GET", path, query: query, deadline: .patience))
         }
 
-        @Test func `gap-not-allowed: a burst is not interrupted for the largest picture`() async throws {
-            try await Site.serving("YUYV:256x64@5,also=YUYV:640x480@5") { site, _ in
-                let configured = try await site.tintype("configure", "pattern", "--size", "256x64")
-                #expect(configured.status == 0, "\(configured.errors)")
-                let endless = #"{"count":1000,"durability":"none","deadlineMs":600000}"#
-                let burst = try site.curl("http://localhost/v1/cameras/pattern/stills", "-d", endless)
-                try await eventually("the burst has begun") {
-                    try await site.client.camera("pattern").counters.stills >= 3
-                }
-                let file = "\(site.folder)/large.jpg"
-                let refused = try await site.tintype("still", "--size", "max", "-o", file)
-                #expect(refused.status == 20 && ProblemCode.gapNotAllowed.exitStatus == 20, "\(refused.errors)")
-                #expect(refused.errors.contains("of which a burst is being taken"), "\(refused.errors)")
-                #expect(!FileManager.default.fileExists(atPath: file))
-                let reply = try await site.client.send(
-                    ControlRequest("GET", "/v1/cameras/pattern/still.jpg", query: [("size", "max")])
-                )
-                let problem = try WireFormat.decode(Problem.self, from: reply.body)
-                #expect(reply.status == 409 && problem.code == .gapNotAllowed && problem.retryAfterMs != nil)
-                #expect(try await site.client.camera("pattern").counters.gaps == 0)
-                burst.end()
-                try await eventually("the largest picture is taken") {
-                    let taken = try await site.tintype("still", "--size", "max", "-o", file)
-                    #expect([0, 20].contains(taken.status), "\(taken.errors)")
-                    return taken.status == 0
-                }
-                #expect(try await site.size(of: file) == "640x480")
-                #expect(try await site.client.camera("pattern").format?.size.description == "256x64")
-            }
-        }
-
         @Test func `decode-failure-exit-0: an undecodable picture is an error and leaves no file`() async throws {
             try await Site.serving("MJPG:320x180@30,cut-every=1") { site, _ in
                 let file = "\(site.folder)/picture.jpg"
@@ -106,48 +75,6 @@ extension Processes {
                 #expect(still.status == 14 && still.errors.contains("Plug one in"), "\(still.errors)")
                 let named = try await site.tintype("still", "video0")
                 #expect(named.status == 14 && named.errors.contains("plug one in"), "\(named.errors)")
-            }
-        }
-
-        @Test func `a still of an absent camera names the missing device`() async throws {
-            try await Site.with { site in
-                let file = """
-                    cameras:
-                      front: {device: /dev/tintype-has-no-such-node}
-                      side: {match: {serial: no-such-number, name: "*"}}
-
-                    """
-                _ = try await site.startDaemon([], configuration: file)
-                let soughtFor = [
-                    ("front", "/dev/tintype-has-no-such-node"), ("side", "{serial: \"no-such-number\", name: \"*\"}"),
-                ]
-                for (camera, sought) in soughtFor {
-                    #expect(try await site.client.camera(camera).authorization == .absent, "\(camera)")
-                    let still = try await site.tintype("still", camera, "--deadline", "30s")
-                    #expect(still.status == ProblemCode.deviceLost.exitStatus, "\(still.errors)")
-                    #expect(still.errors.contains(sought), "\(still.errors)")
-                }
-                #expect(try await site.client.camera("side").match == nil)
-            }
-        }
-
-        @Test func `the command reports a missing daemon`() async throws {
-            try await Site.with { site in
-                let outcome = try await site.tintype("still")
-                #expect(outcome.status == 2)
-                #expect(outcome.errors.contains("tintyped does not seem to run"))
-                #expect(outcome.errors.contains("systemctl start tintyped"))
-            }
-        }
-
-        @Test func `a wrong configuration ends the daemon with line and key`() async throws {
-            try await Site.with { site in
-                let text = "cameras:\n  front:\n    device: /dev/video0\n    raet: 30\n"
-                let outcome = try await site.launchDaemon([], configuration: text).outcome()
-                #expect(outcome.status == 78)
-                #expect(outcome.errors.contains(".yaml:4:"), "\(outcome.errors)")
-                #expect(outcome.errors.contains("cameras.front.raet"), "\(outcome.errors)")
-                #expect(!FileManager.default.fileExists(atPath: site.socket))
             }
         }
     }

@@ -19,68 +19,8 @@ extension Processes {
             }
         }
 
-        private static func camera(_ name: String, _ more: String = "") -> String {
-            "  \(name): {device: /dev/tintype-has-no-\(name)\(more)}\n"
-        }
-
-        @Test func `an unchanged camera streams through a reload`() async throws {
-            let before = "cameras:\n" + Self.camera("door") + Self.camera("gate")
-            try await Self.serving(before) { site, _, write in
-                let stream = "http://localhost/v1/cameras/pattern/stream.mjpg?deadlineMs=600000"
-                let line =
-                    "curl -sN --unix-socket '\(site.socket)' '\(stream)' | grep -a --line-buffered ^Tintype-Sequence"
-                let viewer = try site.start("/bin/bash", ["-c", line])
-                let sequences = {
-                    viewer.output.matches(of: /Tintype-Sequence: ([0-9]+)/).compactMap { Int($0.1) }
-                }
-                try await eventually("it streams") { sequences().count > 10 }
-                try write("cameras:\n" + Self.camera("door", ", quality: 50") + Self.camera("yard"))
-                let outcome = try await site.tintype("reload")
-                #expect(outcome.status == 0)
-                #expect(
-                    outcome.text == """
-                        The configuration was read again.
-                        kept: pattern
-                        changed: door
-                        added: yard
-                        removed: gate
-
-                        """
-                )
-                let count = sequences().count
-                try await eventually("it streams on") { sequences().count > count + 20 }
-                let seen = sequences()
-                // A client may miss a frame, but reopening the device would restart the numbers.
-                #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
-                #expect(try await site.client.camera("pattern").counters.opened == 1)
-                #expect(try await site.client.cameras().cameras.map(\.name) == ["door", "pattern", "yard"])
-                #expect(try await site.client.camera("door").quality == 50)
-                #expect(viewer.poll() == nil)
-            }
-        }
-
-        @Test func `rejects a wrong configuration and keeps the old one`() async throws {
-            try await Self.serving("cameras:\n" + Self.camera("door")) { site, daemon, write in
-                try write("cameras:\n  yard:\n    device: /dev/video7\n    qualty: 50\n")
-                let outcome = try await site.tintype("reload")
-                #expect(outcome.status != 0)
-                #expect(outcome.errors.contains("\(site.folder)/tintyped.yaml:4:5: cameras.yard.qualty:"))
-                #expect(try await site.client.cameras().cameras.map(\.name) == ["door", "pattern"])
-                try write(
-                    "cameras:\n" + Self.camera("door") + "socket: {path: /tmp/elsewhere}\nspool: {folder: /tmp/b}\n"
-                )
-                // Flags override the file.
-                #expect(try await site.tintype("reload").status == 0)
-                try write("cameras:\n" + Self.camera("yard") + "socket: {mode: 0600}\nspool: {fileMode: 0600}\n")
-                let fixed = try await site.tintype("reload", "--json")
-                #expect(fixed.status != 0)
-                #expect(
-                    fixed.errors.contains("other values of socket, spool, which takes a restart"),
-                    "\(fixed.errors)"
-                )
-                #expect(try await site.client.cameras().cameras.map(\.name) == ["door", "pattern"])
-                #expect(daemon.poll() == nil)
-            }
+        private static func camera(_ name: String) -> String {
+            "  \(name): {device: /dev/tintype-has-no-\(name)}\n"
         }
 
         @Test func `SIGHUP reloads the configuration`() async throws {

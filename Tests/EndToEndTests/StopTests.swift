@@ -37,24 +37,6 @@ extension Processes {
             }
         }
 
-        @Test func `a hanging driver call affects only its camera`() async throws {
-            try await Site.serving("YUYV:320x180@30", "YUYV:320x180@30,hang-after=0,hang=3600s") { site, daemon in
-                let problem = await #expect(throws: Problem.self) {
-                    try await site.client.picture(of: "pattern-2", StillRequest(deadline: .patience, keep: false))
-                }
-                #expect(problem?.code == .driverStuck)
-                let stuck = try await site.client.camera("pattern-2")
-                #expect(stuck.state.reason?.code == .driverStuck)
-                #expect(stuck.stuckCall?.name == "VIDIOC_DQBUF")
-                let refused = try await site.tintype("still", "pattern-2")
-                #expect(refused.status == ProblemCode.driverStuck.exitStatus && refused.status == 29)
-                #expect(refused.errors.contains("VIDIOC_DQBUF on the camera pattern-2 has not returned"))
-                #expect(refused.errors.contains("Unplug the camera"))
-                #expect(try await site.tintype("still", "pattern").status == 0)
-                try await daemon.expectStop(at: site)
-            }
-        }
-
         @Test func `every client of a hanging camera is answered before the exit`() async throws {
             try await Site.serving("YUYV:320x180@30,hang-after=0,hang=3600s") { site, daemon in
                 let path = "/v1/cameras/pattern/still.jpg?deadlineMs=600000"

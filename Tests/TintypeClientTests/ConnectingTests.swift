@@ -35,7 +35,7 @@ struct ConnectingTests {
         // Membership in the group root would grant far more than the socket.
         #expect(error.remedy.contains("socket.group") && !error.remedy.contains("usermod"))
         #expect(ClientError.remedy(forGroup: "video").contains("usermod -aG video"))
-        #expect(error.detail.contains("/etc/passwd/not/there.sock"))
+        #expect(error.detail.contains("Your user may not use /etc/passwd/not/there.sock."))
     }
 
     @Test func `other errors have the system's message`() throws {

@@ -20,6 +20,10 @@ struct ProcessTests {
         case ("POST", "/v1/cameras/front/release"):
             let left = String(decoding: request.body, as: UTF8.self) == "{}" ? [] : [Sample.hold]
             return .json(HoldList(holds: left))
+        case ("POST", "/v1/reload"):
+            var report = ReloadReport()
+            (report.kept, report.changed, report.added, report.removed) = (["a", "b"], ["c"], ["d"], ["e"])
+            return .json(report)
         case ("POST", "/v1/tokens"): return .json(NewToken(token: "secret", sha256: "sha256:0a"))
         case ("POST", "/v1/cameras/front/stills"): return .json(StillList(stills: [Sample.record]), status: 201)
         case ("GET", "/v1/cameras/front/still.jpg"): return .http(200, Sample.pictureHeaders, picture)
@@ -103,6 +107,13 @@ struct ProcessTests {
             #expect(try await command.run("stop", "front").text == "front: stopped\n")
             let refused = try await command.run("stop", "back")
             #expect(refused.status == ProblemCode.deviceLost.exitStatus)
+        }
+    }
+
+    @Test func `a reload prints the kept, changed, added and removed cameras`() async throws {
+        try await running { command, _ in
+            let text = try await command.run("reload").text
+            #expect(text == "The configuration was read again.\nkept: a b\nchanged: c\nadded: d\nremoved: e\n")
         }
     }
 
@@ -205,6 +216,7 @@ struct ProcessTests {
         let outcome = try await command.run("cameras")
         #expect(outcome.status == 2)
         #expect(outcome.errors.hasPrefix("tintype: tintyped does not seem to run: there is no socket at /nowhere"))
+        #expect(outcome.errors.contains("systemctl start tintyped"))
         #expect(try await command.run("still", "--fresh", "now").status == 64)
         #expect(try await command.run("nonsense").status == 64)
         #expect(try await command.run("--help").status == 0)

@@ -153,7 +153,10 @@ struct AccessTests {
             let reply = try await Self.ask(line, from: Self.process(1003))
             #expect(try reply.problem.code == .accessDenied, "\(line)")
         }
-        #expect(try await Self.ask("GET /v1/frames", from: Self.process(1003)).status == 200)
+        for (frames, count) in [(FakeFrames(), 1), (FakeFrames(fits: { !"\($0)".contains("tag:public") }), 0)] {
+            let page = try await Self.ask("GET /v1/frames", from: Self.process(1003), frames: frames)
+            #expect(try page.status == 200 && page.value(FramePage.self).frames.count == count)
+        }
     }
 
     @Test func `the view role cannot open a camera, store a frame or change the stream`() async throws {

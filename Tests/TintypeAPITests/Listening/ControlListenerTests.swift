@@ -94,6 +94,7 @@ struct ControlListenerTests {
                 let path = "\(folder)/\(name)"
                 try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
                 #expect(refusal("\(folder)/\(name.prefix(1))") == .notASocket(path: path))
+                #expect("\(ListenerError.notASocket(path: path))".contains("\(path) that is not a socket"))
                 #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
             }
         }
