@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
+internal import NIOHTTP1
 internal import Testing
 
 @testable internal import TintypeModel
@@ -62,6 +63,21 @@ struct ConfigureTests {
         let error = await #expect(throws: (any Error).self) { try await parse([option, value]) }
         #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
         #expect(error.map { RootCommand.message(for: $0).contains("Give ") } == true)
+    }
+
+    @Test func `a setting is changed in the present configuration, at its revision only`() async throws {
+        let present = CameraSettings(input: InputWish(standard: "PAL"))
+        let answer: @Sendable (FakeDaemon.Request) throws -> FakeDaemon.Reply = { request in
+            if request.target == "/v1/cameras" { return .json(CameraList(cameras: [Sample.camera])) }
+            let sent = request.method == "PUT" ? try WireFormat.decode(CameraSettings.self, from: request.body) : nil
+            return .json(ConfigurationReport(camera: "front", revision: 7, configuration: sent ?? present))
+        }
+        try await BuiltCommand.asking(answer) { command, daemon in
+            let outcome = try await command.run("configure", "--size", "exactly 800x600")
+            #expect(outcome.status == 0 && outcome.text.contains("size         exactly 800x600"), "\(outcome)")
+            #expect(outcome.text.contains("standard     PAL"))
+            #expect(daemon.log.requests.last?.headers.first(name: "If-Match") == "\"7\"")
+        }
     }
 
     @Test func `a configuration is printed with requested, granted and unmet settings`() {

@@ -81,6 +81,22 @@ struct ControlCommandTests {
         #expect(ControlReport.table([ControlDifference]()) == "The camera matches the profile.\n")
     }
 
+    @Test(arguments: [("night", 0), ("day", 23), ("none", 13)] as [(String, Int32)])
+    func `the difference from a profile is the exit status`(_ profile: String, _ status: Int32) async throws {
+        let answer: @Sendable (FakeDaemon.Request) throws -> FakeDaemon.Reply = { request in
+            if request.target.contains("none") {
+                throw Problem(.notFound, "It has no such profile.", remedy: "Save it.")
+            }
+            let differs = request.target.contains("day")
+            let list = differs ? [ControlDifference(name: "gain", wanted: .integer(1), value: .integer(2))] : []
+            return .json(ControlDifferenceList(profile: profile, differences: list))
+        }
+        try await BuiltCommand.asking(answer) { command, _ in
+            let outcome = try await command.run("controls", "profiles", "diff", "front", profile)
+            #expect(outcome.status == status && outcome.text.contains("gain") == (status == 23), "\(outcome)")
+        }
+    }
+
     @Test func `a status has the profile, the shutter, refused controls and foreign changes`() {
         var camera = Sample.camera
         var status = ControlStatus()

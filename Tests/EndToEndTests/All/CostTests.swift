@@ -9,20 +9,6 @@ internal import tintype
 extension Processes {
     /// Cost of a daemon without clients, measured from outside.
     @Suite struct CostTests {
-        @Test func `encodes no frame without a client`() async throws {
-            try await Site.serving("YUYV:640x360@30") { site, daemon in
-                _ = try await site.client.start("pattern")
-                let request = StillRequest(fresh: .latest, deadline: .patience, keep: false)
-                _ = try await site.client.picture(of: "pattern", request)
-                let before = try await site.client.camera("pattern").counters
-                let after: CameraCounters = try await eventually("90 more frames") { () -> CameraCounters? in
-                    let counters = try await site.client.camera("pattern").counters
-                    return counters.captured >= before.captured + 90 ? counters : nil
-                }
-                #expect(after.encoded == before.encoded)
-            }
-        }
-
         @Test func `an unused frame costs no allocation`() async throws {
             try await Site.with { site in
                 let allocations = try await Allocations(site)
@@ -36,17 +22,6 @@ extension Processes {
                 #expect(before ?? 0 > 0)
                 try await eventually("200 more frames") { try await captured() >= first + 200 }
                 #expect(try allocations.count(by: "tt-pattern", of: daemon) == before)
-            }
-        }
-
-        @Test func `tintype cameras and tintype status open no camera`() async throws {
-            try await Site.with { site in
-                let daemon = try await site.startDaemon([])
-                #expect(try await site.tintype("cameras").status == 0)
-                #expect(try await site.tintype("status").status == 0)
-                let open = ProcessFiles(pid: daemon.pid).open
-                #expect(!open.isEmpty)
-                #expect(!open.contains { $0.hasPrefix("/dev/video") }, "\(open)")
             }
         }
     }

@@ -5,30 +5,8 @@ internal import TintypeModel
 internal import tintype
 
 extension Processes {
-    /// Averages and overlays, checked in the pixels by Pillow.
+    /// Overlays, checked in the pixels by Pillow.
     @Suite struct DrawnStillTests {
-        @Test(arguments: ["YUYV:256x192@50", "MJPG:256x192@50", "GREY:256x192@50"])
-        func `noise falls with the square root of the averaged frames`(pattern: String) async throws {
-            let noisy = pattern + ",frozen,noise=12"
-            try await Site.serving(noisy, pattern + ",frozen") { site, _ in
-                let clean = try await site.record("{\"quality\": 100}", of: "pattern-2")
-                var deviations: [Int: Double] = [:]
-                for count in [1, 4, 16, 64] {
-                    let record = try await site.record("{\"quality\": 100, \"average\": \(count)}")
-                    #expect(record.average == (count == 1 ? nil : count))
-                    let text = try await site.python("pillow", ["deviation", record.path ?? "", clean.path ?? ""])
-                    deviations[count] = Double(text)
-                }
-                let alone = try #require(deviations[1])
-                #expect((4.5...9.5).contains(alone), "\(deviations)")
-                for (count, deviation) in deviations {
-                    // Rounding and JPEG leave a constant part of the noise.
-                    let expected = (alone * alone / Double(count) + 0.6 * 0.6).squareRoot()
-                    #expect((0.8...1.1).contains(expected / deviation), "\(count) frames: \(deviations)")
-                }
-            }
-        }
-
         @Test(arguments: ["YUYV:640x480@30,frozen", "MJPG:640x480@30,frozen"])
         func `draws the capture time into the lower left corner`(pattern: String) async throws {
             try await Site.with { site in

@@ -61,20 +61,6 @@ extension Processes {
             }
         }
 
-        @Test func `ends a hook after its time limit`() async throws {
-            try await Site.with { site in
-                let configuration = """
-                    hooks:
-                      hangs: {on: frame-stored, command: [/bin/sleep, "600"], timeLimit: 1s, retries: 0}
-                    """
-                let daemon = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
-                _ = try await site.still(StillRequest(deadline: .patience, durability: .none))
-                let result = try await eventually("it has a result") { try await Self.hooks(site).first?.results.last }
-                #expect(result.outcome == .late)
-                try await daemon.expectStop(at: site)
-            }
-        }
-
         @Test func `a hook that ignores SIGTERM does not prevent a clean stop`() async throws {
             try await Site.with { site in
                 let command = "trap '' TERM; echo $$ > '\(site.folder)/pid'; while :; do sleep 1; done"

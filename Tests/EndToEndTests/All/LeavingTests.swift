@@ -48,44 +48,5 @@ extension Processes {
                 #expect(left.split(separator: "\n").map(String.init) == ways)
             }
         }
-
-        /// Request abandoned by the client.
-        enum Wish: String, CaseIterable {
-            /// `POST …/stills`.
-            case stills
-            /// `still.jpg?keep=true`.
-            case kept
-            /// Average of frames, some of them captured.
-            case average
-            /// Burst of consecutive frames, some of them captured.
-            case burst
-            /// A span that begins in an hour.
-            case later
-            /// A burst with an hour between its stills, after the first.
-            case pausing
-
-            var pattern: String {
-                switch self {
-                case .stills, .kept, .later: "GREY:256x64@1,exposure=60s"
-                case .average, .burst: "GREY:256x64@5"
-                case .pausing: "GREY:256x64@30"
-                }
-            }
-        }
-
-        @Test(arguments: Wish.allCases)
-        func `a disconnected client does not count as waiting for any request`(_ wish: Wish) async throws {
-            let tries = 7
-            try await Site.with { site in
-                _ = try await site.startDaemon(Array(repeating: wish.pattern, count: tries))
-                _ = try await site.python("leave-wish", [site.socket, wish.rawValue, "\(tries)"])
-                let stills = try await site.client.cameras().cameras.map(\.counters.stills)
-                switch wish {
-                case .stills, .kept, .average, .later: #expect(stills.allSatisfy { $0 == 0 }, "\(stills)")
-                case .burst: #expect(stills.allSatisfy { $0 > 0 && $0 < 1000 }, "\(stills)")
-                case .pausing: #expect(stills.allSatisfy { $0 == 1 }, "\(stills)")
-                }
-            }
-        }
     }
 }

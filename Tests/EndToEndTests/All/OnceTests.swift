@@ -47,46 +47,32 @@ extension Processes {
             }
         }
 
-        @Test func `a busy camera suggests leaving out --once`() async throws {
+        @Test(
+            arguments: [
+                (["--pattern", "YUYV:640x360@30,busy"], ProblemCode.cameraBusy.exitStatus, ["leave out --once"]),
+                (["--pattern", "YUYV:640x360@30,deny", "--deadline", "30s"], ProblemCode.cameraDenied.exitStatus, []),
+                (
+                    ["--pattern", "YUYV:640x360@0.001", "--deadline", "300ms"], ProblemCode.deadlineExceeded.exitStatus,
+                    []
+                ),
+                (["--device", "/dev/video-none"], ProblemCode.deviceLost.exitStatus, ["/dev/video-none"]),
+                (["--pattern", "XXXX"], 2, ["“XXXX” is no format of the test pattern.", "ended with status 64"]),
+            ] as [([String], Int32, [String])]
+        )
+        func `each failure has its exit status and its reason`(
+            _ options: [String],
+            _ status: Int32,
+            _ words: [String]
+        ) async throws {
             try await Self.leavingNothing { site, environment in
-                let options = ["--pattern", "YUYV:640x360@30,busy", "-o", "picture.jpg"]
-                let still = try await Self.once(site, environment, options)
-                #expect(still.status == ProblemCode.cameraBusy.exitStatus)
-                #expect(still.errors.contains("leave out --once"), "\(still.errors)")
-                #expect(!FileManager.default.fileExists(atPath: "\(site.folder)/picture.jpg"))
-            }
-        }
-
-        @Test(arguments: [
-            ("YUYV:640x360@0.001", ProblemCode.deadlineExceeded), ("YUYV:640x360@30,deny", .cameraDenied),
-        ])
-        func `remedies of --once mention no service`(_ pattern: String, _ code: ProblemCode) async throws {
-            try await Self.leavingNothing { site, environment in
-                let deadline = code == .deadlineExceeded ? "300ms" : "30s"
-                let arguments = ["--pattern", pattern, "--deadline", deadline, "-o", "picture.jpg"]
-                let still = try await Self.once(site, environment, arguments)
-                #expect(still.status == code.exitStatus, "\(still.errors)")
-                for word in ["tintype status", "daemon", "systemctl"] {
+                let still = try await Self.once(site, environment, options + ["-o", "picture.jpg"])
+                #expect(still.status == status, "\(still.errors)")
+                for word in words { #expect(still.errors.contains(word), "\(still.errors)") }
+                // Without words of its own, its remedy names no service.
+                for word in words.isEmpty ? ["tintype status", "daemon", "systemctl"] : [] {
                     #expect(!still.errors.contains(word), "\(still.errors)")
                 }
-            }
-        }
-
-        @Test func `a missing node is an error`() async throws {
-            try await Self.leavingNothing { site, environment in
-                let options = ["--device", "/dev/video-none", "-o", "picture.jpg"]
-                let absent = try await Self.once(site, environment, options)
-                #expect(absent.status == ProblemCode.deviceLost.exitStatus)
-                #expect(absent.errors.contains("/dev/video-none"), "\(absent.errors)")
-            }
-        }
-
-        @Test func `an unknown pattern is an error of the private daemon`() async throws {
-            try await Self.leavingNothing { site, environment in
-                let wrong = try await Self.once(site, environment, ["--pattern", "XXXX", "-o", "picture.jpg"])
-                #expect(wrong.status == 2)
-                #expect(wrong.errors.contains("“XXXX” is no format of the test pattern."), "\(wrong.errors)")
-                #expect(wrong.errors.contains("ended with status 64"), "\(wrong.errors)")
+                #expect(!FileManager.default.fileExists(atPath: "\(site.folder)/picture.jpg"))
             }
         }
 

@@ -25,13 +25,6 @@ extension Site {
         try await client.still(request, of: "pattern")
     }
 
-    /// Takes a still by the command and returns the path of the file that it is written to.
-    func stillFile() async throws -> String {
-        let outcome = try await tintype("still", "-o", "picture.jpg")
-        #expect(outcome.status == 0, "\(outcome.errors)")
-        return "\(folder)/picture.jpg"
-    }
-
     /// Expects that djpeg(1) decodes a picture without a warning.
     func expectWhole(_ path: String, _ what: String) async throws {
         let djpeg = try await shell("djpeg '\(path)' > /dev/null")
@@ -49,13 +42,6 @@ extension Site {
                 return (line[..<end], try #require(Double(line[end...].dropFirst())))
             }
         )
-    }
-
-    /// Ids of the stored frames that match a filter, from `tintype frames list`.
-    func ids(_ filter: String) async throws -> [String] {
-        let list = try await tintype("frames", "list", "--all", "--where", filter, "--format", "{id}")
-        #expect(list.status == 0, "\(list.errors)")
-        return list.text.split(separator: "\n").map(String.init)
     }
 
     /// Starts curl(1) at the daemon's socket.

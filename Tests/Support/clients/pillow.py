@@ -1,26 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Prints what Pillow says of pictures: the name of one of the functions, and what it is given.
 import sys
-from PIL import Image, ImageDraw, ImageFont, ImageStat
+from PIL import Image, ImageDraw, ImageFont
 
 def size(path):
     "The size of a picture that can be decoded whole, as in 640x480."
     picture = Image.open(path)
     picture.load()
     return "%dx%d" % picture.size
-
-def brightness(path):
-    "The mean luma of the picture's lowest eighth."
-    picture = Image.open(path).convert("L")
-    w, h = picture.size
-    return int(ImageStat.Stat(picture.crop((0, h * 7 // 8, w, h))).mean[0])
-
-def deviation(noisy, clean):
-    "The standard deviation of the difference of two pictures' luma, where it is neither black nor white."
-    a, b = (list(Image.open(path).convert("L").getdata()) for path in (noisy, clean))
-    d = [x - y for x, y in zip(a, b) if 40 < y < 215]
-    m = sum(d) / len(d)
-    return (sum((x - m) ** 2 for x in d) / len(d)) ** 0.5
 
 def ink(plain, path, text):
     "How much of the ink of a text is where Pillow draws it, and how much of the picture's upper half has changed."

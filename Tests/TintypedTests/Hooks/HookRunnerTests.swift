@@ -15,6 +15,7 @@ struct HookRunnerTests {
         let lines = LineRecorder()
         let events = Mutex<[Event]>([])
         let attempts = Mutex<[MonotonicTime]>([])
+        let limits = Recorder<Duration>()
         let running = Mutex<(now: Int, most: Int)>((0, 0))
         let answer: @Sendable (Int) async -> HookCommand.Completion
 
@@ -40,7 +41,8 @@ struct HookRunnerTests {
                 journal: journal,
                 clock: clock,
                 logger: lines.logger,
-                attempt: { json, _ in
+                attempt: { json, limit in
+                    self.limits.add(limit)
                     self.attempts.withLock { $0.append(self.clock.now) }
                     let event = try? WireFormat.decode(Event.self, from: json)
                     let number = self.events.withLock { events in
@@ -64,7 +66,7 @@ struct HookRunnerTests {
 
     @Test func `runs for events of its kinds and cameras`() async throws {
         let site = Site()
-        let runner = site.runner { $0.cameras = ["yard"] }
+        let runner = site.runner { ($0.cameras, $0.timeLimit) = (["yard"], .seconds(7)) }
         try await site.run(runner) {
             site.journal.append(Event(.cameraLost, camera: "door", "one"))
             site.journal.append(Event(.cameraLost, camera: "yard", "two"))
@@ -73,6 +75,7 @@ struct HookRunnerTests {
             try await eventually("it has run twice") { runner.status.succeeded == 2 }
         }
         #expect(site.events.withLock { $0.map(\.detail) } == ["two", "four"])
+        #expect(site.limits.values == [.seconds(7), .seconds(7)])
         let status = runner.status
         #expect(status.failed == 0 && status.missed == 0 && status.running == 0)
         #expect(status.results.map(\.outcome) == [.ok, .ok] && status.results.map(\.attempts) == [1, 1])
