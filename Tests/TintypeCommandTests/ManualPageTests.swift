@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
-internal import FoundationEssentials
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -8,13 +8,7 @@ internal import TintypeModel
 
 struct ManualPageTests {
     private var page: String {
-        get throws { try text("man/tintype.1") }
-    }
-
-    private func text(_ path: String) throws -> String {
-        var folder = URL(filePath: #filePath)
-        for _ in 0..<3 { folder.deleteLastPathComponent() }
-        return try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+        get throws { try Repository.text("man/tintype.1") }
     }
 
     @Test func `the page and the help list every exit status`() throws {
@@ -55,7 +49,7 @@ struct ManualPageTests {
     }
 
     @Test func `the page of frames lists every command, option and field`() throws {
-        let page = try text("man/tintype-frames.1").replacing("\\-", with: "-")
+        let page = try Repository.text("man/tintype-frames.1").replacing("\\-", with: "-")
         let commands = FramesCommand.configuration.subcommands
         #expect(commands.count == 10)
         for command in commands {

@@ -31,8 +31,7 @@ struct ContractDocumentTests {
         if let path = ProcessInfo.processInfo.environment["TINTYPE_SURFACE"] {
             return try surface.write(toFile: path, atomically: true, encoding: .utf8)
         }
-        let file = URL(filePath: #filePath).resolvingSymlinksInPath().appending(path: "../../../Contract/surface.txt")
-        #expect(try String(contentsOf: file.standardized, encoding: .utf8) == surface, "run make contract")
+        #expect(try Repository.text("Tests/Contract/surface.txt") == surface, "run make contract")
     }
 }
 

@@ -7,8 +7,7 @@ import TintypeModel
 @testable import TintypeAPI
 
 struct EmbeddedFileTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/CPage")
+    private static let folder = Repository.folder.appending(path: "Sources/CPage")
 
     private let responder = ControlResponder(.fakes(), logger: .quiet)
 

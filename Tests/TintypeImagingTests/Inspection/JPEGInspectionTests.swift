@@ -44,19 +44,13 @@ struct JPEGInspectionTests {
 
     @Test func `reports the fault of each kind of damage`() throws {
         let jpeg = try SampleJPEG.baseline(size)
-        let segments = SampleJPEG.segments(jpeg)
-        func without(_ marker: UInt8) -> [UInt8] {
-            var copy = jpeg
-            for segment in segments.reversed() where segment.marker == marker { copy.removeSubrange(segment.range) }
-            return copy
-        }
-        let start = try #require(segments.last).range.upperBound
+        let start = try #require(SampleJPEG.segments(jpeg).last).range.upperBound
         let cases: [(name: String, bytes: [UInt8], fault: PictureFault)] = [
             ("empty", [], .notJPEG),
             ("no SOI", Array(jpeg.dropFirst(2)), .notJPEG),
-            ("no tables", without(0xDB), .notJPEG),
-            ("no SOF", without(0xC0), .notJPEG),
-            ("no SOS", without(0xDA), .notJPEG),
+            ("no tables", SampleJPEG.without(0xDB, jpeg), .notJPEG),
+            ("no SOF", SampleJPEG.without(0xC0, jpeg), .notJPEG),
+            ("no SOS", SampleJPEG.without(0xDA, jpeg), .notJPEG),
             ("cut in the headers", Array(jpeg.prefix(start - 1)), .truncated),
             ("cut in the data", Array(jpeg.prefix(start + 200)), .truncated),
             ("no EOI", Array(jpeg.dropLast(2)), .truncated),

@@ -81,14 +81,17 @@ enum SampleJPEG {
         return found
     }
 
-    /// Removes the Huffman tables, as some webcams do.
-    static func withoutTables(_ jpeg: [UInt8]) -> [UInt8] {
+    /// Removes the segments with this marker.
+    static func without(_ marker: UInt8, _ jpeg: [UInt8]) -> [UInt8] {
         var stripped = jpeg
-        for segment in segments(jpeg).reversed() where segment.marker == 0xC4 {
+        for segment in segments(jpeg).reversed() where segment.marker == marker {
             stripped.removeSubrange(segment.range)
         }
         return stripped
     }
+
+    /// Removes the Huffman tables, as some webcams do.
+    static func withoutTables(_ jpeg: [UInt8]) -> [UInt8] { without(0xC4, jpeg) }
 
     /// Bytes from the first scan header to the end.
     static func scan(_ jpeg: [UInt8]) -> ArraySlice<UInt8> {
@@ -110,8 +113,7 @@ enum SampleJPEG {
 /// Seed corpus of the fuzzers.
 enum Corpus {
     static func file(_ name: String) throws -> [UInt8] {
-        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fuzz/corpus/\(name)")
-        return [UInt8](try Data(contentsOf: path.standardized))
+        [UInt8](try Data(contentsOf: Repository.folder.appending(path: "Tests/Fuzz/corpus/\(name)")))
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 internal import TintypeSpool
@@ -11,8 +12,8 @@ internal import TintypeSpool
     func `a power cut at any flush keeps the promise of each durability`(_ kind: String) async throws {
         let folder = try #require(Disks.folder) + "/\(kind)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let arguments = [kind, folder, Programs.folder]
-        let judge = try Conversation("\(Programs.repository)/Tests/VirtualMachine/power-cut", arguments)
+        let arguments = [kind, folder, Repository.programs.path]
+        let judge = try Conversation("\(Repository.folder.path)/Tests/VirtualMachine/power-cut", arguments)
         var said: [String] = []
         while let line = judge.next() {
             guard line.hasPrefix("open ") else {
@@ -52,18 +53,6 @@ internal import TintypeSpool
 enum Disks {
     /// A folder on a dedicated machine: `TINTYPE_TEST_DISKS`.
     static let folder = ProcessInfo.processInfo.environment["TINTYPE_TEST_DISKS"]
-}
-
-/// Paths of the programs under test and of this repository.
-enum Programs {
-    /// The folder with `tintyped`: `TINTYPE_TEST_BINARIES`, or the one of the test bundle.
-    static let folder: String = {
-        if let folder = ProcessInfo.processInfo.environment["TINTYPE_TEST_BINARIES"], !folder.isEmpty { return folder }
-        return URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
-    }()
-    /// The root of the repository.
-    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().path
 }
 
 extension Trait where Self == ConditionTrait {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Foundation
+import TestSupport
 import Testing
 import TintypeCapture
 import TintypeModel
@@ -10,18 +11,12 @@ import Yams
 
 /// Documentation of the configuration, checked against the reader.
 struct DocumentationTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
-    static func text(_ path: String) throws -> String {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
-    }
-
     /// config/tintyped.yaml with its commented-out keys enabled.
     private static func example() throws -> String {
         let key = /^( *)# ?( *(?:- \{)?[A-Za-z]+:(?: [^ ].*)?)$/
         let comment = /^#( +#.*)$/
-        return try text("config/tintyped.yaml").split(separator: "\n", omittingEmptySubsequences: false).map { line in
+        let text = try Repository.text("config/tintyped.yaml")
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             if let match = line.wholeMatch(of: comment) { return String(match.1) }
             if let match = line.wholeMatch(of: key) { return String(match.1 + match.2) }
             return String(line)
@@ -40,7 +35,8 @@ struct DocumentationTests {
     }
 
     @Test func `config/tintyped.yaml parses to the defaults`() throws {
-        let configuration = try ConfigurationReader.read(try Self.text("config/tintyped.yaml"), file: "tintyped.yaml")
+        let text = try Repository.text("config/tintyped.yaml")
+        let configuration = try ConfigurationReader.read(text, file: "tintyped.yaml")
         #expect(configuration == DaemonConfiguration())
     }
 
@@ -71,13 +67,13 @@ struct DocumentationTests {
         "docs/security.md", "README.md",
     ])
     func `configurations in the documentation are valid`(_ path: String) throws {
-        let blocks = try Self.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }
+        let blocks = try Repository.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }
         #expect(!blocks.isEmpty)
         for block in blocks { _ = try ConfigurationReader.read(String(block.dropFirst(5)), file: path) }
     }
 
     @Test func `tintyped.yaml(5) has every key`() throws {
-        let page = try Self.text("man/tintyped.yaml.5")
+        let page = try Repository.text("man/tintyped.yaml.5")
         let entries = Set(page.split(separator: "\n").map(String.init))
         for path in ConfigurationKey.allPaths where path.contains(".") {
             let parts = path.split(separator: ".", maxSplits: 2).map(String.init)
@@ -90,14 +86,14 @@ struct DocumentationTests {
     }
 
     @Test func `tintyped(8) has every flag`() throws {
-        let page = try Self.text("man/tintyped.8").replacing("\\-", with: "-")
+        let page = try Repository.text("man/tintyped.8").replacing("\\-", with: "-")
         let flags = Set(Tintyped.helpMessage(columns: 200).matches(of: /--[a-z-]+/).map { String($0.output) })
         #expect(flags.count >= 8)
         for flag in flags { #expect(page.contains(flag), "\(flag) is not in man/tintyped.8") }
     }
 
     @Test func `docs/operations.md has every state, health reason and error`() throws {
-        let sections = try Self.text("docs/operations.md").components(separatedBy: "\n## ")
+        let sections = try Repository.text("docs/operations.md").components(separatedBy: "\n## ")
         let states = try #require(sections.first { $0.hasPrefix("States of a camera\n") })
         for name in SessionState.Name.allCases { #expect(states.contains("\n| `\(name.rawValue)` |")) }
         let reasons = try #require(sections.first { $0.hasPrefix("What health says\n") })
@@ -110,9 +106,9 @@ struct DocumentationTests {
 
     @Test func `manual pages and changelog have the current version`() throws {
         for page in ["man/tintyped.8", "man/tintyped.yaml.5"] {
-            #expect(try Self.text(page).contains("\"tintype \(TintypeVersion.current)\""))
+            #expect(try Repository.text(page).contains("\"tintype \(TintypeVersion.current)\""))
         }
-        #expect(try Self.text("CHANGELOG.md").contains(TintypeVersion.current))
+        #expect(try Repository.text("CHANGELOG.md").contains(TintypeVersion.current))
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -6,7 +7,7 @@ import TintypeModel
 struct MessageCatalogTests {
     /// Catalog entries: id, headers and text.
     private static func entries() throws -> [(id: String, headers: [String], text: String)] {
-        try DocumentationTests.text("systemd/tintype.catalog").split(separator: "\n-- ").dropFirst().map { entry in
+        try Repository.text("systemd/tintype.catalog").split(separator: "\n-- ").dropFirst().map { entry in
             let lines = entry.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             let headers = lines.dropFirst().prefix { !$0.isEmpty }
             return (lines[0], Array(headers), lines.dropFirst(1 + headers.count).joined(separator: "\n"))
@@ -29,9 +30,9 @@ struct MessageCatalogTests {
     }
 
     @Test func `tintyped(8) has each id and field of the catalog`() throws {
-        let page = try DocumentationTests.text("man/tintyped.8")
+        let page = try Repository.text("man/tintyped.8")
         for id in MessageID.allCases { #expect(page.contains(id.rawValue), "\(id) is not in man/tintyped.8") }
-        for match in try DocumentationTests.text("systemd/tintype.catalog").matches(of: /@([A-Z_]+)@/) {
+        for match in try Repository.text("systemd/tintype.catalog").matches(of: /@([A-Z_]+)@/) {
             #expect(page.contains(match.1), "\(match.1) is not in man/tintyped.8")
         }
     }
