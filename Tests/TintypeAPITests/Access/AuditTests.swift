@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Logging
 import TestSupport
 import Testing
+import TintypeModel
 
 @testable import TintypeAPI
 
@@ -21,6 +23,32 @@ struct AuditTests {
         let log = MessageLog()
         let reply = try await ask(ControlResponder(.fakes(), logger: log.logger), line, [:], body)
         #expect(reply.status == 200, "\(reply.text)")
-        #expect(log.loud.count { $0.text == "a client made a change" } == (isLogged ? 1 : 0))
+        let changes = log.loud.filter { $0.text == "a client made a change" }.map(\.metadata)
+        #expect(changes.count == (isLogged ? 1 : 0))
+        #expect(changes.allSatisfy { $0["request"] == "\(line)" && $0["result"] == "200" && $0["client"] != nil })
+    }
+
+    @Test(
+        arguments: [
+            (9, "cameras", 403), (9, "cameras/\(String(repeating: "%22", count: 8000))/still.jpg", 403),
+            (1002, "cameras/idle/still.jpg", 404), (1002, "frames/20261126T000000.000000Z-000000001", 404),
+        ] as [(UInt32, String, Int)]
+    )
+    func `a refusal is logged with client and request, cut to a bound`(
+        user: UInt32,
+        path: String,
+        status: Int
+    ) async throws {
+        let log = MessageLog()
+        let rules = AccessRules([AccessRule(.user("1002"), .role(.still, cameras: ["pattern"]))])
+        let responder = ControlResponder(.fakes(access: AccessPolicy(rules)), logger: log.logger)
+        let peer = Peer.process(7, user: user, groups: [])
+        let reply = try await ask(responder, "GET /v1/\(path)", [:], from: peer)
+        #expect(reply.status == status && (status == 404 || reply.text.contains("tintype access")), "\(reply.text)")
+        let line = try #require(log.loud.first)
+        #expect(log.loud.count == 1 && line.text.contains("access was refused"))
+        #expect(line.metadata["client"] == "uid \(user)")
+        #expect("\(line.metadata["request"] ?? "")".hasPrefix("GET /v1/\(path.prefix(200))"))
+        #expect("\(line.text) \(line.metadata)".utf8.count < 1500)
     }
 }

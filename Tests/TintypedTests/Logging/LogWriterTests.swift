@@ -63,10 +63,12 @@ struct LogWriterTests {
         #expect(await iterator.next() == 4)
     }
 
-    @Test func `neither writing nor exiting blocks on a full pipe`() async {
-        await #expect(processExitsWith: .exitCode(7)) {
+    /// The journal's stream is a socket.
+    @Test(arguments: [false, true])
+    func `neither writing nor exiting blocks on a full pipe or socket`(isSocket: Bool) async {
+        await #expect(processExitsWith: .exitCode(7)) { [isSocket] in
             var ends: [CInt] = [0, 0]
-            _ = unsafe pipe(&ends)
+            _ = unsafe isSocket ? socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) : pipe(&ends)
             _ = dup2(ends[1], STDERR_FILENO)
             FullPipe.fill(ends[1])
             let writer = LogWriter { LogLine(.info, $0, for: .journal) }
