@@ -46,28 +46,22 @@ struct UpsideDownTests {
     }
 
     // The environment belongs to the whole process: these tests run in child processes.
-    @Test func `rotates only the node that libv4lconvert lists as upside down`() async {
-        await #expect(processExitsWith: .success) {
-            try Self.makeSysfs(board: "F3Sv")
-            guard try Self.isTurned(Converting.profile(path: "/dev/null")) else { exit(4) }
-            guard try !Self.isTurned(Converting.profile(path: "/dev/zero")) else { exit(5) }
-            guard try !Self.isTurned(Converting.profile()) else { exit(6) }
-        }
-    }
-
-    @Test func `leaves a listed camera in another computer unrotated`() async {
-        await #expect(processExitsWith: .success) {
-            try Self.makeSysfs(board: "Z99")
-            guard try !Self.isTurned(Converting.profile(path: "/dev/null")) else { exit(4) }
-        }
-    }
-
-    @Test func `leaves the rotation to a driver with flip controls`() async {
-        await #expect(processExitsWith: .success) {
-            try Self.makeSysfs(board: "F3Sv")
-            // V4L2_CID_HFLIP and V4L2_CID_VFLIP.
-            let profile = Converting.profile(controls: [0x0098_0914, 0x0098_0915], path: "/dev/null")
-            guard try !Self.isTurned(profile) else { exit(4) }
+    @Test(
+        arguments: [
+            ("F3Sv", "/dev/null", [], true), ("F3Sv", "/dev/zero", [], false), ("F3Sv", nil, [], false),
+            // Another computer, and a driver that turns pictures itself (V4L2_CID_HFLIP and V4L2_CID_VFLIP).
+            ("Z99", "/dev/null", [], false), ("F3Sv", "/dev/null", [0x0098_0914, 0x0098_0915], false),
+        ] as [(String, String?, Set<UInt32>, Bool)]
+    )
+    func `rotates only the node that libv4lconvert lists as upside down in this computer`(
+        _ board: String,
+        _ path: String?,
+        _ controls: Set<UInt32>,
+        _ isListed: Bool
+    ) async {
+        await #expect(processExitsWith: .success) { [board, path, controls, isListed] in
+            try Self.makeSysfs(board: board)
+            guard try Self.isTurned(Converting.profile(controls: controls, path: path)) == isListed else { exit(4) }
         }
     }
 
