@@ -30,8 +30,9 @@ struct WireFormatTests {
         #expect(problem?.detail.contains(field) == true)
     }
 
-    @Test func `a body that is not an object is refused as such`() {
-        let problem = expectInvalid(nil) { try WireFormat.decode(Outer.self, from: "[1]".utf8) }
+    @Test(arguments: ["[]", "[1]", "1", "null"])
+    func `a body that is not an object is refused as such`(_ text: String) {
+        let problem = expectInvalid(nil) { try WireFormat.decode(Outer.self, from: text.utf8) }
         #expect(problem?.detail == "The body is not a JSON object.")
     }
 

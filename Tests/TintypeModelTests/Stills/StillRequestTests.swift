@@ -36,12 +36,6 @@ struct StillRequestTests {
         #expect(problem?.remedy == remedy)
     }
 
-    @Test(arguments: ["[]", "1", "null", ""])
-    func `refuses a body that is not an object`(_ json: String) {
-        let problem = #expect(throws: Problem.self) { try read(json) }
-        #expect(problem?.code == .invalidRequest)
-    }
-
     @Test(arguments: [
         (#"{"count":1}"#, nil), (#"{"count":3}"#, Burst.count(3, every: .zero)),
         (#"{"count":1000,"everyMs":3600000}"#, .count(1000, every: .seconds(3600))),

@@ -78,14 +78,6 @@ struct TintypedTests {
         #expect(said.contains("The configuration \(file) is good."))
     }
 
-    @Test func `--check returns status 78 for faults and 0 for doubts`() throws {
-        let command = try Tintyped.parse(["--config", "f.yaml", "--check"])
-        let place = ConfigurationFault.Place(line: 6, column: 7)
-        let fault = ConfigurationFault(file: "f.yaml", place: place, key: "cameras.b", detail: "No.", remedy: "Yes.")
-        #expect(throws: ExitCode(ConfigurationError.exitStatus)) { try command.report([fault], []) }
-        #expect(throws: Never.self) { try command.report([], [fault]) }
-    }
-
     @Test(.enabled(if: !hasConfiguration, "this machine has a configuration"))
     func `--check without a file names the default path`() async {
         let said = await Self.checked([], 0).output
