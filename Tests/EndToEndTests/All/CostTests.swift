@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Foundation
-internal import Glibc
 internal import TestSupport
 internal import Testing
 internal import TintypeModel

@@ -2,7 +2,6 @@
 internal import Foundation
 internal import Testing
 internal import TintypeModel
-internal import tintype
 
 extension Processes {
     /// Overlays, checked in the pixels by Pillow.

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Foundation
 internal import Testing
-internal import TintypeModel
-internal import tintype
 
 extension Processes {
     /// Clients that disconnect before their picture arrives.
