@@ -3,7 +3,6 @@ internal import FoundationEssentials
 internal import Glibc
 internal import TestSupport
 internal import Testing
-internal import TintypeModel
 
 @testable internal import tintype
 

@@ -3,7 +3,6 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import tintype
 
 extension Processes {
     /// The EXIF data of pictures, read by exiftool.

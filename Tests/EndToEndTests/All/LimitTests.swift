@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TestSupport
 internal import Testing
-internal import TintypeModel
 
 extension Processes {
     /// Limits of the system that are lowered while the daemon runs.

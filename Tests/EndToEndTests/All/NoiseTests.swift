@@ -2,9 +2,7 @@
 internal import Foundation
 internal import TestSupport
 internal import Testing
-internal import TintypeModel
 internal import TintypeSystem
-internal import tintype
 
 extension Processes {
     @Suite struct NoiseTests {

@@ -4,7 +4,6 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
-internal import tintype
 
 extension Processes {
     /// `tintype still --once`: a still without a running daemon.

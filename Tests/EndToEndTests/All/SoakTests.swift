@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
-internal import TestSupport
 internal import Testing
 
 /// Soak test outside of `Processes`: it mostly waits and checks no time, so it runs in parallel.

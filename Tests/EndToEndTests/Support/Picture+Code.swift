@@ -2,7 +2,6 @@
 internal import Testing
 internal import TintypeDevice
 internal import TintypeImaging
-internal import TintypeModel
 
 /// Number and time drawn in a picture of the test pattern; records an issue if there are none.
 func drawnCode(in jpeg: [UInt8]) throws -> PatternCode {

@@ -2,8 +2,6 @@
 import Testing
 import TintypeModel
 
-@testable import TintypeAPI
-
 struct FrameContractTests {
     @Test func `replies with every field set match the contract`() async throws {
         let contract = try Contract()

@@ -2,8 +2,6 @@
 import Testing
 import TintypeModel
 
-@testable import TintypeAPI
-
 /// The daemon accepts no more than the contract allows and replies only with listed statuses.
 struct RequestContractTests {
     /// Other members of the body, valid, so that only the tested field is wrong.

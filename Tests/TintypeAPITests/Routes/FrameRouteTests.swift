@@ -2,8 +2,6 @@
 import Testing
 import TintypeModel
 
-@testable import TintypeAPI
-
 struct FrameRouteTests {
     private static let id = Samples.id
     private static let other = "01937a2e-7c11-7abc-8def-0123456789ab"

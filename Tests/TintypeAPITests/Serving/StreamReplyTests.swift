@@ -3,8 +3,6 @@ import Foundation
 import Testing
 import TintypeModel
 
-@testable import TintypeAPI
-
 struct StreamReplyTests {
     private static let gone = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
 internal import Testing
-internal import TintypeModel
 
 @testable internal import tintype
 

@@ -2,8 +2,6 @@
 internal import Testing
 internal import TintypeModel
 
-@testable internal import tintype
-
 struct DoctorProcessTests {
     private func running(
         _ cameras: [CameraStatus] = [Self.camera],

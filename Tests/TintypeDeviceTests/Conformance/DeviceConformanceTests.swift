@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-import TintypeDevice
 
 extension RealDeviceTests {
     /// The same checks on the test pattern and on every named device.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CV4L2
 import Glibc
-import TintypeModel
 
 @testable import TintypeDevice
 

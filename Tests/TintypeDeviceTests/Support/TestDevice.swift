@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeImaging
-import TintypeModel
 import TintypeSystem
 
 /// A device under test: the pattern, or a node named in the environment.

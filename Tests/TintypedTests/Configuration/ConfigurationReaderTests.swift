@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 import TintypeCapture
-import TintypeDevice
 import TintypeModel
 import TintypeSpool
 
