@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import TintypeImaging
 package import TintypeModel
 
 /// Configuration of a session, applied as a whole or not at all.

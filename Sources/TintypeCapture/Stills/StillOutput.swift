@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
+internal import TintypeImaging
 package import TintypeModel
 internal import TintypeSystem
 

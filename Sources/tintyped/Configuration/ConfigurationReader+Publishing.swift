@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeCapture
+internal import TintypeImaging
 internal import TintypeModel
 
 extension ConfigurationReader {

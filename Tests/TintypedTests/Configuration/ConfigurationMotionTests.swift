@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 import TintypeCapture
+import TintypeImaging
 import TintypeModel
 
 @testable import tintyped

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TintypeCapture
 import TintypeDevice
+import TintypeImaging
 import TintypeModel
 import TintypeSpool
 import TintypeSystem

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeImaging
-internal import TintypeModel
+package import TintypeModel
 
 /// Detects motion from samples of a camera's pictures; see docs/motion.md.
 ///
 /// A sample is the mean luma of each cell of a grid. Each cell is compared with a background learned from earlier
 /// samples, after removal of the light change common to all cells.
-struct MotionRule {
-    enum Change: Equatable {
+package struct MotionRule: Sendable {
+    package enum Change: Equatable, Sendable {
         /// Motion began, at the time of the given sample.
         case began(MonotonicTime)
         /// No motion for ``MotionSettings/hold``.
@@ -21,6 +20,8 @@ struct MotionRule {
         var other: (luma: Float, since: MonotonicTime)?
     }
 
+    private static let never = MonotonicTime(nanoseconds: .min / 2)
+
     private let settings: MotionSettings
     /// Watched cells, in the order of ``places``.
     private var cells: [Cell] = []
@@ -30,36 +31,36 @@ struct MotionRule {
     private var grid = (columns: 0, count: 0)
     private var stream: UInt64 = 0
     /// Each sample until this time replaces the background.
-    private var learnsUntil = MonotonicTime.never
-    private var last = MonotonicTime.never
+    private var learnsUntil = Self.never
+    private var last = Self.never
     /// Time of the first of the latest consecutive samples with enough differing cells; nil if the last had too few.
     private var firstHit: MonotonicTime?
-    private var lastMotion = MonotonicTime.never
+    private var lastMotion = Self.never
 
-    private(set) var isMoving = false
+    package private(set) var isMoving = false
     /// Percentage of watched cells that differ in the last sample.
-    private(set) var share = 0.0
+    package private(set) var share = 0.0
     /// Largest share since the motion began, or of the last motion.
-    private(set) var largestShare = 0.0
+    package private(set) var largestShare = 0.0
 
     /// Learning time after the start of a stream, while exposure and white balance settle.
-    static let startTime = Duration.seconds(3)
+    package static let startTime = Duration.seconds(3)
     /// Learning time after a change of light, while the camera adjusts its exposure.
-    static let lightTime = Duration.seconds(2)
+    package static let lightTime = Duration.seconds(2)
     /// Time in which the background follows slow changes.
-    static let learningTime = Duration.seconds(10)
+    package static let learningTime = Duration.seconds(10)
     /// Time after which an object at rest becomes background.
-    static let standingTime = Duration.seconds(10)
+    package static let standingTime = Duration.seconds(10)
     /// Share of the cells that must get lighter, or darker, by more than ``lightStep`` at once for a change of light.
     private static let lightCells = 0.75
     private static let lightStep = Float(2)
     /// Minimum luma range of a valid sample: a uniform picture means a covered lens or a broken frame.
     private static let leastSpan = Float(8)
 
-    init(_ settings: MotionSettings) { self.settings = settings }
+    package init(_ settings: MotionSettings) { self.settings = settings }
 
     /// Adds a sample exposed at `moment`, in order of time; `stream` is the number of the camera's stream.
-    mutating func add(_ sample: FrameStatistics, stream: UInt64, at moment: MonotonicTime) -> Change? {
+    package mutating func add(_ sample: FrameStatistics, stream: UInt64, at moment: MonotonicTime) -> Change? {
         if stream != self.stream || sample.columns != grid.columns || sample.cellCount != grid.count {
             begin(sample, stream)
             learnsUntil = moment + Self.startTime
@@ -83,10 +84,10 @@ struct MotionRule {
     }
 
     /// Relearns the background, after the camera was closed or its controls changed.
-    mutating func restart() { stream = 0 }
+    package mutating func restart() { stream = 0 }
 
     /// Ends motion, if any, when samples stop.
-    mutating func end() -> Change? {
+    package mutating func end() -> Change? {
         restart()
         firstHit = nil
         share = 0

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
-import TintypeImaging
 import TintypeModel
 
-@testable import TintypeCapture
+@testable import TintypeImaging
 
 struct MotionRuleTests {
     /// A furnished room, seen by a noisy sensor at five samples a second.
@@ -51,7 +50,13 @@ struct MotionRuleTests {
         /// Adds a sample of the room, or of `bytes`.
         mutating func sample(_ bytes: [UInt8]? = nil) throws {
             let bytes = bytes ?? picture()(&generator)
-            let statistics = try unsafe FrameStatistics(bytes.span.bytes, layout: .grey(Self.size))
+            let layout = PictureLayout(
+                pixelFormat: .grey,
+                size: Self.size,
+                bytesPerRow: Self.size.width,
+                color: .jfif
+            )
+            let statistics = try unsafe FrameStatistics(bytes.span.bytes, layout: layout)
             let moment = MonotonicTime(nanoseconds: Int64(second * 1e9) + 1_000_000_000_000)
             if let change = rule.add(statistics, stream: stream, at: moment) { changes.append((second, change)) }
             second += 0.2
