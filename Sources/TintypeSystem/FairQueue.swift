@@ -2,7 +2,9 @@
 
 /// Elements of several clients, taken from each client in turn; those of one client in the order of arrival.
 ///
-/// `@inlinable`, since generic code of another module is slow otherwise: each job of a connection passes one.
+/// Generic code of another module is slow unless it is specialised there, which takes `@usableFromInline` beside
+/// `@inlinable`: each job of a connection passes one.
+@usableFromInline
 package struct FairQueue<Element> {
     @usableFromInline
     struct Line {

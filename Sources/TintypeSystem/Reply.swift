@@ -85,9 +85,7 @@ package final class Reply<Value: Sendable>: Sendable {
                 if isSettled { continuation.resume() }
             }
         } onCancel: {
-            let detail = "The request was abandoned."
-            let problem = Problem(.stopping, detail, remedy: "Send it again.", retryAfter: .seconds(1))
-            resolve(.failure(problem))
+            resolve(.failure(.requestAbandoned))
         }
     }
 }
@@ -103,4 +101,14 @@ package final class OnceFlag: Sendable {
     /// True for the first call only.
     @discardableResult
     package func raise() -> Bool { !raised.exchange(true, ordering: .acquiringAndReleasing) }
+}
+
+extension Problem {
+    /// Problem of a request whose task was cancelled.
+    package static let requestAbandoned = Problem(
+        .stopping,
+        "The request was abandoned.",
+        remedy: "Send it again.",
+        retryAfter: .seconds(1)
+    )
 }

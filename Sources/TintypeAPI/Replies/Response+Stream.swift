@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Hummingbird
+internal import NIOCore
 internal import TintypeModel
 
 extension Response {
     /// Endless multipart stream: each picture is written once the client has taken the previous one.
     ///
-    /// ``CloseDelimitedResponseHandler`` delays a write until the kernel has accepted the previous one completely. With
-    /// `advance`, the header of a part is sent along with the picture before it. Ends when the source throws or
-    /// `isCurrent` returns false.
+    /// ``StreamWriter`` completes a write once the kernel has accepted all of it. With `advance`, the header of a part is
+    /// sent along with the picture before it. Ends when the source throws or `isCurrent` returns false.
     init(
         stream source: @escaping PictureSource,
         first: StreamedPicture,
         advance: Bool,
+        over channel: (any Channel)?,
         while isCurrent: @escaping @Sendable () -> Bool
     ) {
         let body = ResponseBody { writer in
             try await writer.write(ByteBuffer(string: PicturePart.begin + (advance ? PicturePart.bareHeader : "")))
+            // Returns once that is sent.
+            try await writer.write(contentsOf: EmptyCollection<ByteBuffer>())
+            SharedPictures.all.addViewer()
+            defer { SharedPictures.all.removeViewer() }
+            var parts = try StreamWriter(channel)
+            let end = ByteBuffer(string: PicturePart.end + (advance ? PicturePart.bareHeader : ""))
             var picture = first
             while isCurrent() {
-                try await writer.write(advance ? PicturePart.advancing(picture) : PicturePart.whole(picture))
-                try await writer.write(contentsOf: EmptyCollection<ByteBuffer>())
+                let header = advance ? ByteBuffer() : PicturePart.header(of: picture)
+                try await parts.write(header, SharedPictures.all.buffer(of: picture.jpeg), end)
                 do { picture = try await source() } catch { break }
             }
             try await writer.finish(nil)
@@ -36,39 +43,29 @@ enum PicturePart {
     private static let boundary = "tintype-picture"
     static let mediaType = "multipart/x-mixed-replace; boundary=\(boundary)"
     static let begin = "--\(boundary)\r\n"
+    /// Between a picture and the header of the next part.
+    static let end = "\r\n\(begin)"
     /// Part header without per-picture fields, sent before the picture is known.
     static let bareHeader = "Content-Type: image/jpeg\r\n\r\n"
 
-    /// Header and picture, without the leading boundary.
-    static func whole(_ picture: StreamedPicture) -> ByteBuffer { bytes(header(of: picture), picture, "\r\n\(begin)") }
-
-    /// Picture, boundary, and the bare header of the next part.
-    static func advancing(_ picture: StreamedPicture) -> ByteBuffer { bytes("", picture, "\r\n\(begin)\(bareHeader)") }
-
-    private static func bytes(_ header: String, _ picture: StreamedPicture, _ end: String) -> ByteBuffer {
-        var bytes = ByteBuffer()
-        bytes.reserveCapacity(header.utf8.count + picture.jpeg.count + end.utf8.count)
-        bytes.writeString(header)
-        bytes.writeBytes(picture.jpeg)
-        bytes.writeString(end)
-        return bytes
-    }
-
-    private static func header(of picture: StreamedPicture) -> String {
+    static func header(of picture: StreamedPicture) -> ByteBuffer {
         let microseconds = picture.capturedAt.microseconds
+        var text = "Content-Type: image/jpeg\r\nContent-Length: "
+        text.reserveCapacity(256)
+        text += String(picture.jpeg.count)
         // Same format as mjpg-streamer and ustreamer.
-        let seconds = "\(microseconds / 1_000_000).\(Timestamp.pad(Int(microseconds % 1_000_000), 6))"
-        let sequence = picture.sequence.map { "Tintype-Sequence: \($0)\r\n" } ?? ""
-        let placeholder = picture.placeholder.map { "Tintype-Placeholder: \($0.rawValue)\r\n" } ?? ""
-        let age = Milliseconds(picture.age).headerText ?? ""
-        return """
-            Content-Type: image/jpeg\r
-            Content-Length: \(picture.jpeg.count)\r
-            X-Timestamp: \(seconds)\r
-            Tintype-Captured-At: \(picture.capturedAt)\r
-            Tintype-Age-Ms: \(age)\r
-            \(sequence)\(placeholder)\r\n
-            """
+        text += "\r\nX-Timestamp: "
+        text += String(microseconds / 1_000_000)
+        text += "."
+        text += Timestamp.pad(Int(microseconds % 1_000_000), 6)
+        text += "\r\nTintype-Captured-At: "
+        text += picture.capturedAt.description
+        text += "\r\nTintype-Age-Ms: "
+        text += Milliseconds(picture.age).headerText ?? ""
+        if let sequence = picture.sequence { text += "\r\nTintype-Sequence: \(sequence)" }
+        if let placeholder = picture.placeholder { text += "\r\nTintype-Placeholder: \(placeholder.rawValue)" }
+        text += "\r\n\r\n"
+        return ByteBuffer(string: text)
     }
 }
 
@@ -88,7 +85,7 @@ extension CameraService {
             return (source, try await source())
         }
         let advance = wanted.advanceHeaders ?? request.isBrowser
-        return Response(stream: source, first: first, advance: advance, while: isCurrent)
+        return Response(stream: source, first: first, advance: advance, over: context.channel, while: isCurrent)
     }
 }
 

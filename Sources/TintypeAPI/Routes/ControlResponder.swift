@@ -2,6 +2,7 @@
 internal import CoreMetrics
 internal import Hummingbird
 internal import Logging
+internal import NIOCore
 internal import TintypeModel
 internal import TintypeSystem
 
@@ -50,11 +51,19 @@ struct ControlResponder: Sendable {
     func respond(
         to request: Request,
         from peer: Peer,
-        admitting reply: ReplyAdmission = ReplyAdmission(ReplyBudget(bytes: .max), of: "")
+        admitting reply: ReplyAdmission = ReplyAdmission(ReplyBudget(bytes: .max), of: ""),
+        on channel: (any Channel)? = nil
     ) async -> Response {
         var response: Response
         let request = request.withSpaces
-        let source = ControlContext.Source(logger: logger, peer: peer, access: access, limits: limits, reply: reply)
+        let source = ControlContext.Source(
+            logger: logger,
+            peer: peer,
+            access: access,
+            limits: limits,
+            reply: reply,
+            channel: channel
+        )
         do {
             response = try await router.respond(to: request, context: ControlContext(source: source))
         } catch let thrown as ThrownErrors.Thrown {

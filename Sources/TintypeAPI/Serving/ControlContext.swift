@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Hummingbird
 internal import Logging
+internal import NIOCore
 internal import TintypeModel
 internal import TintypeSystem
 
@@ -12,6 +13,7 @@ struct ControlContext: RequestContext {
         let access: AccessPolicy
         let limits: BodyLimits
         let reply: ReplyAdmission
+        let channel: (any Channel)?
     }
 
     var coreContext: CoreRequestContextStorage
@@ -19,6 +21,8 @@ struct ControlContext: RequestContext {
     let access: AccessPolicy
     let limits: BodyLimits
     let reply: ReplyAdmission
+    /// Nil without a connection.
+    let channel: (any Channel)?
     /// The identified client, or the reason why identification failed.
     var client: Result<Caller, Problem>
     /// Raised by a handler that only reports what a change would do; it is then not logged as one.
@@ -29,6 +33,7 @@ struct ControlContext: RequestContext {
     init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
         (peer, access, limits, reply) = (source.peer, source.access, source.limits, source.reply)
+        channel = source.channel
         changes = source.access.changes
         client = .failure(Problem(.unauthenticated, "The client is not known.", remedy: "Report this."))
     }

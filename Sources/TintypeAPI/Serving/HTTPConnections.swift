@@ -55,13 +55,13 @@ struct HTTPConnections: Sendable {
 
     private func http(for peer: Peer, on eventLoop: any EventLoop) -> HTTP1Channel {
         HTTP1Channel(
-            responder: { [responder, budget] request, writer, _ in
+            responder: { [responder, budget] request, writer, channel in
                 // A client that sends many requests at once has one answered for each turn of the others.
                 await withCheckedContinuation { turn in eventLoop.execute { turn.resume() } }
                 let reply = ReplyAdmission(budget, of: "\(peer)")
                 // Once written, it is counted by the connection's SlowReaderTimeoutHandler.
                 defer { reply.release() }
-                let response = await responder.respond(to: request, from: peer, admitting: reply)
+                let response = await responder.respond(to: request, from: peer, admitting: reply, on: channel)
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: configuration

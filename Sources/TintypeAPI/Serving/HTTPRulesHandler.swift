@@ -32,7 +32,7 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
     private var isReplying = false
     private var hasBegun = false
     private var isEnding = false
-    private var isShutDown = false
+    private(set) var isShutDown = false
     private let limits: ServerLimits
     /// Source of the Date field for replies created here.
     private let clock: any MonotonicClock

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
+internal import TintypeSystem
 
 /// Stills of consecutive frames: a number of them, or every nth frame of a future time span.
 struct ConsecutiveStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
-    /// Place in the waiting room, held from before the camera is opened until the end.
+    /// Place in the ``RequestLimiter``, held from before the camera is opened until the end.
     private let place: RequestLimiter.Place
     private let criteria: FrameCriteria
     /// Stop count of the camera at the request: a camera stopped since is not reopened.
@@ -18,7 +19,7 @@ struct ConsecutiveStills: StillSource {
     /// Time before the start of a span at which the camera is opened.
     private static let lead = Duration.seconds(10)
 
-    /// Uses only frames that arrive after `requestedAt`; throws `too-many-requests` if the waiting room is full.
+    /// Uses only frames that arrive after `requestedAt`; throws `too-many-requests` if no place is free.
     init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
         output = StillOutput(session: session)
         place = try session.dispatcher.limiter.enter()
@@ -45,7 +46,7 @@ struct ConsecutiveStills: StillSource {
 
     mutating func next() async -> BurstOutput.Step {
         let session = output.session
-        guard let frames = try? await opened() else { return .end(BurstOutput.givenUp) }
+        guard let frames = try? await opened() else { return .end(.requestAbandoned) }
         while true {
             if let stuck = session.context.hopelessProblem { return .end(stuck) }
             // Wake up when a driver call may count as hung, which is reported before the deadline.

@@ -9,7 +9,7 @@ struct RingStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
     private let ring: FrameRing
-    /// Place in the waiting room, held until the end.
+    /// Place in the ``RequestLimiter``, held until the end.
     private let place: RequestLimiter.Place
     private let requestedAt: MonotonicTime
     private var reader: FrameRing.Reader
@@ -19,7 +19,7 @@ struct RingStills: StillSource {
     /// Deadline of the next frame.
     private var deadline: MonotonicTime
 
-    /// Throws if the camera has no ring, `too-many-requests` if the waiting room is full, and `frame-not-found` if the
+    /// Throws if the camera has no ring, `too-many-requests` if no place is free, and `frame-not-found` if the
     /// ring does not reach back far enough.
     init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
         output = StillOutput(session: session)

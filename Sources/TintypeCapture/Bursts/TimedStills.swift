@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
+internal import TintypeSystem
 
 struct TimedStills: StillSource {
     private let output: StillOutput
@@ -7,14 +8,14 @@ struct TimedStills: StillSource {
     private let count: Int
     private let every: Duration
     private let start: MonotonicTime
-    /// Place in the waiting room, also held between stills and while one is stored.
+    /// Place in the ``RequestLimiter``, also held between stills and while one is stored.
     private let place: RequestLimiter.Place
     /// Number of stop commands to the camera before the burst.
     private let stops: Int
     private var index = 0
     private var last: FrameKey?
 
-    /// Throws `too-many-requests` if the waiting room is full.
+    /// Throws `too-many-requests` if no place is free.
     init(
         _ session: CaptureSession,
         _ request: StillRequest,
@@ -39,7 +40,7 @@ struct TimedStills: StillSource {
         do {
             try await output.clock.sleep(until: due, tolerance: nil)
         } catch {
-            return .end(BurstOutput.givenUp)
+            return .end(.requestAbandoned)
         }
         // Another still would reopen a camera that was stopped.
         if let stop = output.session.dispatcher.stops.problem(since: stops) { return .end(stop) }
@@ -65,13 +66,6 @@ struct TimedStills: StillSource {
 }
 
 extension BurstOutput {
-    static let givenUp = Problem(
-        .stopping,
-        "The request was abandoned.",
-        remedy: "Send it again.",
-        retryAfter: .seconds(1)
-    )
-
     static func incomplete(_ count: Int) -> Problem {
         Problem(
             .deadlineExceeded,

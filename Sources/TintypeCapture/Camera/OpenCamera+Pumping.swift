@@ -19,7 +19,7 @@ extension OpenCamera {
         account(for: drain)
         var offered: SkipReason?
         let hasDamaged = drain.damaged != nil
-        // Clients of raw frames get it, and wait for no other if the device is gone.
+        // Before the device is used again, which may be gone: clients of raw frames wait for no other.
         if let damaged = drain.damaged.take() { offered = try serve(damaged: damaged) }
         context.dispatcher.pass(over: .flagged, count: drain.flagged, isOffered: offered == .flagged)
         context.dispatcher.pass(over: .short, count: drain.short, isOffered: offered == .short)
@@ -87,7 +87,7 @@ extension OpenCamera {
         recordGoodFrame(stamp)
         if !stamp.mayPrecedeStream { settling.begin(with: stamp) }
         settling.show(isAwaited: dispatcher.settlingNeed(at: context.clock.now).isAwaited)
-        try serveHeldFrame(isNew: true, slept: slept)
+        try offerLatestFrame(isNew: true, slept: slept)
         guard dispatcher.isInUse, !controls.shutter.isClosed, visibleStamp != nil else { return }
         dispatcher.hold(latest.shareInPlace(device))
     }
@@ -112,7 +112,7 @@ extension OpenCamera {
     // MARK: - The held frame
 
     /// Offers the newest frame to the waiting clients, and a new one to the ring.
-    func serveHeldFrame(isNew: Bool = false, slept: Duration) throws(DeviceError) {
+    func offerLatestFrame(isNew: Bool = false, slept: Duration) throws(DeviceError) {
         guard try !controls.shutter.refusesFrames(of: device), let stamp = visibleStamp else { return }
         let key = FrameKey(stream: plan.number, ordinal: stamp.ordinal)
         let ring = isNew && !plan.isFullSize && !stamp.mayPrecedeStream ? context.ring : nil

@@ -12,7 +12,7 @@ struct OpeningPlan: Sendable {
     let wishes: ControlSettings
     /// True if the device stays open without clients, so watching its controls is worthwhile.
     let staysOpen: Bool
-    /// True if the session retries a failed opening by itself.
+    /// True if warmth, a start or a hold keeps the camera open: a device without signal is then kept open, too.
     let isRetried: Bool
     /// True to open the largest size, for full-size stills.
     let isFullSize: Bool
@@ -144,7 +144,7 @@ final class OpenCamera {
         guard try pump(events, asleepSince: asleep, slept: slept) else { return false }
         admitWaiting()
         settling.takeAnalysis()
-        try serveHeldFrame(slept: slept)
+        try offerLatestFrame(slept: slept)
         if !controls.shutter.isClosed { try settling.analyse { sharedFrame(after: $0) } }
         sampleForMotion()
         if context.dispatcher.isInUse { try controls.readIfDue() }

@@ -38,8 +38,8 @@ package final class FrameDispatcher: Sendable {
             let after = state.need.news(outlastsClients: state.outlastsClients)
             return (result, state.subscribers.takeWoken(), after != before)
         }
-        for waiter in woken { waiter.resolve(.success(true)) }
-        if isForSession { mailbox.wake() }
+        for waker in woken { waker.wake() }
+        if isForSession { mailbox.waker.wake() }
         return result
     }
 
@@ -59,14 +59,15 @@ package final class FrameDispatcher: Sendable {
         ifStopped stops: Int? = nil,
         encode: @escaping FrameSubscription.Encode
     ) -> FrameSubscription {
+        let waker = TaskWaker(clock: clock)
         let id = offerHeldFrame(for: criteria, encode) { state in
-            let id = state.subscribers.add(criteria, place: place)
+            let id = state.subscribers.add(criteria, place: place, waker)
             if let stops, let problem = state.stops.problem(since: stops) {
                 state.subscribers.change(id) { $0.fail(problem) }
             }
             return id
         }
-        return FrameSubscription(dispatcher: self, id: id, encode: encode)
+        return FrameSubscription(dispatcher: self, id: id, waker: waker, encode: encode)
     }
 
     /// See ``FrameSubscription/renew(_:ifStopped:)``.
@@ -116,15 +117,12 @@ package final class FrameDispatcher: Sendable {
         }
     }
 
-    /// Next step of a subscriber; nil if it has to wait, and `waiter` is then resolved when the step is available.
-    func step(of id: UInt64, orElse waiter: Reply<Bool>?) -> FrameSubscription.Step? {
+    /// Next step of a subscriber; nil if it has to wait, until it is woken.
+    func step(of id: UInt64) -> FrameSubscription.Step? {
         change { state in
             guard state.subscribers[id] != nil else { return .end(skipped: [:]) }
             var step: FrameSubscription.Step?
-            state.subscribers.change(id) { subscriber in
-                step = subscriber.next()
-                if step == nil { subscriber.waiter = waiter }
-            }
+            state.subscribers.change(id) { step = $0.next() }
             guard case .frame(var delivery) = step else { return step }
             delivery.isSettled = state.settling.isSettled(delivery.image.key)
             return .frame(delivery)
@@ -182,7 +180,10 @@ package final class FrameDispatcher: Sendable {
     /// Offers a frame to all waiting clients; those that reject a new one count it as skipped.
     ///
     /// `slept` is the total suspend time of the machine when the frame was taken; the current one if nil. `ring` is made
-    /// in any case. Returns what to make of it now.
+    /// in any case.
+    ///
+    /// - Returns: What the caller must have made of the frame now (``FrameEncoder/encode(_:as:mayCopyHere:)``), which
+    ///   passes the image to ``finish(_:_:_:)``: clients wait for it.
     func offer(
         _ stamp: FrameStamp,
         key: FrameKey,
@@ -263,12 +264,8 @@ package final class FrameDispatcher: Sendable {
         }
     }
 
-    // MARK: - Ends
-
     /// Stop commands to the camera.
     var stops: StopCount { state.withLock(\.stops) }
-
-    // MARK: - Settling, from the camera's thread
 
     func settlingNeed(at now: MonotonicTime) -> SettlingNeed { state.withLock { $0.settlingNeed(at: now) } }
 }

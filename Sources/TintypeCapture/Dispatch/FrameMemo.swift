@@ -15,12 +15,13 @@ struct FrameMemo {
     let key: FrameKey
     /// Total suspend time of the machine when the frame arrived.
     let slept: Duration
-    private var entries: [EncodingOptions: Entry] = [:]
+    /// Rarely more than one or two.
+    private var entries: [(options: EncodingOptions, entry: Entry)] = []
 
     init(_ key: FrameKey, slept: Duration) { (self.key, self.slept) = (key, slept) }
 
     func image(_ options: EncodingOptions) -> EncodedImage? {
-        if case .done(let image) = entries[options] { image } else { nil }
+        if case .done(let image) = entry(options) { image } else { nil }
     }
 
     /// True if the frame was found too damaged for this standard.
@@ -32,21 +33,24 @@ struct FrameMemo {
 
     /// Marks an image as in progress; false if it is made already, or being made.
     mutating func begin(_ options: EncodingOptions) -> Bool {
-        guard entries[options] == nil else { return false }
-        entries[options] = .inProgress
+        guard entry(options) == nil else { return false }
+        entries.append((options, .inProgress))
         return true
     }
 
     mutating func record(_ result: Result<EncodedImage, ImagingError>, _ options: EncodingOptions) {
+        forget(options)
         switch result {
-        case .success(let image): entries[options] = .done(image)
-        case .failure(.refused): entries[options] = nil
-        case .failure: entries[options] = .damaged
+        case .success(let image): entries.append((options, .done(image)))
+        case .failure(.refused): break
+        case .failure: entries.append((options, .damaged))
         }
     }
 
     /// Forgets an image in progress, for which nobody waits any more.
-    mutating func forget(_ options: EncodingOptions) { entries[options] = nil }
+    mutating func forget(_ options: EncodingOptions) { entries.removeAll { $0.options == options } }
+
+    private func entry(_ options: EncodingOptions) -> Entry? { entries.first { $0.options == options }?.entry }
 }
 
 enum EncodingOutcome: Hashable {

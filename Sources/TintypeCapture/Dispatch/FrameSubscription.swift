@@ -18,18 +18,17 @@ package struct FrameSubscription: Sendable {
 
     let dispatcher: FrameDispatcher
     let id: UInt64
+    /// Wakes the task when the next step is available.
+    let waker: TaskWaker
     let encode: Encode
 
     /// Waits for the next step until `moment`; nil on timeout, a problem with code `stopping` if the task is cancelled.
     package func next(until moment: MonotonicTime) async -> Step? {
         while true {
-            let waiter = Reply<Bool>(clock: dispatcher.clock)
-            if let step = dispatcher.step(of: id, orElse: waiter) { return step }
-            switch await waiter.wait(until: moment) {
-            case .success: continue
-            case .failure(let problem): return .failed(problem)
-            case nil: return nil
-            }
+            if let step = dispatcher.step(of: id) { return step }
+            if Task.isCancelled { return .failed(.requestAbandoned) }
+            guard dispatcher.clock.now < moment else { return nil }
+            await waker.sleep(until: moment)
         }
     }
 

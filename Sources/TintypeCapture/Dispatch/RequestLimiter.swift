@@ -51,7 +51,7 @@ package final class RequestLimiter: Sendable {
                 retryAfter: Self.retryDelay
             )
         }
-        return Place(room: self, client: client)
+        return Place(self, client: client)
     }
 
     private func leave(_ client: String?) {
@@ -64,12 +64,12 @@ package final class RequestLimiter: Sendable {
 
     /// An occupied place, freed by deinitialisation.
     package final class Place: Sendable {
-        private let room: RequestLimiter
+        private let limiter: RequestLimiter
         /// Nil for the daemon itself.
         let client: String?
 
-        fileprivate init(room: RequestLimiter, client: String?) { (self.room, self.client) = (room, client) }
+        fileprivate init(_ limiter: RequestLimiter, client: String?) { (self.limiter, self.client) = (limiter, client) }
 
-        deinit { room.leave(client) }
+        deinit { limiter.leave(client) }
     }
 }

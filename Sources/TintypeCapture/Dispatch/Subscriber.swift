@@ -13,13 +13,13 @@ struct Subscriber {
     static let depth = 8
 
     let id: UInt64
-    let criteria: FrameCriteria
+    private(set) var criteria: FrameCriteria
     /// Place in the limiter; nil if no client waits.
     let place: RequestLimiter.Place?
     /// See ``FrameCriteria/objection(to:key:admission:now:stallLimit:)``.
     var admission: FrameKey?
-    /// Woken as soon as ``next()`` has a result.
-    var waiter: Reply<Bool>?
+    /// Woken when ``next()`` has a result.
+    let waker: TaskWaker
     var queue = DeliveryQueue()
     /// Reason why no further frame comes.
     private(set) var failure: Problem?
@@ -31,8 +31,16 @@ struct Subscriber {
     private var hasEnded = false
     private var settling = SettlingDelay()
 
-    init(id: UInt64, _ criteria: FrameCriteria, place: RequestLimiter.Place?) {
-        (self.id, self.criteria, self.place) = (id, criteria, place)
+    init(id: UInt64, _ criteria: FrameCriteria, place: RequestLimiter.Place?, _ waker: TaskWaker) {
+        (self.id, self.criteria, self.place, self.waker) = (id, criteria, place, waker)
+    }
+
+    /// Starts over with other criteria, once all frames are delivered.
+    mutating func renew(_ criteria: FrameCriteria) {
+        self.criteria = criteria
+        (admission, failure, lastUnwanted, seen, last, hasEnded) = (nil, nil, .never, 0, nil, false)
+        settling = SettlingDelay()
+        queue.reset()
     }
 
     private var hasAll: Bool { hasEnded || criteria.count.map { queue.taken >= $0 } ?? false }
@@ -141,8 +149,17 @@ struct DeliveryQueue {
 
     mutating func append(_ key: FrameKey, _ opening: SessionSnapshot.Opening?) {
         items.append(Item(key: key, skipped: passed.skipped, opening: opening))
-        passed.skipped = [:]
+        passed.forgetSkipped()
         taken += 1
+    }
+
+    /// Forgets all frames and counts.
+    mutating func reset() {
+        items.removeAll(keepingCapacity: true)
+        taken = 0
+        passed.forgetSkipped()
+        passed.forgetFaults()
+        uncounted.forgetSkipped()
     }
 
     /// Counts skipped frames for the item at `index`, or for the next one taken.
@@ -210,7 +227,7 @@ struct DeliveryQueue {
     /// Removes and returns the first frame, if it is encoded.
     mutating func popFirst() -> FrameDelivery? {
         guard let first = items.first, let image = first.image else { return nil }
-        passed.faults = [:]
+        passed.forgetFaults()
         items.removeFirst()
         return FrameDelivery(image: image, skipped: first.skipped, opening: first.opening)
     }
@@ -255,6 +272,11 @@ package struct PassedFrames: Hashable, Sendable {
     package var faults: [PictureFault: Int] = [:]
 
     mutating func count(_ reason: SkipReason, _ count: Int = 1) { skipped[reason, default: 0] += count }
+
+    // Without a new dictionary where there is nothing to forget, as for most frames.
+
+    mutating func forgetSkipped() { if !skipped.isEmpty { skipped = [:] } }
+    mutating func forgetFaults() { if !faults.isEmpty { faults = [:] } }
 
     mutating func uncount(_ reason: SkipReason) {
         guard let count = skipped[reason] else { return }

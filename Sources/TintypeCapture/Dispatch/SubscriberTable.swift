@@ -8,11 +8,11 @@ struct SubscriberTable {
     /// Problem for every subscriber after the session has ended.
     private(set) var closing: Problem?
     private var nextID: UInt64 = 1
-    private var woken: [Reply<Bool>] = []
+    private var woken: [TaskWaker] = []
 
     /// Adds a subscriber and returns its id; after the end of the session it fails at once.
-    mutating func add(_ criteria: FrameCriteria, place: RequestLimiter.Place?) -> UInt64 {
-        var subscriber = Subscriber(id: nextID, criteria, place: closing == nil ? place : nil)
+    mutating func add(_ criteria: FrameCriteria, place: RequestLimiter.Place?, _ waker: TaskWaker) -> UInt64 {
+        var subscriber = Subscriber(id: nextID, criteria, place: closing == nil ? place : nil, waker)
         nextID += 1
         if let closing { subscriber.fail(closing) }
         all.append(subscriber)
@@ -24,7 +24,7 @@ struct SubscriberTable {
     /// Starts a subscriber over with other criteria.
     mutating func renew(_ id: UInt64, _ criteria: FrameCriteria) {
         guard let index = index(of: id) else { return }
-        all[index] = Subscriber(id: id, criteria, place: all[index].place)
+        all[index].renew(criteria)
         if let closing { all[index].fail(closing) }
     }
 
@@ -38,14 +38,15 @@ struct SubscriberTable {
 
     /// Changes a subscriber, and wakes its client if it has a new step.
     mutating func change(at index: Int, _ body: (inout Subscriber) -> Void) {
+        let wasReady = all[index].isReady
         body(&all[index])
-        if all[index].waiter != nil, all[index].isReady, let waiter = all[index].waiter.take() { woken.append(waiter) }
+        if !wasReady, all[index].isReady { woken.append(all[index].waker) }
     }
 
     mutating func changeAll(_ body: (inout Subscriber) -> Void) { for index in all.indices { change(at: index, body) } }
 
-    /// Waiters of the clients woken since the last call.
-    mutating func takeWoken() -> [Reply<Bool>] { exchange(&woken, with: []) }
+    /// Clients that have a new step since the last call.
+    mutating func takeWoken() -> [TaskWaker] { exchange(&woken, with: []) }
 
     // MARK: - Failures
 

@@ -13,7 +13,7 @@ extension EncodingThreads.Codecs {
     ///
     /// Blocks until done, on an encoding thread. The size of the result is that of the JPEG file.
     ///
-    /// - Throws: ``ImagingError/refused(_:)`` if the options is impossible for this camera's pictures, and other
+    /// - Throws: ``ImagingError/refused(_:)`` if the options are impossible for this camera's pictures, and other
     ///   errors if this picture is damaged.
     package mutating func render(
         _ picture: Frame,

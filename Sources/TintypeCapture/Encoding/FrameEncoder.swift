@@ -36,8 +36,8 @@ final class FrameEncoder: Sendable {
         )
     }
 
-    /// Encodes a frame for all clients that wait for an image with these options; returns at once, or after a short copy
-    /// if `mayCopyHere`.
+    /// Encodes a frame and passes the image to ``FrameDispatcher/finish(_:_:_:)``, for all clients that wait for these
+    /// options; returns at once, or after a short copy if `mayCopyHere`.
     func encode(_ frame: Frame, as options: EncodingOptions, mayCopyHere: Bool = false) {
         let moment = frame.stamp.exposureStart
         let facts: @Sendable () -> CameraFacts = { [published = dispatcher.published] in published.facts(at: moment) }

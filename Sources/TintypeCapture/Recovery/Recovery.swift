@@ -187,7 +187,7 @@ struct RetrySchedule {
     static let untilReady = Duration.milliseconds(100)
 
     /// Delay until the next attempt, 0.2 to 10 s: doubled with every failure, and reduced by up to a fifth by `jitter`,
-    /// 0 to 1, so that cameras on one dispatcher do not retry at once.
+    /// 0 to 1, so that cameras on one hub do not retry at once.
     mutating func next(jitter: Double = .random(in: 0...1)) -> Duration {
         let doubled = Self.first * (1 << min(failures, 6))
         failures += 1

@@ -56,9 +56,9 @@ package final class CaptureSession: Sendable {
         let loop = SessionLoop(context, thread, configuration)
         (self.context, self.thread, self.loop) = (context, thread, loop)
         Task { [weak loop] in
-            while let next = await loop?.turn() { await context.mailbox.sleep(until: next.moment) }
+            while let next = await loop?.turn() { await context.mailbox.waker.sleep(until: next.moment) }
         }
-        context.mailbox.wake()
+        context.mailbox.waker.wake()
     }
 
     package var name: String { context.name }

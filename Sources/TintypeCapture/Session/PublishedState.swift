@@ -22,6 +22,9 @@ package final class PublishedState: Sendable {
 
     package var snapshot: SessionSnapshot { state.withLock(\.snapshot) }
 
+    /// Frame interval of the granted format; zero if it is not known.
+    var interval: Duration { state.withLock { $0.snapshot.format?.interval?.duration ?? .zero } }
+
     package func update(_ change: (inout SessionSnapshot) -> Void) { state.withLock { change(&$0.snapshot) } }
 
     package func count(_ change: (inout CameraCounters) -> Void) { state.withLock { change(&$0.snapshot.counters) } }

@@ -31,7 +31,7 @@ actor SessionLoop {
     // The owner ends a used session before releasing it; this is for one that was never used.
     deinit {
         thread.stop()
-        context.mailbox.wake()
+        context.mailbox.waker.wake()
     }
 
     // MARK: - Turns
@@ -60,7 +60,7 @@ actor SessionLoop {
         }
         if let step = rule.step {
             await take(step)
-            context.mailbox.wake()
+            context.mailbox.waker.wake()
         }
         guard !phase.hasEnded else { return nil }
         // Before computing the next wake-up, early enough for clients that arrived meanwhile.
@@ -163,8 +163,10 @@ actor SessionLoop {
         }
     }
 
-    /// Plans the next attempt after the device has failed and is closed, unless it `awaitsSignal`; waiting clients fail
-    /// at once, unless the camera is likely back before their deadlines, and live streams at theirs.
+    /// Plans the next attempt after the device has failed, or could not be opened; `awaitsSignal`: it is still open.
+    ///
+    /// Waiting clients fail at once, unless the camera is likely back before their deadlines; live streams that have
+    /// begun wait until theirs.
     func interrupt(_ error: DeviceError, keepsClients: Bool = false, awaitsSignal: Bool = false) {
         let now = context.clock.now
         let plan = recovery.plan(

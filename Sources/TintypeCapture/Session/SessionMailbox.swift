@@ -18,17 +18,13 @@ final class SessionMailbox: Sendable {
         var isRetryAsked = false
         /// Callbacks that fail pending replies, by reply.
         var refusals: [ObjectIdentifier: @Sendable (Problem) -> Void] = [:]
-        var isWoken = false
-        var sleeper: CheckedContinuation<Void, Never>?
-        var alarm: (moment: MonotonicTime, id: UInt64)?
     }
 
     private let state = Mutex(State())
-    private let clock: any MonotonicClock
+    /// Wakes the session's task, which sleeps between its turns.
+    let waker: TaskWaker
 
-    init(clock: any MonotonicClock) { self.clock = clock }
-
-    deinit { state.withLock { if let alarm = $0.alarm { clock.cancelAlarm(alarm.id) } } }
+    init(clock: any MonotonicClock) { waker = TaskWaker(clock: clock) }
 
     /// Queues a command for the next turn, in place of abandoned ones of the same name, and so of the same effect.
     func post<Value>(
@@ -57,7 +53,7 @@ final class SessionMailbox: Sendable {
 
     private func add(_ change: (inout State) -> Void) {
         state.withLock { change(&$0) }
-        wake()
+        waker.wake()
     }
 
     private func take<Value: Sendable>(_ path: WritableKeyPath<State, Value>, leaving rest: Value) -> Value {
@@ -75,43 +71,5 @@ final class SessionMailbox: Sendable {
     func refuseAll(_ problem: Problem) {
         let refusals = state.withLock { Array($0.refusals.values) }
         for refuse in refusals { refuse(problem) }
-    }
-
-    /// Ends the current sleep of the task, or its next one.
-    func wake() {
-        let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            let sleeper = state.sleeper.take()
-            state.isWoken = sleeper == nil
-            return sleeper
-        }
-        sleeper?.resume()
-    }
-
-    /// For the session's task only: sleeps until woken, until `moment` at the latest; may return early.
-    func sleep(until moment: MonotonicTime?) async {
-        if let moment { setAlarm(for: moment) }
-        await withCheckedContinuation { continuation in
-            let isWoken = state.withLock { state in
-                if !state.isWoken { state.sleeper = continuation }
-                return exchange(&state.isWoken, with: false)
-            }
-            if isWoken { continuation.resume() }
-        }
-    }
-
-    /// Keeps an earlier alarm: the session then finds nothing to do and sleeps again.
-    private func setAlarm(for moment: MonotonicTime) {
-        state.withLock { state in
-            if let alarm = state.alarm {
-                guard moment < alarm.moment else { return }
-                clock.cancelAlarm(alarm.id)
-            }
-            state.alarm = (moment, clock.setAlarm(moment) { [weak self] in self?.wake(by: moment) })
-        }
-    }
-
-    private func wake(by moment: MonotonicTime) {
-        state.withLock { state in if state.alarm?.moment == moment { state.alarm = nil } }
-        wake()
     }
 }

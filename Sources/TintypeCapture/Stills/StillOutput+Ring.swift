@@ -62,8 +62,8 @@ extension StillOutput {
     /// True if further frames can be expected without opening the camera.
     var isStreaming: Bool { ![.off, .failed].contains(session.published.snapshot.state.name) }
 
-    /// Renders a picture of the ring for the request; throws `corrupt-only` if it is damaged, and the problem of a
-    /// options that is impossible for this camera.
+    /// Renders a picture of the ring for the request; throws `corrupt-only` if it is damaged, and the problem of
+    /// options that are impossible for this camera.
     func render(
         _ picture: RingPicture,
         _ request: StillRequest,

@@ -4,6 +4,7 @@ internal import TintypeImaging
 package import TintypeModel
 internal import TintypeSystem
 
+/// Takes single stills, and waits for the frames of subscriptions with their deadlines and with a hung driver in mind.
 package struct StillOutput: Sendable {
     let session: CaptureSession
     var clock: any MonotonicClock { session.clock }
@@ -20,7 +21,7 @@ package struct StillOutput: Sendable {
 
     /// Like ``take(_:)``, for a request that arrived at `requestedAt` and a frame later than `after`.
     ///
-    /// A client that takes several stills holds a `place` for all of them; nil enters the waiting room. `stops` is the
+    /// A client that takes several stills holds a `place` for all of them; nil takes one. `stops` is the
     /// stop count of the camera when that client began: a camera stopped since is not reopened.
     func take(
         _ request: StillRequest,
@@ -56,7 +57,7 @@ package struct StillOutput: Sendable {
         return (still, image.key)
     }
 
-    /// Waits for a frame that matches `criteria`; a nil `place` enters the waiting room; throws like ``take(_:)``.
+    /// Waits for a frame that matches `criteria`; a nil `place` takes one; throws like ``take(_:)``.
     func deliver(
         _ criteria: FrameCriteria,
         for request: StillRequest,
@@ -184,8 +185,7 @@ package struct StillOutput: Sendable {
     /// Time until which a request with `auto` policy waits for settled frames: early enough before its deadline for two
     /// more frames to arrive and be encoded.
     func settleLimit(of request: StillRequest, _ requestedAt: MonotonicTime) -> MonotonicTime {
-        let interval = session.published.snapshot.format?.interval?.duration ?? .zero
-        let reserve = min(request.deadline / Self.share, Self.reserve + interval * 2)
+        let reserve = min(request.deadline / Self.share, Self.reserve + session.published.interval * 2)
         return requestedAt + min(request.deadline - reserve, request.longestSettling ?? request.deadline)
     }
 

@@ -38,6 +38,7 @@ package final class PictureStream: Sendable {
 
     private let output: StillOutput
     private let request: StreamRequest
+    private let options: EncodingOptions
     private let table: StreamTable
     private let id: UInt64
     private let place: RequestLimiter.Place
@@ -45,12 +46,15 @@ package final class PictureStream: Sendable {
 
     private var session: CaptureSession { output.session }
 
-    /// Creates a stream registered in `table`; throws `too-many-requests` if the waiting room is full.
+    /// Creates a stream registered in `table`; throws `too-many-requests` if no place is free.
     package init(_ session: CaptureSession, _ request: StreamRequest, in table: StreamTable) throws(Problem) {
         output = StillOutput(session: session)
         place = try session.dispatcher.limiter.enter()
         state = Mutex(State(stops: session.dispatcher.stops.count))
         self.request = request
+        var options = session.context.encoder.options(for: request.picture)
+        options.isStreamed = true
+        self.options = options
         self.table = table
         id = table.add(request)
         if request.picture.opens { session.dispatcher.beginWatch() }
@@ -94,7 +98,7 @@ package final class PictureStream: Sendable {
     private func picture() async throws(Problem) -> StreamedPicture {
         let due = state.withLock(\.due)
         if let due, due > output.clock.now {
-            do { try await output.clock.sleep(until: due, tolerance: nil) } catch { throw BurstOutput.givenUp }
+            do { try await output.clock.sleep(until: due, tolerance: nil) } catch { throw Problem.requestAbandoned }
         }
         let frames = try subscription(due: due)
         let deadline = output.clock.now + request.picture.deadline
@@ -121,9 +125,6 @@ package final class PictureStream: Sendable {
     private func subscription(due: MonotonicTime?) throws(Problem) -> FrameSubscription {
         let (frames, last, stops) = state.withLock { ($0.frames, $0.last, $0.stops) }
         let now = output.clock.now
-        let interval = session.published.snapshot.format?.interval?.duration ?? .zero
-        var options = session.context.encoder.options(for: request.picture)
-        options.isStreamed = true
         let criteria = FrameCriteria(
             fresh: due == nil ? .latest : .next,
             options: options,
@@ -131,7 +132,7 @@ package final class PictureStream: Sendable {
             settleBy: output.settleLimit(of: request.picture, now),
             after: last,
             opens: request.picture.opens,
-            requestedAt: due.map { $0 - interval / 2 } ?? now,
+            requestedAt: due.map { $0 - session.published.interval / 2 } ?? now,
             lifetime: due == nil || request.placeholder ? .untilFailure : .untilStop
         )
         try output.refuseIfHopeless(criteria)

@@ -102,7 +102,8 @@ package struct Timestamp: Hashable, Comparable, Sendable, TextCodable {
 
     package static func pad(_ number: Int, _ digits: Int) -> String {
         let text = String(number)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
+        let missing = digits - text.utf8.count
+        return missing > 0 ? String(repeating: "0", count: missing) + text : text
     }
 
     package static let refusal = "is not a time such as 2026-11-21T14:30:12.345678Z"

@@ -365,7 +365,8 @@ struct AccessTests {
             peer: Self.network,
             access: policy,
             limits: limits,
-            reply: ReplyAdmission(ReplyBudget(bytes: 0), of: "")
+            reply: ReplyAdmission(ReplyBudget(bytes: 0), of: ""),
+            channel: nil
         )
         let isCurrent = ControlContext(source: source).isCurrent
         policy.replaceRules(with: AccessRules(Self.rules))

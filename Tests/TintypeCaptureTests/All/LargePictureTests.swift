@@ -66,8 +66,8 @@ struct LargePictureTests {
                 let size = FrameSize(width: 8000, height: 6000)
                 let frame = try await Self.still(jpeg, size, ImageOptions(width: 320)).get()
                 let peak = try ProcessMemory.peak
-                try #require(frame.picture.size == FrameSize(width: 320, height: 240))
-                try #require(frame.picture.verdict == .intact && frame.jpeg.count > 4000)
+                try #require(frame.size == FrameSize(width: 320, height: 240))
+                try #require(frame.verdict == .intact && frame.jpeg.count > 4000)
                 print("48 MP: \(jpeg.count) bytes, peak \(peak - idle) kB above \(idle) kB")
                 fflush(nil)
                 guard peak - idle <= 24 << 10 else { exit(3) }

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TintypeImaging
 import TintypeModel
+import TintypeSystem
 
 @testable import TintypeCapture
 @testable import TintypeDevice
@@ -43,7 +44,7 @@ struct FrameDispatcherTests: NumberedFrames {
         let (wakes, counter) = AsyncStream.makeStream(of: Void.self)
         let session = Task {
             while !Task.isCancelled {
-                await dispatcher.mailbox.sleep(until: nil)
+                await dispatcher.mailbox.waker.sleep(until: nil)
                 counter.yield()
             }
             counter.finish()
@@ -56,7 +57,7 @@ struct FrameDispatcherTests: NumberedFrames {
         frames.close(isGone: false)
         await clock.settle()
         session.cancel()
-        dispatcher.mailbox.wake()
+        dispatcher.mailbox.waker.wake()
         // The last wake-up ends the session.
         #expect(await wakes.reduce(0) { count, _ in count + 1 } - 1 == (outlastsClients && !isLargest ? 0 : 2))
     }

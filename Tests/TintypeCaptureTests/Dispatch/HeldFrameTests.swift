@@ -11,7 +11,7 @@ import TintypeModel
 extension SessionTests {
     /// The newest frame, served without the camera's thread to clients that ask repeatedly.
     struct HeldFrameTests {
-        /// Takes the newest frame in a options that was not encoded yet.
+        /// Takes the newest frame with options for which it was not encoded yet.
         private func latest(_ stage: Stage, quality: Int) async throws(Problem) -> Still {
             let rendering = ImageOptions(quality: quality)
             let request = StillRequest(fresh: .latest, deadline: .seconds(1), settle: .never, rendering: rendering)

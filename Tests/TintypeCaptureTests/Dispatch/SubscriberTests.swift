@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TintypeImaging
 import TintypeModel
+import TintypeSystem
 
 @testable import TintypeCapture
 @testable import TintypeDevice
@@ -18,7 +19,7 @@ struct SubscriberTests: NumberedFrames {
     private func subscriber(count: Int? = nil, nth: Int = 1, end: MonotonicTime? = nil) -> Subscriber {
         var criteria = criteria
         (criteria.count, criteria.nth, criteria.end) = (count, nth, end)
-        return Subscriber(id: 1, criteria, place: nil)
+        return Subscriber(id: 1, criteria, place: nil, TaskWaker(clock: TestClock()))
     }
 
     private func take(_ ordinals: UInt64..., into subscriber: inout Subscriber) {
@@ -75,7 +76,7 @@ struct SubscriberTests: NumberedFrames {
 
     @Test func `a delivery reports the opening of its own frame`() throws {
         var state = DispatchState()
-        let id = state.subscribers.add(criteria, place: nil)
+        let id = state.subscribers.add(criteria, place: nil, TaskWaker(clock: TestClock()))
         let opening = SessionSnapshot.Opening(began: start, took: .milliseconds(40))
         state.opening = opening
         let wanted = state.offer(stamp(1), key: key(1), isNew: true, now: start)
@@ -174,7 +175,7 @@ struct SubscriberTests: NumberedFrames {
         var criteria = criteria
         for allowsGaps in [false, true] {
             criteria.allowsGaps = allowsGaps
-            var subscriber = Subscriber(id: 1, criteria, place: nil)
+            var subscriber = Subscriber(id: 1, criteria, place: nil, TaskWaker(clock: TestClock()))
             var need = CameraNeed()
             need.add(subscriber)
             #expect(need.isInBurst != allowsGaps)

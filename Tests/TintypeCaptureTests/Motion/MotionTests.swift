@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
+import TintypeImaging
 import TintypeModel
 import TintypeSystem
 

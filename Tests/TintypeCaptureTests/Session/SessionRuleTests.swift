@@ -16,6 +16,7 @@ struct SessionRuleTests {
     private static func rule(
         _ phase: Phase,
         _ need: CameraNeed = CameraNeed(),
+        use: CameraUse = CameraUse(),
         warmth: Warmth = .linger(.seconds(10)),
         allowsGap: Bool = true,
         lastUse: Duration = .zero,
@@ -23,7 +24,7 @@ struct SessionRuleTests {
     ) -> SessionRule {
         SessionRule(
             phase: phase,
-            use: CameraUse(),
+            use: use,
             warmth: warmth,
             allowsGap: allowsGap,
             need: need,
@@ -62,6 +63,23 @@ struct SessionRuleTests {
         #expect(Self.rule(.reopening(at: Self.began), lastUse: .seconds(2), after: end).step == .giveUp)
         #expect(Self.rule(.interrupted(Self.interruption), after: .zero).step == .giveUp)
         #expect(Self.rule(.failed(Self.interruption), after: .seconds(1000)).step == nil)
+    }
+
+    @Test func `a start or a hold keeps the camera open through its linger time and retries it`() {
+        var started = CameraUse()
+        started.isStarted = true
+        var held = CameraUse()
+        _ = held.holds.hold("door", until: Self.began + .seconds(100))
+        for use in [started, held] {
+            let stream = Phase.streaming(CaptureStream(began: Self.began))
+            #expect(Self.rule(stream, use: use, after: .seconds(50)).step == nil)
+            #expect(Self.rule(.interrupted(Self.interruption), use: use, after: .zero).step == nil)
+            #expect(Self.rule(.interrupted(Self.interruption), use: use, after: .seconds(1)).step == .open)
+            let next = Self.rule(.interrupted(Self.interruption), use: use, after: .zero).nextWake
+            #expect(next == Self.interruption.nextAttempt)
+        }
+        #expect(Self.rule(.off, CameraNeed(isAwaited: true), after: .zero).nextWake == Self.began)
+        #expect(Self.rule(.reopening(at: Self.began + .seconds(3)), after: .zero).nextWake == Self.began + .seconds(3))
     }
 
     // MARK: - Full-size stills

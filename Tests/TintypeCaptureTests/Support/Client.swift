@@ -35,7 +35,7 @@ final class Client {
 
 extension FrameSubscription {
     /// The next step, if available without waiting.
-    func step() -> Step? { dispatcher.step(of: id, orElse: nil) }
+    func step() -> Step? { dispatcher.step(of: id) }
 }
 
 extension FrameSubscription.Step {

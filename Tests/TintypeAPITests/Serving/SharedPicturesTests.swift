@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import NIOCore
+import Testing
+
+@testable import TintypeAPI
+
+struct SharedPicturesTests {
+    /// True if both buffers have the same memory.
+    private func isShared(_ one: ByteBuffer, _ other: ByteBuffer) -> Bool {
+        one.readableBytesSpan.isIdentical(to: other.readableBytesSpan)
+    }
+
+    @Test func `viewers of a picture share its buffer, of equal pictures not`() {
+        let pictures = SharedPictures()
+        pictures.addViewer()
+        pictures.addViewer()
+        let (jpeg, equal) = ([UInt8](repeating: 7, count: 1000), [UInt8](repeating: 7, count: 1000))
+        let first = pictures.buffer(of: jpeg)
+        #expect(isShared(first, pictures.buffer(of: jpeg)))
+        #expect(!isShared(first, pictures.buffer(of: equal)))
+        #expect(Array(first.readableBytesView) == jpeg)
+    }
+
+    @Test func `a single viewer holds no picture`() {
+        let pictures = SharedPictures()
+        for _ in 0..<2 { pictures.addViewer() }
+        let jpeg = [UInt8](repeating: 7, count: 1000)
+        let shared = pictures.buffer(of: jpeg)
+        pictures.removeViewer()
+        #expect(!isShared(shared, pictures.buffer(of: jpeg)))
+        #expect(!isShared(pictures.buffer(of: jpeg), pictures.buffer(of: jpeg)))
+    }
+}
