@@ -121,6 +121,7 @@ enum Phase {
 
 struct Interruption {
     let reason: Problem
+    /// Begin of the outage, which may have had several failed attempts.
     let since: MonotonicTime
     /// Time of the next attempt, if the session retries by itself.
     var nextAttempt: MonotonicTime

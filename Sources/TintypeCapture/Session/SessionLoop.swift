@@ -186,7 +186,7 @@ actor SessionLoop {
             .fails(
                 Interruption(
                     reason: plan.reason,
-                    since: now,
+                    since: recovery.outage?.began ?? now,
                     nextAttempt: now + plan.delay,
                     earliest: now + plan.earliest
                 ),

@@ -45,8 +45,12 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50,lose-after=4", "YUYV:256x64@50,busy", warmth: .hot) { stage in
                 #expect(await stage.session.reaches { $0.reason?.code == .cameraBusy })
                 #expect(await stage.session.reaches(.interrupted))
+                let since = try #require(stage.session.status.state.since)
                 #expect(await TestClock().reaches { stage.log.openings >= 3 })
                 #expect(await TestClock().reaches { stage.log.open == 0 })
+                #expect(await stage.session.reaches(.interrupted))
+                // Further attempts do not begin it anew.
+                #expect(stage.session.status.state.since == since)
                 #expect(await stage.session.reaches { $0.attempt.map { $0.after > .zero } == true })
             }
         }

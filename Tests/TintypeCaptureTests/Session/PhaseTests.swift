@@ -69,7 +69,7 @@ struct PhaseTests {
         let interrupted = Phase.interrupted(Self.interruption).state(by: TestClock())
         #expect(interrupted.reason == Self.reason)
         // Times are converted to the wall clock at the moment of the query.
-        let after = interrupted.attempt?.after ?? .zero
+        let after = interrupted.attempt.flatMap { attempt in interrupted.since.map { attempt.at - $0 } } ?? .zero
         #expect(after >= .milliseconds(900) && after <= .milliseconds(1100))
     }
 
