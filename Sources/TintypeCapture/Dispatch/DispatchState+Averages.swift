@@ -10,14 +10,18 @@ extension DispatchState {
     }
 
     /// Counts a damaged frame of a series, which the next frame replaces.
-    mutating func partWasDamaged(_ average: FrameAverage, _ error: ImagingError, now: MonotonicTime) -> EncodingOutcome
-    {
+    mutating func partWasDamaged(
+        _ part: FrameKey,
+        of average: FrameAverage,
+        _ error: ImagingError,
+        now: MonotonicTime
+    ) -> EncodingOutcome {
         if let index = series.firstIndex(where: { $0.average == average }) {
             series[index].taken -= 1
             let (key, options) = (series[index].key, series[index].options)
             subscribers.changeAll { if $0.criteria.options == options { $0.queue.partWasDamaged(key, error) } }
         }
-        return damage.record(error, now: now)
+        return damage.record(error, of: part, now: now)
     }
 
     /// Ends the series for which no client waits any more.

@@ -191,7 +191,7 @@ struct DispatchState {
             if isFinal, subscribers.all[index].criteria.opens { use.last = now }
         }
         guard case .failure(let error) = result, !isFinal else { return .done }
-        return damage.record(error, now: now)
+        return damage.record(error, of: key, now: now)
     }
 
     // MARK: - Ends

@@ -235,7 +235,7 @@ package final class FrameDispatcher: Sendable {
     func finish(_ key: FrameKey, _ options: EncodingOptions, _ result: Result<EncodedImage, ImagingError>) -> Bool {
         let outcome: EncodingOutcome
         if let average = options.part {
-            guard let made = finish(partOf: average, result) else { return false }
+            guard let made = finish(key, partOf: average, result) else { return false }
             outcome = made
         } else {
             if case .success = result { published.count { $0.encoded += 1 } }
@@ -248,19 +248,20 @@ package final class FrameDispatcher: Sendable {
 
     /// Handles the result for one frame of an averaged image; the last one completes the image.
     private func finish(
+        _ part: FrameKey,
         partOf average: FrameAverage,
         _ result: Result<EncodedImage, ImagingError>
     ) -> EncodingOutcome? {
         guard let series = state.withLock({ $0.series.first { $0.average == average } }) else { return nil }
         switch result {
-        case .success(let part):
-            guard !part.jpeg.isEmpty else { return nil }
-            var image = part.dated(average.stamp, key: series.key, by: clock)
+        case .success(let sum):
+            guard !sum.jpeg.isEmpty else { return nil }
+            var image = sum.dated(average.stamp, key: series.key, by: clock)
             image.describe(series.options, published.facts(at: average.stamp.exposureStart))
             published.count { $0.encoded += 1 }
             return change { $0.finish(series.key, series.options, .success(image), now: clock.now) }
         case .failure(.refused): return change { $0.finish(series.key, series.options, result, now: clock.now) }
-        case .failure(let error): return change { $0.partWasDamaged(average, error, now: clock.now) }
+        case .failure(let error): return change { $0.partWasDamaged(part, of: average, error, now: clock.now) }
         }
     }
 

@@ -58,20 +58,24 @@ enum EncodingOutcome: Hashable {
     case done
     /// The frame is damaged; `isFirst`: the first one after a minute without any.
     case damaged(isFirst: Bool)
-    /// The image was rejected by the client's standard, such as a blank one.
+    /// The image was rejected by the client's standard, such as a blank one, or the damage of the frame is counted.
     case rejected
 }
 
 /// Damaged frames found by encodings.
 struct DamageLog {
     private var last: MonotonicTime?
+    /// The newest damaged frames, since several images may be made of one.
+    private var counted: [FrameKey] = []
 
     /// Damaged frames within this time of each other count as one incident.
     private static let memory = Duration.seconds(60)
 
-    /// Records an error that another frame may not have.
-    mutating func record(_ error: ImagingError, now: MonotonicTime) -> EncodingOutcome {
-        guard error.skipReason == .corrupt else { return .rejected }
+    /// Records an error that another frame may not have, once for each frame.
+    mutating func record(_ error: ImagingError, of key: FrameKey, now: MonotonicTime) -> EncodingOutcome {
+        guard error.skipReason == .corrupt, !counted.contains(key) else { return .rejected }
+        counted.append(key)
+        if counted.count > Subscriber.depth { counted.removeFirst() }
         defer { last = now }
         return .damaged(isFirst: last.map { now - $0 > Self.memory } ?? true)
     }

@@ -26,6 +26,8 @@ package final class Frame: Sendable {
     let faults: KnownFaults?
     private let lease: FrameLease?
     private let copy: [UInt8]
+    /// Inspections made so far, one for each depth.
+    private let inspections = Mutex<[JPEGInspection.Depth: JPEGInspection]>([:])
     private let leases: LeaseCount
 
     /// Keeps the driver's buffer if at most one older picture holds one; otherwise copies it out and returns it.
@@ -68,6 +70,16 @@ package final class Frame: Sendable {
     }
 
     deinit { if lease != nil { leases.giveBack() } }
+
+    /// Inspection of the frame at a depth, made by the first caller; blocks while another thread inspects the frame.
+    func inspection(at depth: JPEGInspection.Depth, making make: () -> JPEGInspection) -> JPEGInspection {
+        inspections.withLock { inspections in
+            if let known = inspections[depth] { return known }
+            let made = make()
+            inspections[depth] = made
+            return made
+        }
+    }
 
     /// Calls `body` with the bytes as delivered by the driver.
     package func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {

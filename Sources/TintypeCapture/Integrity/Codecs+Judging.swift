@@ -17,9 +17,12 @@ extension EncodingThreads.Codecs {
         guard picture.layout.pixelFormat.isJPEG else { return try Self.judgePixels(of: picture, for: integrity) }
         let size = picture.layout.size
         let depth = JPEGInspection.Depth(for: integrity)
-        let seen = picture.withBytes { JPEGInspection($0, expected: size, depth: depth, with: &inspector) }
         let delivered = picture.stamp.faults.pictureFaults
-        if delivered.isEmpty { picture.faults?.record(seen, of: picture.key, at: picture.stamp.dequeued) }
+        let seen = picture.inspection(at: depth) {
+            let seen = picture.withBytes { JPEGInspection($0, expected: size, depth: depth, with: &inspector) }
+            if delivered.isEmpty { picture.faults?.record(seen, of: picture.key, at: picture.stamp.dequeued) }
+            return seen
+        }
         let isTolerated = delivered.isEmpty && !seen.quirks.isEmpty && picture.faults?.covers(seen.quirks) ?? false
         let errors = delivered.map(ImagingError.delivered)
         let faults = Self.faults(of: errors + seen.faults)

@@ -107,6 +107,15 @@ struct FrameDispatcherTests: NumberedFrames {
         #expect(dispatcher.published.snapshot.counters.corrupt == 1)
     }
 
+    @Test func `damage is counted once for each frame, however many images are made of it`() {
+        let clients = [90, 80].map { Client(dispatcher, criteria(.request, $0, start)) }
+        #expect(dispatcher.offer(FrameStamp(1, at: start), key: key(1), isNew: true).count == 2)
+        let isFirst = [90, 80].map { dispatcher.finish(key(1), quality($0), .failure(.notJPEG("cut"))) }
+        #expect(isFirst == [true, false])
+        #expect(dispatcher.published.snapshot.counters.corrupt == 1)
+        for client in clients { #expect(client.leave() == [.corrupt: 1]) }
+    }
+
     @Test func `draining the queue does not admit clients that asked later`() {
         let early = Client(dispatcher, criteria(.request, 90, start))
         let late = Client(dispatcher, criteria(.request, 90, start + .milliseconds(5)))

@@ -51,4 +51,22 @@ struct JudgingTests {
         let isDecoded = codecs.inspector.decoder.isMade
         #expect(!isDecoded)
     }
+
+    @Test func `a frame is inspected once for each depth, whatever is made of it`() throws {
+        var codecs = EncodingThreads.Codecs(clock: TestClock())
+        let frame = Frame(try Self.jpeg(), Self.size)
+        for quality in [90, 50] {
+            _ = try codecs.render(frame, as: EncodingOptions(ImageOptions(quality: quality), integrity: .strict))
+        }
+        var made = 0
+        for depth in [JPEGInspection.Depth.entropy, .segments, .segments] {
+            _ = frame.inspection(at: depth) {
+                made += 1
+                return frame.withBytes {
+                    JPEGInspection($0, expected: Self.size, depth: depth, with: &codecs.inspector)
+                }
+            }
+        }
+        #expect(made == 1)
+    }
 }
