@@ -203,6 +203,12 @@ struct DispatchState {
         subscribers.abandon(problem)
     }
 
+    /// Fails a subscriber if the camera was stopped since the count of stop commands was `count`.
+    mutating func fail(_ id: UInt64, ifStoppedSince count: Int) {
+        guard let problem = stops.problem(since: count) else { return }
+        subscribers.change(id) { $0.fail(problem) }
+    }
+
     /// Ends the session: fails all current and future clients.
     mutating func close(_ problem: Problem) {
         breakSeries()
@@ -211,7 +217,7 @@ struct DispatchState {
 
     // MARK: - Settling
 
-    /// What the camera's thread has to do for settling at `now`.
+    /// Work for settling that the camera's thread has to do at `now`.
     func settlingNeed(at now: MonotonicTime) -> SettlingNeed {
         guard settling.settledFrom == nil else { return SettlingNeed() }
         var need = SettlingNeed()

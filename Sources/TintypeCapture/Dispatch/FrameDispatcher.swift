@@ -62,9 +62,7 @@ package final class FrameDispatcher: Sendable {
         let waker = TaskWaker(clock: clock)
         let id = offerHeldFrame(for: criteria, encode) { state in
             let id = state.subscribers.add(criteria, place: place, waker)
-            if let stops, let problem = state.stops.problem(since: stops) {
-                state.subscribers.change(id) { $0.fail(problem) }
-            }
+            if let stops { state.fail(id, ifStoppedSince: stops) }
             return id
         }
         return FrameSubscription(dispatcher: self, id: id, waker: waker, encode: encode)
@@ -74,9 +72,7 @@ package final class FrameDispatcher: Sendable {
     func renew(_ subscription: FrameSubscription, _ criteria: FrameCriteria, ifStopped stops: Int) {
         _ = offerHeldFrame(for: criteria, subscription.encode) { state in
             state.subscribers.renew(subscription.id, criteria)
-            if let problem = state.stops.problem(since: stops) {
-                state.subscribers.change(subscription.id) { $0.fail(problem) }
-            }
+            state.fail(subscription.id, ifStoppedSince: stops)
             return subscription.id
         }
     }
