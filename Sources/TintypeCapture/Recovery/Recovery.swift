@@ -94,6 +94,13 @@ struct Recovery {
         outage = outage ?? Outage(began: now, brokeStream: true)
     }
 
+    /// Begin of the outage by the wall clock, fixed at the first call.
+    mutating func outageBegan(by clock: any MonotonicClock) -> Timestamp {
+        let since = outage?.since ?? clock.wall(at: outage?.began ?? clock.now)
+        outage?.since = since
+        return since
+    }
+
     /// Ends the outage after a good frame, and returns it; nil if there was none.
     mutating func goodFrameCame() -> Outage? {
         guard let over = outage else { return nil }
@@ -140,6 +147,8 @@ struct Recovery {
 /// An outage of a camera, from its first failure to the next good frame.
 struct Outage {
     let began: MonotonicTime
+    /// ``began`` by the wall clock, once it was asked for: each conversion gives another microsecond.
+    fileprivate(set) var since: Timestamp?
     /// True if a stream broke; false if the camera could not be opened.
     let brokeStream: Bool
     private(set) var failures = 0

@@ -98,7 +98,7 @@ enum Phase {
         case .interrupted(let interruption):
             .interrupted(
                 reason: interruption.reason,
-                since: clock.wall(at: interruption.since),
+                since: interruption.since,
                 nextAttempt: clock.wall(at: interruption.nextAttempt)
             )
         case .failed(let interruption): .failed(reason: interruption.reason)
@@ -122,7 +122,7 @@ enum Phase {
 struct Interruption {
     let reason: Problem
     /// Begin of the outage, which may have had several failed attempts.
-    let since: MonotonicTime
+    let since: Timestamp
     /// Time of the next attempt, if the session retries by itself.
     var nextAttempt: MonotonicTime
     /// Earliest time of an attempt triggered by a client.

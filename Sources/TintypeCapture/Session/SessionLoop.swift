@@ -186,7 +186,7 @@ actor SessionLoop {
             .fails(
                 Interruption(
                     reason: plan.reason,
-                    since: recovery.outage?.began ?? now,
+                    since: recovery.outageBegan(by: context.clock),
                     nextAttempt: now + plan.delay,
                     earliest: now + plan.earliest
                 ),

@@ -2,6 +2,7 @@
 import TestSupport
 import Testing
 import TintypeModel
+import TintypeSystem
 
 @testable import TintypeCapture
 
@@ -10,7 +11,7 @@ struct PhaseTests {
     private static let reason = Problem(.cameraBusy, "Another program uses it.", remedy: "End that.")
     private static let interruption = Interruption(
         reason: reason,
-        since: now,
+        since: Timestamp(microseconds: 1),
         nextAttempt: now + .seconds(1),
         earliest: now + .milliseconds(100)
     )
@@ -66,11 +67,12 @@ struct PhaseTests {
         var stream = CaptureStream(began: Self.now)
         stream.isSettlingAwaited = false
         #expect(Phase.streaming(stream).state(by: TestClock()) == .running)
-        let interrupted = Phase.interrupted(Self.interruption).state(by: TestClock())
-        #expect(interrupted.reason == Self.reason)
-        // Times are converted to the wall clock at the moment of the query.
-        let after = interrupted.attempt.flatMap { attempt in interrupted.since.map { attempt.at - $0 } } ?? .zero
-        #expect(after >= .milliseconds(900) && after <= .milliseconds(1100))
+        let clock = TestClock()
+        let interrupted = Phase.interrupted(Self.interruption).state(by: clock)
+        #expect(interrupted.reason == Self.reason && interrupted.since == Self.interruption.since)
+        // The next attempt is converted to the wall clock at the moment of the query.
+        let late = interrupted.attempt.map { $0.at - clock.wall(at: Self.interruption.nextAttempt) }
+        #expect(late.map { $0 >= .milliseconds(-1) && $0 <= .milliseconds(1) } == true)
     }
 
     @Test func `only interrupted phases have a next attempt`() {

@@ -8,7 +8,7 @@ struct SessionRuleTests {
     private static let began = MonotonicTime(nanoseconds: 10_000_000_000)
     private static let interruption = Interruption(
         reason: Problem(.deviceLost, "It is gone.", remedy: "Plug it in."),
-        since: began,
+        since: Timestamp(microseconds: 1),
         nextAttempt: began + .seconds(1),
         earliest: began + .milliseconds(100)
     )
