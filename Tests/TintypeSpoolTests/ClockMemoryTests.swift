@@ -111,7 +111,7 @@ internal import TintypeModel
         let folder = SpoolFolder()
         try folder.write(Array(#"{"bootID": "b", \#(times)}"#.utf8), to: ".clock")
         let spool = try await folder.open(RetentionSettings(maxAge: .seconds(86_400)))
-        let isKnown = try await spool.perform("be tried", until: soon) { storage in storage.savedClock() != nil }
+        let isKnown = try await spool.storage.perform("be tried", until: soon) { spool in spool.retention.clock.latest != nil }
         #expect(isKnown == isKept)
         _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
     }

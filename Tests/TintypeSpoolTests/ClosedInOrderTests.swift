@@ -27,10 +27,10 @@ internal import TintypeModel
     private func start(
         _ folder: SpoolFolder,
         _ files: AgedFiles,
-        _ work: (Spool) async throws -> Void = { _ in }
+        _ work: (SpoolStore) async throws -> Void = { _ in }
     ) async throws -> [String] {
         files.forgetListings()
-        let spool = try await Spool.open(folder.configuration, files: files)
+        let spool = try await SpoolStore.open(folder.configuration, files: files)
         try await spool.keep()
         let listed = Self.days.filter { files.listings.contains("\(folder.path)/\($0)") }
         try await work(spool)
@@ -103,7 +103,7 @@ internal import TintypeModel
     @Test func `writes the clean-shutdown mark without a flush`() async throws {
         let (folder, _, _) = try await filled()
         let files = NotedFiles(folder.path)
-        let spool = try await Spool.open(folder.configuration, files: files)
+        let spool = try await SpoolStore.open(folder.configuration, files: files)
         try await spool.keep()
         files.note()
         await spool.close(until: soon)

@@ -13,7 +13,7 @@ internal import TintypeSystem
     @Test func `repairs catalog damage found by a verification without a restart`() async throws {
         let ids = try await DamagedSpool.fill(folder).ids
         let messages = MessageLog()
-        let spool = try await Spool.open(folder.configuration, logger: messages.logger)
+        let spool = try await SpoolStore.open(folder.configuration, logger: messages.logger)
         let report = try await spool.verify(until: soon)
         #expect(report.lost == 0 && report.takenIn > 0 && report.takenIn < DamagedSpool.count / 2)
         try DamagedSpool.expectRebuilt(folder, ids, messages)
@@ -35,14 +35,14 @@ internal import TintypeSystem
 
     @Test func `keep() reconciles once after each opening`() async throws {
         try folder.write(picture, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
-        let spool = try await Spool.open(folder.configuration)
+        let spool = try await SpoolStore.open(folder.configuration)
         try await spool.keep()
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["1"])
         try folder.write(picture, to: "door/2026/11/21/143013.345678Z-000001235.jpg")
         try await spool.keep()
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["1"])
         await spool.close(until: soon)
-        let again = try await Spool.open(folder.configuration)
+        let again = try await SpoolStore.open(folder.configuration)
         try await again.keep()
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["2"])
     }
@@ -54,7 +54,7 @@ internal import TintypeSystem
         // The scan lists this folder first.
         files.once({ $0.verb == "list" && $0.path.hasSuffix("/yard/2025/01/02") }, hold.pass)
         let configuration = folder.configuration(RetentionSettings(maxFrames: 10))
-        let spool = try await Spool.open(configuration, files: files)
+        let spool = try await SpoolStore.open(configuration, files: files)
         async let kept: Void = spool.keep()
         try await hold.isReached()
         let told = await #expect(throws: Problem.self) { try await spool.frame(broken, until: soon) }
@@ -75,10 +75,10 @@ internal import TintypeSystem
         // Simulates damage found right after the first step.
         files.beforeRemoval {
             try? folder.write(Array("a page is broken".utf8), to: ".catalog-damaged")
-            spool.thread.submit { slot in
-                slot.storage?.close()
-                slot.storage = nil
-                spool.condition.lost(Problem(.spoolUnavailable, "A page is broken.", remedy: "None."))
+            spool.storage.submit { slot in
+                slot.spool?.close()
+                slot.spool = nil
+                spool.storage.health.lost(Problem(.spoolUnavailable, "A page is broken.", remedy: "None."))
             }
         }
         try await spool.keep()

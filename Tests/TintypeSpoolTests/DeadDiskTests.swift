@@ -44,10 +44,12 @@ struct DeadDiskTests {
     }
 
     @Test func `each caller that closes a spool learns when its last still has left`() throws {
-        let intake = StoreIntake(spool: "default", clock: .system)
-        _ = try intake.enter(still(), .none, .request, folder: "/spool")
-        let replies = [intake.close(), intake.close()]
-        intake.leave()
+        let configuration = SpoolStore.Configuration(folder: folder.path)
+        let storage = StorageThread(configuration, files: files, clock: .system, logger: .quiet) { _ in }
+        let queue = WriteQueue(storage) { _ in }
+        _ = try queue.admit(still(), .none, .request)
+        let replies = [queue.close(), queue.close()]
+        queue.leave()
         #expect(replies.map { $0?.isAwaited } == [false, false])
     }
 

@@ -17,7 +17,7 @@ internal import TintypeSystem
     private func filled(
         _ files: any FileSystem = SystemFiles(),
         in other: SpoolFolder? = nil
-    ) async throws -> (Spool, [StillRecord]) {
+    ) async throws -> (SpoolStore, [StillRecord]) {
         let spool = try await (other ?? folder).open(files: files)
         let doors = try await spool.fill(0..<3, durability: .full)
         return (spool, doors + (try await spool.fill(3..<5, camera: "yard", durability: .full)))
@@ -25,7 +25,7 @@ internal import TintypeSystem
 
     @Test func `sends events for stored and removed frames`() async throws {
         let told = ToldEvents()
-        let spool = try await Spool.open(folder.configuration, tell: told.tell)
+        let spool = try await SpoolStore.open(folder.configuration, tell: told.tell)
         var records: [StillRecord] = []
         for number in 0..<3 {
             let taken = still(number, camera: number < 2 ? "door" : "yard")
@@ -210,7 +210,7 @@ internal import TintypeSystem
     }
 
     /// Returns a spool with more than one batch of pictures; those of the first batch cannot be removed.
-    private func obstructed() async throws -> (Spool, kept: [FrameID], others: [FrameID]) {
+    private func obstructed() async throws -> (SpoolStore, kept: [FrameID], others: [FrameID]) {
         let spool = try await folder.open(files: files)
         let records = try await spool.fill(0..<FrameDeletion.batch + 30)
         let kept = records.prefix(FrameDeletion.batch)

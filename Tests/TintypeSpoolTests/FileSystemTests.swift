@@ -51,7 +51,7 @@ internal import TintypeModel
         _ milliseconds: Int
     ) async throws {
         let (folder, spool) = try await SpoolFolder.opened(files: FaultyFiles(as: kind))
-        let time = try await spool.perform("be looked at", until: soon) { storage in storage.pageTime }
+        let time = try await spool.storage.perform("be looked at", until: soon) { spool in spool.pageTime }
         #expect(time == .milliseconds(milliseconds))
         await spool.close(until: soon)
         withExtendedLifetime(folder) {}
@@ -97,7 +97,7 @@ internal import TintypeModel
         let folder = SpoolFolder()
         var configuration = folder.configuration
         configuration.ownLatest = ["door"]
-        let spool = try await Spool.open(configuration)
+        let spool = try await SpoolStore.open(configuration)
         let large = picture + [UInt8](repeating: 0, count: 300_000)
         try await spool.replaceLatest(of: "door", by: large, until: soon)
         let reader = LinkReader("\(folder.path)/door/latest.jpg", whole: large)
@@ -115,7 +115,7 @@ internal import TintypeModel
         await spool.close(until: soon)
         // The file is not flushed: a power cut may truncate it, and the next start removes it.
         try folder.write([UInt8](large.prefix(100)), to: "door/latest.jpg")
-        _ = try await Spool.open(configuration)
+        _ = try await SpoolStore.open(configuration)
         #expect(try !folder.names(in: "door").contains("latest.jpg"))
     }
 

@@ -78,9 +78,9 @@ internal import TintypeModel
         for inodes in 4..<30 {
             try await MemoryDisk.mounted("size=8m,nr_inodes=\(inodes)") { folder in
                 let files = TrustingFiles()
-                var spool: Spool?
+                var spool: SpoolStore?
                 do throws(Problem) {
-                    spool = try await Spool.open(folder.configuration, files: files)
+                    spool = try await SpoolStore.open(folder.configuration, files: files)
                     files.trust()
                     _ = try await spool?.store(still(), durability: .full, until: soon)
                     stored += 1
@@ -117,7 +117,7 @@ internal import TintypeModel
             let large = picture.dropLast(2) + [UInt8](repeating: 0, count: 100_000) + [0xFF, 0xD9]
             let ids = try await folder.filled(0..<30, picture: [UInt8](large)).map(\.id)
             _ = try? shellOutput("dd", "if=/dev/zero", "of=\(folder.path)/rest", "bs=4k", "status=none")
-            let spool = try await Spool.open(folder.configuration(RetentionSettings(maxFrames: 5)))
+            let spool = try await SpoolStore.open(folder.configuration(RetentionSettings(maxFrames: 5)))
             #expect(spool.state.name == .full)
             #expect(try await spool.picture(of: ids[29], until: soon) == [UInt8](large))
             try await spool.keep()

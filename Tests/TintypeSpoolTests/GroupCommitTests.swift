@@ -10,7 +10,7 @@ internal import TintypeModel
     private let files = NotedFiles()
 
     /// Stores `count` stills at once; the first is held at the flush of its folder until all others are written.
-    private func storeAtOnce(_ count: Int, _ spool: Spool, cameras: [String] = ["door"]) async throws -> [StillRecord] {
+    private func storeAtOnce(_ count: Int, _ spool: SpoolStore, cameras: [String] = ["door"]) async throws -> [StillRecord] {
         files.hold()
         return try await spool.fillAtOnce(0..<count, cameras: cameras) {
             try await eventually("all are written") { files.pictureFlushes == count }
@@ -72,7 +72,7 @@ internal import TintypeModel
         try await eventually("the first is held up") { !files.flushed.isEmpty }
         files.hold()
         async let quick = spool.store(still(1), durability: .none, until: soon)
-        try await eventually("the second is written") { spool.intake.takeWritten(atMost: 0).isMore }
+        try await eventually("the second is written") { spool.writes.isCommitPending }
         async let slow = spool.store(still(2), durability: .full, until: soon)
         try await eventually("the third is written") { files.pictureFlushes == 1 }
         files.release()

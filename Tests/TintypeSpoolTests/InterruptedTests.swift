@@ -12,7 +12,7 @@ internal import Testing
     init() async throws { try await ReconcileCase.fill(origin) }
 
     @Test func `verification repairs everything and reports it once`() async throws {
-        let spool = try await Spool.open(origin.configuration)
+        let spool = try await SpoolStore.open(origin.configuration)
         let report = try await spool.verify(until: soon)
         #expect(report.takenIn == 1 && report.quarantined == 2 && report.lost == 2 && report.found == 1)
         #expect(report.foreign == 0 && report.leftovers == 1 && report.damaged == nil)
@@ -38,7 +38,7 @@ internal import Testing
     @Test func `verification recovers from a failure of any file call`() async throws {
         let count = try await FaultyFiles.failEachCall { files, code, index in
             let folder = try origin.copy()
-            let spool = try await Spool.open(folder.configuration, files: files)
+            let spool = try await SpoolStore.open(folder.configuration, files: files)
             files.arm(.error(code), at: index)
             _ = try? await spool.verify(until: soon)
             files.mend()
@@ -53,7 +53,7 @@ internal import Testing
         var failures = 0
         for count in 0..<12 {
             let folder = try origin.copy()
-            let spool = try await Spool.open(folder.configuration)
+            let spool = try await SpoolStore.open(folder.configuration)
             try refuseChanges(of: folder, after: count)
             do throws(Problem) {
                 _ = try await spool.verify(until: soon)
@@ -70,7 +70,7 @@ internal import Testing
     }
 
     /// Verifies until it succeeds: a failure may have closed the spool for a moment.
-    private func verified(_ spool: Spool) async throws -> VerificationReport {
+    private func verified(_ spool: SpoolStore) async throws -> VerificationReport {
         while true {
             do throws(Problem) {
                 return try await spool.verify(until: soon)

@@ -37,7 +37,7 @@ internal import TintypeModel
     @Test(arguments: paths)
     func `a row path out of the spool is neither served nor deleted`(_ path: String) async throws {
         let records = try await filled(path)
-        let spool = try await Spool.open(folder.configuration, logger: log.logger)
+        let spool = try await SpoolStore.open(folder.configuration, logger: log.logger)
         // The spool may be unavailable for a moment before it detects the path.
         for _ in 0..<3 {
             let bytes = try? await spool.picture(of: records[0].id, until: soon)

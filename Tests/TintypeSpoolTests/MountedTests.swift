@@ -32,8 +32,8 @@ internal import TintypeSpool
         let other = SpoolFolder()
         let second = try await other.open()
         try await MemoryDisk.mounted("size=8m") { folder in
-            let configuration = Spool.Configuration(folder: folder.path + "/spool")
-            let spool = try await Spool.open(configuration)
+            let configuration = SpoolStore.Configuration(folder: folder.path + "/spool")
+            let spool = try await SpoolStore.open(configuration)
             _ = try await spool.store(still(), durability: .full, until: soon)
             try shellOutput("umount", "-l", folder.path)
             #expect(try await spool.refusal(of: still(1)).code == .spoolUnavailable)

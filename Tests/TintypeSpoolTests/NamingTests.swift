@@ -10,10 +10,10 @@ internal import TintypeModel
 @Suite struct NamingTests {
     private let folder = SpoolFolder()
 
-    private func open(_ pattern: String) async throws -> Spool {
+    private func open(_ pattern: String) async throws -> SpoolStore {
         var configuration = folder.configuration
         configuration.names = try FileNames(pattern)
-        return try await Spool.open(configuration)
+        return try await SpoolStore.open(configuration)
     }
 
     @Test func `numbers pictures with equal names`() async throws {
@@ -84,11 +84,11 @@ internal import TintypeModel
 
     @Test func `bounds the number of remembered folders`() async throws {
         let spool = try await folder.open()
-        let counts = try await spool.perform("be filled", until: soon) { storage throws(Problem) in
+        let counts = try await spool.storage.perform("be filled", until: soon) { spool throws(Problem) in
             var counts: [Int] = []
             for number in 0..<1100 {
-                try asProblem(try storage.makeFolders(["door", "door/\(number)"]))
-                counts.append(storage.folders.made.count)
+                try asProblem(try spool.tree.make(["door", "door/\(number)"]))
+                counts.append(spool.tree.made.count)
             }
             return counts
         }

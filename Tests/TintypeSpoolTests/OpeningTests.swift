@@ -11,8 +11,8 @@ internal import TintypeModel
     private let folder = SpoolFolder()
 
     @Test func `reports a missing parent folder`() async throws {
-        let missing = Spool.Configuration(folder: folder.path + "/a/b")
-        let problem = try #require(await problem { try await Spool.open(missing) })
+        let missing = SpoolStore.Configuration(folder: folder.path + "/a/b")
+        let problem = try #require(await problem { try await SpoolStore.open(missing) })
         #expect(problem.code == .spoolUnavailable)
         #expect(problem.detail == "Cannot make the folder \(folder.path)/a/b: no such file or directory.")
         #expect(problem.remedy.contains("Make its parent folder"))
@@ -28,7 +28,7 @@ internal import TintypeModel
         } else {
             try Data([1]).write(to: URL(fileURLWithPath: path))
         }
-        let problem = try #require(await problem { try await Spool.open(folder.configuration) })
+        let problem = try #require(await problem { try await SpoolStore.open(folder.configuration) })
         #expect(problem.code == .spoolUnavailable)
         #expect(problem.detail.contains(path))
         #expect(!problem.remedy.isEmpty)
@@ -39,18 +39,12 @@ internal import TintypeModel
         try await folder.filled(0..<1)
         let files = FaultyFiles()
         files.before { $0.verb == verb && $0.path.hasSuffix("/.incoming/probe") ? code : nil }
-        let spool = try await Spool.open(folder.configuration, files: files)
+        let spool = try await SpoolStore.open(folder.configuration, files: files)
         #expect(spool.state.name == .full)
         #expect(try await spool.picture(of: folder.ids()[0], until: soon) == picture)
         try await spool.fill(1..<2)
         #expect(spool.state == .available)
         await spool.close(until: soon)
-    }
-
-    @Test func `removes thumbnails of an earlier version`() async throws {
-        try folder.write([1], to: ".thumbnails/a-320.jpg")
-        _ = try await folder.open()
-        #expect(try !folder.names(in: "").contains(".thumbnails"))
     }
 
     @Test(arguments: ["", ".lock", "catalog.sqlite-wal"])

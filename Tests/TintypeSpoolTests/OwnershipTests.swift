@@ -20,7 +20,7 @@ internal import TintypeSpool
         var configuration = folder.configuration
         (configuration.folderMode, configuration.fileMode) = (0o770, 0o660)
         configuration.ownership = Ownership(owner: 1234, group: 4321)
-        let spool = try await Spool.open(configuration)
+        let spool = try await SpoolStore.open(configuration)
         let path = try #require(try await spool.store(still(), durability: .full, until: soon).path)
         for name in ["", "/.incoming", "/door", "/door/2026", "/door/2026/11", "/door/2026/11/21"] {
             #expect(try status(folder.path + name) == "1234:4321 770", "\(name)")

@@ -30,7 +30,7 @@ internal import TintypeModel
         // Includes the latest.jpg of that camera.
         files.refuse { $0.contains("/yard/") ? code : nil }
         let configuration = folder.configuration(RetentionSettings(maxFrames: 2))
-        let spool = try await Spool.open(configuration, logger: log.logger, files: files)
+        let spool = try await SpoolStore.open(configuration, logger: log.logger, files: files)
         try await spool.keep()
         #expect(try folder.pictures().count == 3)
         #expect(try folder.paths() == folder.pictures().filter { $0 != Self.torn })

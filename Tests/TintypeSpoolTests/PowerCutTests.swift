@@ -12,7 +12,7 @@ internal import TintypeSpool
     private func cut(
         _ durabilities: [Durability],
         cameras: [String]
-    ) async throws -> (records: [StillRecord], folder: SpoolFolder, spool: Spool) {
+    ) async throws -> (records: [StillRecord], folder: SpoolFolder, spool: SpoolStore) {
         let files = LossyFiles()
         let (folder, spool) = try await SpoolFolder.opened(files: files)
         var records: [StillRecord] = []

@@ -14,7 +14,7 @@ internal import TintypeSystem
     private let folder = SpoolFolder()
 
     /// Holds the next statement of the second connection that contains `part`.
-    private func hold(_ part: String, of spool: Spool) throws -> Hold {
+    private func hold(_ part: String, of spool: SpoolStore) throws -> Hold {
         let hold = Hold()
         try spool.requiredReader.queue.writeWithoutTransaction { database in
             database.trace { event in
@@ -84,21 +84,19 @@ internal import TintypeSystem
         try await expectReadable(record, in: spool)
         await spool.close(until: soon)
         let again = try await folder.open(files: FaultyFiles(as: .unmappable))
-        let reader = again.reader.withLock(\.self)
+        let reader = again.storage.reader.withLock(\.self)
         #expect(reader == nil)
         try await expectReadable(record, in: again)
         // Stills then wait for a page to be read.
-        #expect(try await again.perform("be asked", until: soon) { storage in storage.pageTime } == .milliseconds(10))
+        #expect(try await again.storage.perform("be asked", until: soon) { spool in spool.pageTime } == .milliseconds(10))
     }
 
     @Test func `a change without matches blocks the storage thread for one search step`() async throws {
         let spool = try await folder.open()
         let filter = try FrameFilter(parsing: "bytes>1M")
-        let end = try await spool.perform("be filled", until: soon) { storage throws(Problem) in
-            try storage.catalog.insert((0..<5000).map { FrameRow($0) }, isDurable: false, at: noon)
-            return try storage.next(100, fitting: filter, after: nil) { storage, ids throws(Problem) in
-                try storage.delete(ids)
-            }.last
+        let end = try await spool.storage.perform("be filled", until: soon) { spool throws(Problem) in
+            try spool.catalog.insert((0..<5000).map { FrameRow($0) }, isDurable: false, at: noon)
+            return try spool.catalog.search(filter, order: .oldest, limit: 100, within: .zero).end
         }
         // The search has covered only the first thousand frames.
         #expect(end != nil)
@@ -115,27 +113,27 @@ internal import TintypeSystem
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/catalog.sqlite-wal"))
     }
 
-    private func expectReadable(_ record: StillRecord, in spool: Spool) async throws {
+    private func expectReadable(_ record: StillRecord, in spool: SpoolStore) async throws {
         #expect(try await spool.frames(FrameQuery(), until: soon).frames.map(\.still.id) == [record.id])
         #expect(try await spool.frame(record.id, until: soon).still.path == record.path)
         #expect(try await spool.picture(of: record.id, until: soon) == picture)
     }
 
     /// Inserts rows one by one, so that each takes some pages of the WAL.
-    private func insert(_ count: Int, into spool: Spool) async throws {
-        try await spool.perform("be filled", until: soon) { storage throws(Problem) in
+    private func insert(_ count: Int, into spool: SpoolStore) async throws {
+        try await spool.storage.perform("be filled", until: soon) { spool throws(Problem) in
             for number in 0..<count {
-                try storage.catalog.insert([FrameRow(number, camera: "yard")], isDurable: false, at: noon)
+                try spool.catalog.insert([FrameRow(number, camera: "yard")], isDurable: false, at: noon)
             }
         }
     }
 }
 
-extension Spool {
+extension SpoolStore {
     /// The second connection, which must exist.
     fileprivate var requiredReader: CatalogReader {
         get throws {
-            let reader = reader.withLock(\.self)
+            let reader = storage.reader.withLock(\.self)
             return try #require(reader)
         }
     }

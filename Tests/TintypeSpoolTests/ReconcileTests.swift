@@ -84,7 +84,7 @@ internal import TintypeModel
     func `ignores pictures of a nested spool`(_ place: String) async throws {
         let outer = try await folder.open()
         let own = try await outer.store(still(0), durability: .full, until: soon)
-        let inside = Spool.Configuration(folder: "\(folder.path)/\(place)")
+        let inside = SpoolStore.Configuration(folder: "\(folder.path)/\(place)")
         let inner = try await folder.open(inside)
         _ = try await inner.store(still(1), durability: .full, until: soon)
         let report = try await outer.verify(until: soon)

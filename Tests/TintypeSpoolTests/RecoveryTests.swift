@@ -15,7 +15,7 @@ internal import TintypeModel
     private let messages = MessageLog()
 
     /// Runs `body` while the spool reopens itself.
-    private func running(_ spool: Spool, _ body: () async throws -> Void) async throws {
+    private func running(_ spool: SpoolStore, _ body: () async throws -> Void) async throws {
         // Cancelled and awaited at the end of `body`.
         async let _ = spool.run()
         try await body()
@@ -113,7 +113,7 @@ internal import TintypeModel
 
     @Test func `a spool that fails to open at the start waits for its disk`() async throws {
         files.refuse(EROFS)
-        let (spool, reason) = await Spool.openOrWait(
+        let (spool, reason) = await SpoolStore.openOrWait(
             folder.configuration,
             logger: .quiet,
             files: files,

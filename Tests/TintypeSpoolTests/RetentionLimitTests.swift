@@ -13,13 +13,13 @@ internal import TintypeModel
     @Test func `a camera's limit scans neither other cameras nor pinned pictures`() async throws {
         let door = RetentionSettings(maxFrames: 9010)
         let spool = try await folder.open(cameras: ["door": door])
-        let (steps, gone) = try await spool.perform("be tried", until: soon) { storage throws(Problem) in
+        let (steps, gone) = try await spool.storage.perform("be tried", until: soon) { spool throws(Problem) in
             let others = (0..<9000).map { FrameRow($0, camera: "yard") }
             let pinned = (9000..<18_000).map { FrameRow($0, isPinned: true) }
             let own = (18_000..<18_015).map { FrameRow($0) }
-            try storage.catalog.insert(others + pinned + own, isDurable: false, at: noon)
+            try spool.catalog.insert(others + pinned + own, isDurable: false, at: noon)
             var pass = RetentionPass(
-                plan: storage.retentionPlan,
+                plan: spool.retention.plan,
                 now: .now(),
                 phase: .limits(after: nil),
                 report: RetentionReport(spool: "default", isDryRun: false),
@@ -27,7 +27,7 @@ internal import TintypeModel
             )
             var steps = 0
             while !pass.isDone {
-                try storage.advance(&pass)
+                try spool.retention.advance(&pass)
                 steps += 1
             }
             return (steps, pass.report.victims.map(\.id) == own.prefix(5).map(\.id))
@@ -42,13 +42,13 @@ internal import TintypeModel
         // Interrupted before the folders are scanned, and restarted.
         var stored: [FrameID] = []
         for start in 0..<2 {
-            let spool = try await Spool.open(configuration, files: disk)
+            let spool = try await SpoolStore.open(configuration, files: disk)
             stored += try await spool.fill((100 + 10 * start)..<(103 + 10 * start), durability: .full).map(\.id)
             #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 0)
             await spool.close(until: soon)
         }
         #expect(try folder.pictures().count == 12 && folder.ids() == stored)
-        let spool = try await Spool.open(configuration, files: disk)
+        let spool = try await SpoolStore.open(configuration, files: disk)
         try await spool.keep()
         #expect(try folder.ids() == Array(stored.suffix(3)))
         let next = try await spool.store(still(200), durability: .full, until: soon).id
@@ -59,7 +59,7 @@ internal import TintypeModel
         try await folder.filled(0..<6)
         try folder.remove("catalog.sqlite")
         let configuration = folder.configuration(RetentionSettings(minFree: 10 << 20))
-        let spool = try await Spool.open(configuration, files: disk)
+        let spool = try await SpoolStore.open(configuration, files: disk)
         disk.freeBytes = (10 << 20) - 4096
         try await spool.fill(10..<13, durability: .full)
         #expect(try folder.pictures().count == 9)

@@ -15,7 +15,7 @@ internal import TintypeModel
     }
 
     @discardableResult
-    private func fill(_ spool: Spool, _ folder: SpoolFolder, _ stills: [Still]) async throws -> [FrameID] {
+    private func fill(_ spool: SpoolStore, _ folder: SpoolFolder, _ stills: [Still]) async throws -> [FrameID] {
         let ids = try await spool.fill(stills).map(\.id)
         try folder.believeTimes()
         return ids
@@ -28,7 +28,7 @@ internal import TintypeModel
     }
 
     /// Expects a real run to do what a dry run has reported.
-    private func expectDone(_ told: RetentionReport, in spool: Spool, at clocks: ClockReading) async throws {
+    private func expectDone(_ told: RetentionReport, in spool: SpoolStore, at clocks: ClockReading) async throws {
         var done = try await spool.retention(dryRun: false, at: clocks, until: soon)
         #expect(!done.isDryRun)
         done.isDryRun = true
@@ -139,7 +139,7 @@ internal import TintypeModel
         let (folder, spool) = try await SpoolFolder.opened(RetentionSettings(minFree: UInt64(least)), files: disk)
         let ids = try await fill(spool, folder, (0..<6).map { still(day: $0) })
         // 3,000 bytes are missing, plus a hundredth of the minimum: two files of one block each.
-        disk.freeBytes = picture.count + Int(StillWriter.reserve) + least - 3000
+        disk.freeBytes = picture.count + Int(WriteQueue.reserve) + least - 3000
         let next = try await spool.store(still(day: 6), durability: .full, until: soon)
         #expect(try folder.ids() == ids.dropFirst(2) + [next.id])
         try expectAgreement(folder)
@@ -237,7 +237,7 @@ internal import TintypeModel
     }
 
     /// Runs a background pass at this age.
-    private func pass(_ spool: Spool, _ age: Duration) async throws -> RetentionReport {
+    private func pass(_ spool: SpoolStore, _ age: Duration) async throws -> RetentionReport {
         try await spool.retention(dryRun: false, isQuick: true, at: clocks(age), until: soon)
     }
 

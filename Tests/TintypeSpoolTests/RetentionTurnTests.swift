@@ -45,7 +45,7 @@ internal import TintypeModel
         let least = 10 << 20
         let spool = try await folder.open(RetentionSettings(minFree: UInt64(least)), files: disk)
         // Space for this number of files is missing for the picture, the reserve and the minimum.
-        disk.freeBytes = least + Int(StillWriter.reserve) - 30 * 4096
+        disk.freeBytes = least + Int(WriteQueue.reserve) - 30 * 4096
         let next = try await spool.store(still(1000), durability: .full, until: soon)
         #expect(try folder.ids() == ids.dropFirst() + [next.id])
     }
@@ -66,7 +66,7 @@ internal import TintypeModel
         async let pass = spool.retention(dryRun: false, at: clocks(.zero), until: soon)
         try await hold.isReached()
         async let stored = spool.store(still(1000), durability: .full, until: soon)
-        try await eventually("the still waits for its name") { spool.intake.takeWritten(atMost: 0).isMore }
+        try await eventually("the still waits for its name") { spool.writes.isCommitPending }
         try await spool.finishWriting()
         hold.release()
         let report = try await pass

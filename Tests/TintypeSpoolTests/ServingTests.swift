@@ -53,7 +53,7 @@ struct ServingTests {
         let id = try await folder.filled([0])[0].id
         try folder.write(damage.applied(to: picture), to: storedName())
         // Opened without reconciliation.
-        let spool = try await Spool.open(folder.configuration)
+        let spool = try await SpoolStore.open(folder.configuration)
         #expect(await problem { try await spool.picture(of: id, until: soon) }?.code == .corruptOnly)
     }
 

@@ -47,7 +47,7 @@ internal import TintypeModel
         _ = try await FaultyFiles.failEachCall { files, code, index in
             let folder = try origin.copy()
             files.arm(.error(code), at: index)
-            if let spool = try? await Spool.open(folder.configuration, files: files) {
+            if let spool = try? await SpoolStore.open(folder.configuration, files: files) {
                 await spool.close(until: soon)
             } else {
                 failed += 1
@@ -61,7 +61,7 @@ internal import TintypeModel
     @Test func `a second damage loses nothing of either catalog`() async throws {
         let (folder, ids) = try await noted()
         // Opened only: the catalog is set aside but not yet read.
-        let first = try await Spool.open(folder.configuration)
+        let first = try await SpoolStore.open(folder.configuration)
         let later = try await first.store(still(7), durability: .full, until: soon).id
         _ = try await first.change(FrameChange(.ids([later]), FrameEdit(pinned: true)), until: soon)
         await first.close(until: soon)
@@ -75,7 +75,7 @@ internal import TintypeModel
     @Test func `the next verification retries a locked damaged catalog`() async throws {
         let folder = try await noted().folder
         let messages = MessageLog()
-        let spool = try await Spool.open(folder.configuration, logger: messages.logger)
+        let spool = try await SpoolStore.open(folder.configuration, logger: messages.logger)
         let name = try #require(try folder.names(in: "").first { $0.hasPrefix("catalog.sqlite.damaged-") })
         // Another program holds an exclusive lock.
         var configuration = GRDB.Configuration()
@@ -99,7 +99,7 @@ internal import TintypeModel
     @Test func `reading a damaged catalog creates no -shm file`() async throws {
         let folder = try await noted().folder
         try? folder.remove("catalog.sqlite-shm")
-        let spool = try await Spool.open(folder.configuration)
+        let spool = try await SpoolStore.open(folder.configuration)
         let name = try #require(try folder.names(in: "").first { $0.hasPrefix("catalog.sqlite.damaged-") })
         #expect(try folder.names(in: "").contains("\(name)-wal"))
         var salvage = CatalogSalvage(path: "\(folder.path)/\(name)", oldestTombstone: noon)

@@ -29,8 +29,8 @@ internal import TintypeSpool
 
     @Test func `files and folders have the configured mode despite the umask`() async throws {
         let folder = SpoolFolder()
-        let configuration = Spool.Configuration(folder: folder.path, folderMode: 0o777, fileMode: 0o666)
-        let spool = try await Spool.open(configuration)
+        let configuration = SpoolStore.Configuration(folder: folder.path, folderMode: 0o777, fileMode: 0o666)
+        let spool = try await SpoolStore.open(configuration)
         let path = try #require(try await spool.store(still(), durability: .none, until: soon).path)
         func mode(_ path: String) throws -> Int {
             try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)

@@ -40,8 +40,8 @@ internal import TintypeModel
     @Test func `flushes only the rows of durable stills`() async throws {
         let files = NotedFiles()
         let spool = try await folder.open(files: files)
-        let flushes = try await spool.perform("be watched", until: soon) { storage throws(Problem) in
-            try LogFlushes(storage.catalog)
+        let flushes = try await spool.storage.perform("be watched", until: soon) { spool throws(Problem) in
+            try LogFlushes(spool.catalog)
         }
         for durability in [Durability.none, .data] {
             _ = try await spool.store(still(500), durability: durability, until: soon)

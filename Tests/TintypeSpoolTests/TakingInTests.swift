@@ -57,7 +57,7 @@ internal import TintypeModel
     @Test func `imports no row that could not be read back`() async throws {
         try folder.write(picture, to: "door/0000/11/21/143012.345678Z-000001234.jpg")
         try folder.write(facts(Self.moment, average: 1000).write(into: picture), to: "yard/holiday.jpg")
-        let spool = try await Spool.open(folder.configuration)
+        let spool = try await SpoolStore.open(folder.configuration)
         let report = try await spool.verify(until: soon)
         #expect(report.takenIn == 1 && report.foreign == 1)
         #expect(try await spool.frames(FrameQuery(), until: soon).frames.map(\.still.camera) == ["yard"])
@@ -218,7 +218,7 @@ internal import TintypeModel
     @Test func `stores stills during a verification without losses or duplicates`() async throws {
         try await folder.filled(0..<300)
         try folder.remove("catalog.sqlite")
-        let spool = try await Spool.open(folder.configuration)
+        let spool = try await SpoolStore.open(folder.configuration)
         async let verification = spool.verify(until: soon + .seconds(86_400))
         try await spool.fill(300..<420)
         let report = try await verification

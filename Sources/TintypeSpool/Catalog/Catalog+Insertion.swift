@@ -5,16 +5,16 @@ internal import TintypeModel
 extension Catalog {
     /// Inserts rows in one transaction; durable on return if `isDurable`.
     ///
-    /// Each row gets the next ``NumberedRow/number``; a picture found without a row gets the number of its capture
+    /// Each row gets the next ``FrameRow/number``; a picture found without a row gets the number of its capture
     /// time. A tombstone on one of the paths is deleted, since another picture now has the name.
     func insert(_ rows: [FrameRow], isDurable: Bool, at now: Timestamp) throws(Problem) {
         var last = lastNumber
         let numbered = rows.map { row in
-            guard row.source != .reconcile else {
-                return NumberedRow(row: row, number: NumberedRow.number(at: row.capturedAt))
-            }
-            last = max(last + 1, NumberedRow.number(at: now))
-            return NumberedRow(row: row, number: last)
+            var row = row
+            let isFound = row.source == .reconcile
+            if !isFound { last = max(last + 1, FrameRow.number(at: now)) }
+            row.number = isFound ? FrameRow.number(at: row.capturedAt) : last
+            return row
         }
         try write(isDurable: isDurable) { database in for row in numbered { try row.insert(database) } }
         lastNumber = numbered.reduce(last) { max($0, $1.number) }
@@ -28,7 +28,7 @@ extension Catalog {
                 FROM cameraTotal, json_each('[0, 1]') AS lost, json_each('[0, 1]') AS pinned
             """
         let row = try Row.fetchOne(database, sql: sql)
-        return try row.flatMap { try CheckedRow($0).optionalInteger("number", in: NumberedRow.numbers) } ?? 0
+        return try row.flatMap { try CheckedRow($0).optionalInteger("number", in: FrameRow.numbers) } ?? 0
     }
 
     /// Position in the index `frame_number`.
@@ -46,21 +46,21 @@ extension Catalog {
         of cameras: Set<String>? = nil,
         pinned: Bool,
         lost: Bool,
-        after last: NumberedRow? = nil,
+        after last: FrameRow? = nil,
         afterNumber number: Int64? = nil,
         limit: Int
-    ) throws(Problem) -> [NumberedRow] {
+    ) throws(Problem) -> [FrameRow] {
         try read { database in
             let streams = try streams(of: cameras, pinned: pinned, lost: lost, database)
             let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
-            var rows: [NumberedRow] = []
+            var rows: [FrameRow] = []
             var place = number.map { ($0, FrameFilter.ids.upperBound) } ?? last.map { ($0.number, $0.id) }
             while rows.count < limit {
                 let wanted = limit - rows.count
                 let places = try streams.flatMap { try Self.places(of: $0, order, after: place, wanted, database) }
                     .sorted { order == .oldest ? $0 < $1 : $1 < $0 }.prefix(wanted)
                 for place in places {
-                    if let row = try NumberedRow.fetchOne(one, arguments: [place.id.databaseValue]) { rows.append(row) }
+                    if let row = try FrameRow.fetchOne(one, arguments: [place.id.databaseValue]) { rows.append(row) }
                 }
                 guard places.count == wanted, let end = places.last else { break }
                 // A damaged index can contain a cycle.
@@ -102,7 +102,7 @@ extension Catalog {
         let arguments = StatementArguments(key + bounds + [limit.databaseValue])
         return try Row.fetchAll(try database.cachedStatement(sql: sql), arguments: arguments).map { row in
             let row = CheckedRow(row)
-            return (try row.integer("number", in: NumberedRow.numbers), try row.id("id"))
+            return (try row.integer("number", in: FrameRow.numbers), try row.id("id"))
         }
     }
 }

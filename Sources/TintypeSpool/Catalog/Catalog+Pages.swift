@@ -10,11 +10,11 @@ extension Catalog {
     private static let step = 1000
 
     /// Rows of a page, the cursor of the next page, nil on the last, and the number to continue after.
-    typealias Page = (rows: [NumberedRow], next: FrameCursor?, after: Int64?)
+    typealias Page = (rows: [FrameRow], next: FrameCursor?, after: Int64?)
 
     /// Returns a page of rows.
     ///
-    /// It may be short, or even empty, with another page after it: see ``search(_:order:limit:after:within:as:)``.
+    /// It may be short, or even empty, with another page after it: see ``search(_:order:limit:after:within:)``.
     func page(_ query: FrameQuery, within time: Duration = searchTime) throws(Problem) -> Page {
         if let after = query.after { return try page(query, after: Int64(after), within: time) }
         // One extra row shows if there is another page.
@@ -23,8 +23,7 @@ extension Catalog {
             order: query.order,
             limit: query.limit + 1,
             after: query.cursor?.last,
-            within: time,
-            as: NumberedRow.self
+            within: time
         )
         if found.rows.count > query.limit {
             found.rows.removeLast()
@@ -40,7 +39,7 @@ extension Catalog {
         let begin = clock.now
         let size = min(Self.step, query.limit + 100)
         var page: Page = ([], nil, number)
-        var last: NumberedRow?
+        var last: FrameRow?
         while true {
             let isLate = last != nil && clock.now - begin >= time
             let step = try inOrder(
@@ -76,14 +75,13 @@ extension Catalog {
     ///
     /// Stops early at the time limit, but makes at least one step. Continuing after an id, not at an offset, keeps a
     /// list stable while frames are deleted or changed.
-    func search<Found: FetchableRecord>(
+    func search(
         _ filter: FrameFilter,
         order: FrameOrder,
         limit: Int,
         after last: FrameID? = nil,
-        within time: Duration = searchTime,
-        as _: Found.Type = FrameRow.self
-    ) throws(Problem) -> (rows: [Found], end: FrameID?) {
+        within time: Duration = searchTime
+    ) throws(Problem) -> (rows: [FrameRow], end: FrameID?) {
         let filter = filter.resolved(at: clock.wall)
         let begin = clock.now
         return try read(asked: true) { database in
@@ -96,7 +94,7 @@ extension Catalog {
             // Not cached: the SQL text differs with each filter.
             let entries = try Row.fetchCursor(database, sql: list.text, arguments: StatementArguments(list.arguments))
             let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
-            var found: (rows: [Found], end: FrameID?) = ([], nil)
+            var found: (rows: [FrameRow], end: FrameID?) = ([], nil)
             var count = 0
             while let entry = try entries.next() {
                 count += 1
@@ -109,7 +107,7 @@ extension Catalog {
                     throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an index of frames is not in order")
                 }
                 rest = order == .newest ? rest.lowerBound..<id : id.next..<rest.upperBound
-                if fits == 1.databaseValue, let row = try Found.fetchOne(one, arguments: [id.databaseValue]) {
+                if fits == 1.databaseValue, let row = try FrameRow.fetchOne(one, arguments: [id.databaseValue]) {
                     found.rows.append(row)
                 }
                 if found.rows.count == limit || isEndOfStep && clock.now - begin >= time {

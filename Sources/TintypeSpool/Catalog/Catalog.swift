@@ -19,6 +19,9 @@ final class Catalog {
     /// Reason to set the catalog aside; nil if no damage was found.
     var damage: String?
     var lastNumber: Int64 = 0
+    /// Number of failed inserts of stills since the last successful one.
+    var failures = 0
+    private(set) var isClosed = false
     /// Version of the database for which the totals were counted; see ``CameraTotals/version(of:)``.
     var countedVersion: Int64?
 
@@ -114,13 +117,6 @@ final class Catalog {
         try read { try self.row("SELECT * FROM frame WHERE id = ?", [id.databaseValue], $0) }
     }
 
-    func numberedRow(_ id: FrameID) throws(Problem) -> NumberedRow? {
-        try read { database in
-            let statement = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
-            return try NumberedRow.fetchOne(statement, arguments: [id.databaseValue])
-        }
-    }
-
     func row(at path: String) throws(Problem) -> FrameRow? {
         try read { try self.row("SELECT * FROM frame WHERE path = ?", [path], $0) }
     }
@@ -139,6 +135,7 @@ final class Catalog {
 
     /// Checkpoints the WAL, truncates it and closes the database.
     func close() throws(Problem) {
+        isClosed = true
         reader?.close()
         try perform("close") { queue in
             // Otherwise deallocation would repeat the checkpoint without a `CallRecord` mark.

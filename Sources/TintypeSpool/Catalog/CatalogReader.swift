@@ -43,13 +43,12 @@ final class CatalogReader: Sendable {
         catalog = Mutex(Catalog(reading: queue, path: path, limit: limit, clock: clock, logger: logger))
     }
 
-    /// Row of the id; nil if there is none, or on any fault.
-    func row(_ id: FrameID) -> FrameRow? { catalog.withLock { try? $0?.row(id) } }
-
-    func numberedRow(_ id: FrameID) -> NumberedRow? { catalog.withLock { try? $0?.numberedRow(id) } }
-
-    func page(_ query: FrameQuery) -> Catalog.Page? {
-        catalog.withLock { try? $0?.page(query) }
+    /// Result of `query`; nil on any fault.
+    func read<Value: Sendable>(_ query: (Catalog) throws -> Value?) -> Value? {
+        catalog.withLock { catalog in
+            guard let catalog else { return nil }
+            return try? query(catalog)
+        }
     }
 
     /// Interrupts the current read and closes the connection, so that later queries return nil; blocks until a running

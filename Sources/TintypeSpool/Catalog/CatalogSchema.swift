@@ -53,7 +53,7 @@ enum CatalogSchema {
 
     /// One index per selective condition, and a table that triggers derive from `frame`.
     ///
-    /// `frame_number` orders the pictures of each camera, lost or not, pinned or not, by ``NumberedRow/number``.
+    /// `frame_number` orders the pictures of each camera, lost or not, pinned or not, by ``FrameRow/number``.
     /// `frameTag` has the frames of each tag. The triggers also apply to changes by other programs. Times are
     /// microseconds since 1970; faults, appearance and tags are comma-separated words.
     private static var version6: String {

@@ -25,6 +25,20 @@ struct FrameRow: Equatable, Sendable {
     var isPinned = false
     /// True if the file is missing.
     var isLost = false
+    /// Position in the order of arrival, set by the catalog: increases with each stored picture.
+    ///
+    /// The wall clock in microseconds since 1970, or the greatest number plus one if that is more; a picture found
+    /// without a row is ordered by its capture time.
+    var number: Int64 = 0
+
+    /// Valid numbers; the upper bound leaves room for a successor.
+    static let numbers: ClosedRange<Int64> = 0...Int64.max / 2
+
+    /// Number of a picture with only a known capture time.
+    static func number(at time: Timestamp) -> Int64 { min(max(0, time.microseconds), CheckedRow.moments.upperBound) }
+
+    /// Folder of the file, relative to the spool.
+    var parent: Substring { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }
 
     subscript<Value>(dynamicMember field: WritableKeyPath<StillRecord, Value>) -> Value {
         get { still[keyPath: field] }
@@ -37,6 +51,7 @@ extension FrameRow: PersistableRecord {
 
     func encode(to container: inout PersistenceContainer) {
         container["id"] = still.id.databaseValue
+        container["number"] = number
         container["camera"] = still.camera
         container["path"] = path
         container["bytes"] = still.bytes
@@ -92,29 +107,26 @@ extension FrameRow: FetchableRecord {
             isClockSynchronized: try row.flag("isClockSynchronized"),
             source: try row.value("source", FrameSource.init),
             isPinned: try row.flag("pinned"),
-            isLost: try row.flag("isLost")
+            isLost: try row.flag("isLost"),
+            number: try row.integer("number", in: Self.numbers)
         )
     }
 }
 
 extension FrameRow {
-    /// Record of the still, with an absolute path.
-    func record(in spool: String) -> StillRecord {
-        var record = still
-        (record.path, record.sha256) = ("\(spool)/\(path)", sha256)
-        return record
-    }
-
     /// Converts the row to a frame record of the spool called `name`, with an absolute path.
     func frameRecord(in spool: String, named name: String) -> FrameRecord {
-        FrameRecord(
-            still: record(in: spool),
+        var record = FrameRecord(
+            still: still,
             storedAt: storedAt,
             pinned: isPinned,
             lost: isLost,
             source: source,
             spool: name
         )
+        (record.still.path, record.still.sha256) = ("\(spool)/\(path)", sha256)
+        record.number = Int(number)
+        return record
     }
 }
 
@@ -160,41 +172,5 @@ struct FrameColumn: Sendable {
         case (_, .string(let text)): field.read(text, &still)
         default: false
         }
-    }
-}
-
-/// A row with its position in the order of arrival.
-struct NumberedRow: Equatable, Sendable {
-    var row: FrameRow
-    /// Increases with each stored picture: the wall clock in microseconds since 1970, or the greatest number plus one
-    /// if that is more; a picture found without a row is ordered by its capture time.
-    var number: Int64
-
-    var id: FrameID { row.id }
-
-    /// Valid numbers; the upper bound leaves room for a successor.
-    static let numbers: ClosedRange<Int64> = 0...Int64.max / 2
-
-    /// Number of a picture with only a known capture time.
-    static func number(at time: Timestamp) -> Int64 { min(max(0, time.microseconds), CheckedRow.moments.upperBound) }
-}
-
-extension NumberedRow: FetchableRecord, PersistableRecord {
-    static let databaseTableName = FrameRow.databaseTableName
-
-    init(row: Row) throws {
-        self.init(row: try FrameRow(row: row), number: try CheckedRow(row).integer("number", in: Self.numbers))
-    }
-
-    func encode(to container: inout PersistenceContainer) {
-        row.encode(to: &container)
-        container["number"] = number
-    }
-
-    /// See ``FrameRow/frameRecord(in:named:)``.
-    func frameRecord(in spool: String, named name: String) -> FrameRecord {
-        var record = row.frameRecord(in: spool, named: name)
-        record.number = Int(number)
-        return record
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
-internal import Logging
 
 /// Files beside the catalog with instructions for the next opening.
 struct CatalogNote {
@@ -8,7 +7,7 @@ struct CatalogNote {
     static let damaged = CatalogNote(name: "catalog-damaged")
     /// Names of catalogs that were set aside, the last perhaps incompletely; their readable rows have yet to be merged.
     static let salvage = CatalogNote(name: "catalog-salvage")
-    /// The spool was closed cleanly: see ``CleanMark``.
+    /// The spool was closed cleanly: see ``CleanShutdownMarker``.
     static let clean = CatalogNote(name: "catalog-clean", limit: FileLimit.folders)
 
     private let name: String
@@ -30,6 +29,15 @@ struct CatalogNote {
     func catalogs(in folder: String, _ files: any FileSystem) throws(FileError) -> [String] {
         let lines = (try text(in: folder, files) ?? "").split(whereSeparator: \.isNewline).map(String.init)
         return lines.filter { $0.hasPrefix(Self.catalogPrefix) && !$0.utf8.contains(UInt8(ascii: "/")) }
+    }
+
+    /// Names of the catalogs set aside and not yet read, the last one, with the newest data, first; nil without a note.
+    static func catalogsToSalvage(in folder: String, _ files: any FileSystem) throws(FileError) -> [String]? {
+        guard try salvage.text(in: folder, files) != nil else { return nil }
+        var names: [String] = []
+        for name in try salvage.catalogs(in: folder, files).reversed()
+        where try files.status(of: "\(folder)/\(name)", following: false)?.kind == .file { names.append(name) }
+        return names
     }
 
     static let catalogPrefix = "catalog.sqlite.damaged-"
@@ -59,32 +67,5 @@ struct CatalogNote {
 
     func remove(in folder: String, _ files: any FileSystem) throws(FileError) {
         try files.remove(path(in: folder), isFlushed: true)
-    }
-}
-
-extension Storage {
-    /// Leaves a note for the next opening if the catalog was found damaged during use.
-    func markDamage() {
-        guard let damage = catalog.damage else { return }
-        do throws(FileError) {
-            try CatalogNote.damaged.write(damage, in: folder, mode: configuration.fileMode, files)
-        } catch {
-            logger.error("\(error) The catalog is damaged: \(damage). Delete it to have it rebuilt from the files.")
-        }
-    }
-
-    /// Names of the catalogs set aside and not yet read, the last one, with the newest data, first; nil without a note.
-    func catalogsToSalvage() throws(FileError) -> [String]? {
-        guard try CatalogNote.salvage.text(in: folder, files) != nil else { return nil }
-        var names: [String] = []
-        for name in try CatalogNote.salvage.catalogs(in: folder, files).reversed()
-        where try files.status(of: "\(folder)/\(name)", following: false)?.kind == .file { names.append(name) }
-        return names
-    }
-
-    /// Records the catalogs that have yet to be read, last one first.
-    func noteSalvage(of names: [String]) throws(FileError) {
-        maintenance.totals = nil
-        try CatalogNote.note(salvageOf: names.reversed(), in: folder, mode: configuration.fileMode, files)
     }
 }

@@ -8,7 +8,7 @@ struct CatalogSalvage {
     /// Rows read in one step; an empty step does not mean the end.
     struct Part: Sendable {
         var tombstones: [Tombstone] = []
-        var frames: [NumberedRow] = []
+        var frames: [FrameRow] = []
     }
 
     /// Reason for a temporary failure to open; nil if the catalog is open, or if it is unreadable for good.
@@ -44,7 +44,7 @@ struct CatalogSalvage {
             return Part(tombstones: found.filter { $0.deletedAt >= oldestTombstone })
         }
         guard !frames.isDone else { return nil }
-        return Part(frames: frames.next(count, of: queue) { try? NumberedRow(row: $0) })
+        return Part(frames: frames.next(count, of: queue) { try? FrameRow(row: $0) })
     }
 
     func close() { try? queue?.close() }
@@ -114,11 +114,10 @@ extension Catalog {
                     """
             )
             var count = 0
-            for numbered in part.frames {
-                let row = numbered.row
+            for row in part.frames {
                 let (id, sha256) = (row.id.databaseValue, DatabaseValue(hexadecimal: row.sha256))
                 guard try Int.fetchOne(isBuried, arguments: [id, row.path]) == nil else { continue }
-                try numbered.insert(database, onConflict: .ignore)
+                try row.insert(database, onConflict: .ignore)
                 if database.changesCount == 0 {
                     let tags = row.tags?.joined(separator: ",")
                     try amend.execute(arguments: [row.isPinned ? 1 : 0, tags, id, row.path, sha256])

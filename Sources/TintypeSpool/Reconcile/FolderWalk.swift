@@ -20,8 +20,8 @@ struct FolderWalk {
     /// Folders from the root to the current position, each with its remaining names, the next one last.
     private var open: [(folder: String, names: [String])] = []
     private(set) var cameras: [String] = []
-    /// Mark of the last comparison; nil to walk all folders.
-    private let mark: CleanMark?
+    /// Marker of the last comparison; nil to walk all folders.
+    private let marker: CleanShutdownMarker?
     /// Folders skipped as unchanged, relative to the spool.
     private(set) var passed: Set<String> = []
     /// Folders with subfolders, by inode.
@@ -32,9 +32,9 @@ struct FolderWalk {
     private static let deepest = 32
 
     /// Lists the cameras of the spool at `root`; throws the error of listing that folder.
-    init(_ root: String, since mark: CleanMark?, files: any FileSystem, logger: Logger) throws(FileError) {
+    init(_ root: String, since marker: CleanShutdownMarker?, files: any FileSystem, logger: Logger) throws(FileError) {
         self.root = root
-        self.mark = mark
+        self.marker = marker
         self.files = files
         self.logger = logger
         for name in try files.names(in: root) where CameraName.isValid(name) {
@@ -82,9 +82,9 @@ struct FolderWalk {
 
     /// True if the catalog already agrees with a folder, and none of the folders above it was replaced.
     private func agrees(_ path: String, _ status: FileStatus) -> Bool {
-        guard let mark, mark.covers(status) else { return false }
+        guard let marker, marker.covers(status) else { return false }
         return open.dropFirst().allSatisfy { above in
-            folders[above.folder].map { $0 == mark.folders[above.folder] } ?? false
+            folders[above.folder].map { $0 == marker.folders[above.folder] } ?? false
         }
     }
 }

@@ -26,7 +26,7 @@ struct UnknownFile: Hashable, Sendable {
     /// A file is from tintyped if its name matches the spool's pattern or its EXIF data says so. The capture time is
     /// that of tintyped's EXIF data, else that of the name, else that of other EXIF data.
     func examine(
-        _ spool: Spool.Configuration,
+        _ spool: SpoolStore.Configuration,
         files: any FileSystem,
         bootID: String,
         _ clock: any MonotonicClock

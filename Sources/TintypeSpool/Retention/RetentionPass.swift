@@ -7,9 +7,12 @@ struct RetentionPass: Sendable {
         /// Pictures past the age of the clause with this index, after this id.
         case ages(clause: Int, after: FrameID?)
         /// Pictures that exceed a limit or take up needed space, after this row in order of arrival.
-        case limits(after: NumberedRow?)
+        case limits(after: FrameRow?)
         case done
     }
+
+    /// A picture to delete, and the rule by which.
+    typealias Due = (row: FrameRow, rule: String)
 
     let plan: RetentionPlan
     let now: Timestamp
@@ -38,7 +41,7 @@ struct RetentionPass: Sendable {
     var limit: Int { isDry ? Self.dryBatch : batch }
 
     /// Records pictures as deleted, or as due in a dry run, each with its rule; adapts the batch size to `duration`.
-    mutating func note(_ rows: [(row: FrameRow, rule: String)], took duration: Duration) {
+    mutating func note(_ rows: [Due], took duration: Duration) {
         for (row, rule) in rows {
             report.frames += 1
             report.bytes += row.isLost ? 0 : row.bytes

@@ -5,7 +5,7 @@ internal import TintypeSpool
 
 struct SpoolSettings: Hashable, Sendable {
     /// `default`, or the key in `spools`.
-    var name = Spool.Configuration.defaultName
+    var name = SpoolStore.Configuration.defaultName
     /// Absolute, or relative to the working directory.
     var folder = "/var/lib/tintype/spool"
     var folderMode: UInt16 = 0o750
@@ -57,12 +57,12 @@ extension ConfigurationReader {
         let remedy = "Give each spool a name, with its keys below, such as archive: {folder: /mnt/archive}."
         var spools: [SpoolSettings] = []
         for (path, entry) in entries(at: "spools", remedy: remedy) {
-            guard CameraName.isValid(entry.name), entry.name != Spool.Configuration.defaultName else {
+            guard CameraName.isValid(entry.name), entry.name != SpoolStore.Configuration.defaultName else {
                 document.add(
                     path,
                     "\"\(entry.name)\" is no name for a further spool.",
                     remedy: "Use 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\", the first a letter or a digit, but not "
-                        + "“\(Spool.Configuration.defaultName)”: that one is below spool.",
+                        + "“\(SpoolStore.Configuration.defaultName)”: that one is below spool.",
                     place: entry.keyPlace
                 )
                 continue
@@ -77,7 +77,7 @@ extension ConfigurationReader {
     }
 
     func checkSpoolNames(of all: DaemonConfiguration) {
-        let names = [Spool.Configuration.defaultName] + all.spools.map(\.name)
+        let names = [SpoolStore.Configuration.defaultName] + all.spools.map(\.name)
         for camera in all.cameras {
             guard let spool = camera.spool, !names.contains(spool) else { continue }
             let path = FieldPath.joined(FieldPath.joined("cameras", camera.name), "spool")

@@ -66,7 +66,7 @@ actor Reload: ReloadService, Service {
         }
     }
 
-    private func read() async throws(Problem) -> (DaemonSettings, [Spool.Configuration], AccessRules) {
+    private func read() async throws(Problem) -> (DaemonSettings, [SpoolStore.Configuration], AccessRules) {
         let detail = "The configuration file could not be read within \(SpokenDuration.text(Self.timeLimit))."
         let late = Problem(.deadlineExceeded, detail, remedy: "Look at its disk.")
         let deadline = parts.clock.now + Self.timeLimit
@@ -84,7 +84,7 @@ actor Reload: ReloadService, Service {
 
     private func apply(
         _ other: DaemonSettings,
-        _ configurations: [Spool.Configuration],
+        _ configurations: [SpoolStore.Configuration],
         _ rules: AccessRules
     ) async throws(Problem) -> ReloadReport {
         let keys = settings.keysThatNeedRestart(for: other)

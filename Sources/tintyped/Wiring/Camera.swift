@@ -58,7 +58,7 @@ struct Camera: Sendable {
     var name: String { configuration.name }
     var source: Source { configuration.source }
     var quality: Int { configuration.quality }
-    var spool: String { configuration.spool ?? Spool.Configuration.defaultName }
+    var spool: String { configuration.spool ?? SpoolStore.Configuration.defaultName }
 
     init(
         _ configuration: CameraConfiguration,

@@ -264,7 +264,7 @@ protocol FrameStore: Sendable {
     func retention(dryRun: Bool, confirm: Bool, until deadline: MonotonicTime) async throws(Problem) -> RetentionReport
 }
 
-extension Spool: FrameStore {
+extension SpoolStore: FrameStore {
     var report: SpoolReport {
         SpoolReport(spool: name, folder: folder, state: state, limit: limit, room: room, verification: verification)
     }

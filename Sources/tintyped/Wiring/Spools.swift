@@ -7,10 +7,10 @@ internal import TintypeSystem
 
 struct Spools: Service {
     /// The first is `default`; empty for a daemon that stores nothing.
-    let all: [Spool]
+    let all: [SpoolStore]
 
     /// Throws `spool-unavailable` if there is none, as in a private daemon.
-    func spool(named name: String) throws(Problem) -> Spool {
+    func spool(named name: String) throws(Problem) -> SpoolStore {
         if let spool = all.first(where: { $0.name == name }) { return spool }
         let remedy = "Ask for the picture in the reply (keep: false), or ask the tintyped that runs as a service."
         throw Problem(.spoolUnavailable, "This tintyped was started without a spool.", remedy: remedy)
@@ -49,10 +49,10 @@ struct Spools: Service {
     ) async throws(Problem) -> Spools {
         let configurations = try configuration.spoolConfigurations()
         let deadline = clock.now + (configurations.count == 1 ? opening : openingOfSeveral)
-        let opened = await withTaskGroup(of: (Int, Spool, Problem?).self) { group in
+        let opened = await withTaskGroup(of: (Int, SpoolStore, Problem?).self) { group in
             for (index, configuration) in configurations.enumerated() {
                 group.addTask {
-                    let (spool, reason) = await Spool.openOrWait(
+                    let (spool, reason) = await SpoolStore.openOrWait(
                         configuration,
                         logger: logger,
                         clock: clock,
@@ -78,21 +78,21 @@ struct Spools: Service {
         return isFatal ? failures.first : nil
     }
 
-    func apply(_ configurations: [Spool.Configuration]) {
+    func apply(_ configurations: [SpoolStore.Configuration]) {
         for other in configurations { all.first { $0.name == other.name }?.use(other) }
     }
 }
 
 extension DaemonConfiguration {
     /// `default` first; blocks like ``Accounts``, and throws `spool-unavailable` for an unknown user or group.
-    func spoolConfigurations() throws(Problem) -> [Spool.Configuration] {
+    func spoolConfigurations() throws(Problem) -> [SpoolStore.Configuration] {
         try ([spool] + spools).map { (settings) throws(Problem) in try settings.configuration(of: self) }
     }
 }
 
 extension SpoolSettings {
-    func configuration(of all: DaemonConfiguration) throws(Problem) -> Spool.Configuration {
-        var configuration = Spool.Configuration(
+    func configuration(of all: DaemonConfiguration) throws(Problem) -> SpoolStore.Configuration {
+        var configuration = SpoolStore.Configuration(
             name: name,
             folder: folder,
             folderMode: UInt32(folderMode),
@@ -103,7 +103,7 @@ extension SpoolSettings {
         configuration.retention = retention
         for camera in all.cameras {
             var rules = camera.retention
-            if (camera.spool ?? Spool.Configuration.defaultName) != name {
+            if (camera.spool ?? SpoolStore.Configuration.defaultName) != name {
                 // The spool may have older pictures of this camera: age rules apply there too.
                 (rules.maxFrames, rules.maxBytes) = (nil, nil)
             } else if camera.latest != nil {

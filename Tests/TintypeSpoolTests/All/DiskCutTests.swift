@@ -38,7 +38,7 @@ internal import TintypeSpool
     private func restart(_ path: String) async throws {
         // Long enough for an emulated machine.
         let late = MonotonicTime.now() + .seconds(300)
-        let spool = try await Spool.open(Spool.Configuration(folder: path), until: late)
+        let spool = try await SpoolStore.open(SpoolStore.Configuration(folder: path), until: late)
         do {
             try await spool.keep()
         } catch {

@@ -67,6 +67,13 @@ extension FrameRow {
             isLost: isLost
         )
     }
+
+    /// The row before the catalog gave it a number.
+    var unnumbered: FrameRow {
+        var row = self
+        row.number = 0
+        return row
+    }
 }
 
 extension FrameFilter {

@@ -8,7 +8,7 @@ internal import TintypeModel
 @Suite struct ChangeTests {
     private let folder = SpoolFolder()
 
-    private func stored(_ count: Int, in spool: Spool) async throws -> [FrameID] {
+    private func stored(_ count: Int, in spool: SpoolStore) async throws -> [FrameID] {
         let stills = (0..<count).map { number in
             still(number, camera: number % 2 == 0 ? "door" : "yard", tags: number == 0 ? ["first"] : nil)
         }

@@ -37,9 +37,9 @@ internal import TintypeModel
         let file = try CatalogFile([FrameRow(1, settled: true, tags: ["a"])])
         var sent = 0
         let columns = try forEachExtreme(of: "frame", in: file) { row in
-            let numbered: NumberedRow
+            let numbered: FrameRow
             do {
-                numbered = try NumberedRow(row: row)
+                numbered = try FrameRow(row: row)
             } catch {
                 #expect((error as? DatabaseError)?.resultCode == .SQLITE_CORRUPT)
                 return

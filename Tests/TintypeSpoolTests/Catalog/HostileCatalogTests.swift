@@ -38,7 +38,7 @@ internal import TintypeModel
         try folder.sql("PRAGMA ignore_check_constraints = ON; UPDATE frame SET \(change) WHERE id = \(ids[1].sql)")
         let before = try [ids[0], ids[2]].map { try kept(folder, $0) }
         #expect(before[0].first?.hasSuffix("|1|alarm") == true && before[1].count == 1)
-        let spool = try await Spool.open(folder.configuration, logger: messages.logger)
+        let spool = try await SpoolStore.open(folder.configuration, logger: messages.logger)
         try await spool.keep()
         let listed = try await spool.ids()
         #expect(listed.count == 3 && listed.first == ids[0] && listed.last == ids[2])

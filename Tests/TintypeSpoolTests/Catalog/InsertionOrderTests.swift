@@ -47,9 +47,9 @@ internal import TintypeSystem
         let again = try Catalog(path: file.path, clock: .system, logger: .quiet)
         try again.insert([FrameRow(90), FrameRow(91)], isDurable: false, at: noon)
         let rows = try again.inOrder(pinned: true, lost: true, limit: 99)
-        #expect(rows.map(\.row.sequence) == [0, 1, 2, 3, 4, 5, 6, 90, 91])
+        #expect(rows.map(\.sequence) == [0, 1, 2, 3, 4, 5, 6, 90, 91])
         #expect(zip(rows, rows.dropFirst()).allSatisfy { $0.number < $1.number })
-        #expect(try again.inOrder(.newest, pinned: true, lost: true, limit: 2).map(\.row.sequence) == [91, 90])
+        #expect(try again.inOrder(.newest, pinned: true, lost: true, limit: 2).map(\.sequence) == [91, 90])
     }
 
     @Test(arguments: [1, 7, 100], [Duration.zero, .seconds(3600)])
@@ -89,7 +89,7 @@ internal import TintypeSystem
                 while !isEnd {
                     let page = try file.catalog.page(query, within: time)
                     #expect(page.rows.count <= limit && page.next == nil)
-                    seen += page.rows.map(\.row.sequence)
+                    seen += page.rows.map(\.sequence)
                     let after = page.after.map { Int($0) }
                     isEnd = after == query.after
                     query.after = after
@@ -107,7 +107,7 @@ internal import TintypeSystem
         try file.catalog.insert(found, isDurable: false, at: noon)
         try file.catalog.insert([FrameRow(70)], isDurable: false, at: noon)
         let rows = try file.catalog.inOrder(pinned: false, lost: false, limit: 99)
-        #expect(rows.map(\.row.sequence) == [30, 40, 50, 60, 70])
+        #expect(rows.map(\.sequence) == [30, 40, 50, 60, 70])
     }
 
     @Test func `pages in insertion order filter cameras, pins and lost pictures`() throws {
@@ -121,10 +121,10 @@ internal import TintypeSystem
                 let wanted = rows.filter { row in
                     (pinned || !row.isPinned) && (lost || !row.isLost) && cameras?.contains(row.camera) ?? true
                 }
-                var (found, last): ([FrameRow], NumberedRow?) = ([], nil)
+                var (found, last): ([FrameRow], FrameRow?) = ([], nil)
                 repeat {
                     let page = try file.catalog.inOrder(of: cameras, pinned: pinned, lost: lost, after: last, limit: 7)
-                    found += page.map(\.row)
+                    found += page.map(\.unnumbered)
                     last = page.count == 7 ? page.last : nil
                 } while last != nil
                 #expect(found == wanted)
@@ -135,7 +135,7 @@ internal import TintypeSystem
     @Test func `the latest picture may be pinned but not lost`() throws {
         let file = try CatalogFile([FrameRow(1), FrameRow(2, isPinned: true), FrameRow(3, isLost: true)])
         func latest(_ camera: String) throws -> String? {
-            try file.catalog.inOrder(.newest, of: [camera], pinned: true, lost: false, limit: 1).first?.row.path
+            try file.catalog.inOrder(.newest, of: [camera], pinned: true, lost: false, limit: 1).first?.path
         }
         #expect(try latest("door") == FrameRow(2).path)
         #expect(try latest("yard") == nil)
@@ -145,11 +145,11 @@ internal import TintypeSystem
         let cameras = ["door", "yard", "gate"]
         let file = try CatalogFile(cameras.map { FrameRow(5, camera: $0, source: .reconcile) })
         for order in FrameOrder.allCases {
-            var (found, last): ([String], NumberedRow?) = ([], nil)
+            var (found, last): ([String], FrameRow?) = ([], nil)
             for _ in cameras {
                 let page = try file.catalog.inOrder(order, pinned: false, lost: false, after: last, limit: 1)
                 last = page.first
-                found += page.map(\.row.camera)
+                found += page.map(\.camera)
             }
             #expect(found.sorted() == cameras.sorted(), "\(order)")
         }

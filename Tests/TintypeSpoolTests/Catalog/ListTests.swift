@@ -17,7 +17,7 @@ internal import TintypeModel
         var rows: [FrameRow] = []
         while true {
             let (page, next, _) = try catalog.page(query)
-            rows += page.map(\.row)
+            rows += page.map(\.unnumbered)
             guard let next else { return rows }
             #expect(page.count == limit)
             query.cursor = FrameCursor(next.description)

@@ -7,7 +7,11 @@ internal import TintypeModel
 
 /// Data restored from a catalog that was set aside.
 @Suite struct TakingOverTests {
-    private static func numbered(_ row: FrameRow) -> NumberedRow { NumberedRow(row: row, number: 7) }
+    private static func numbered(_ row: FrameRow) -> FrameRow {
+        var row = row
+        row.number = 7
+        return row
+    }
 
     private func pins(_ file: CatalogFile) throws -> [String] {
         let query = "SELECT path || ' ' || ifnull(tags, '') FROM frame WHERE pinned ORDER BY id"

@@ -64,13 +64,13 @@ extension KillFiles {
     /// Calls `expect` with the reopened result of a kill before each call, and with the result without a kill.
     static func killAtEachCall(
         of origin: SpoolFolder,
-        _ work: (Spool) async throws -> Void,
+        _ work: (SpoolStore) async throws -> Void,
         expect: (SpoolFolder, Comment) throws -> Void
     ) async throws -> Int {
         let folder = try origin.copy()
         let files = KillFiles(of: folder)
         files.start()
-        let spool = try await Spool.open(folder.configuration, files: files)
+        let spool = try await SpoolStore.open(folder.configuration, files: files)
         try await work(spool)
         await spool.close(until: soon)
         try expect(folder, "not killed")

@@ -73,7 +73,7 @@ extension SpoolFolder {
     func believeTimes() throws { try sql("UPDATE frame SET isClockSynchronized = 1") }
 }
 
-extension Spool {
+extension SpoolStore {
     /// Stores stills one by one; returns their records.
     @discardableResult
     func fill(_ stills: [Still], durability: Durability = .none) async throws -> [StillRecord] {
@@ -139,18 +139,18 @@ extension Spool {
         return Array(records.values)
     }
 
-    /// Returns once the writing threads are done: each written still is in the intake, and its commit is queued.
+    /// Returns once the writing threads are done: each written still is in the queue, and its commit is scheduled.
     func finishWriting() async throws {
         let gate = Gate()
         let arrived = Mutex(0)
         defer { gate.open() }
-        for _ in 0..<Self.writerCount {
-            writers.submit { _ in
+        for _ in 0..<WriteQueue.threadCount {
+            writes.threads.submit { _ in
                 arrived.withLock { $0 += 1 }
                 gate.wait()
             }
         }
-        try await eventually("all writing threads are idle") { arrived.withLock(\.self) == Self.writerCount }
+        try await eventually("all writing threads are idle") { arrived.withLock(\.self) == WriteQueue.threadCount }
     }
 
     /// Returns the ids of the frames that match a filter, oldest first.

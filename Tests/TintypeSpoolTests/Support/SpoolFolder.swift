@@ -30,13 +30,13 @@ final class SpoolFolder: Sendable {
         }
     }
 
-    var configuration: Spool.Configuration { Spool.Configuration(folder: path) }
+    var configuration: SpoolStore.Configuration { SpoolStore.Configuration(folder: path) }
 
     /// Returns a configuration of a spool in this folder with these retention settings.
     func configuration(
         _ retention: RetentionSettings,
         cameras: [String: RetentionSettings] = [:]
-    ) -> Spool.Configuration {
+    ) -> SpoolStore.Configuration {
         var configuration = configuration
         configuration.retention = retention
         configuration.cameraRetention = cameras
@@ -48,7 +48,7 @@ final class SpoolFolder: Sendable {
         files: (any FileSystem)? = nil,
         clock: any MonotonicClock = .system,
         logger: Logger = .quiet
-    ) async throws -> (folder: SpoolFolder, spool: Spool) {
+    ) async throws -> (folder: SpoolFolder, spool: SpoolStore) {
         let folder = SpoolFolder()
         return (folder, try await folder.open(retention, files: files, clock: clock, logger: logger))
     }
@@ -60,18 +60,18 @@ final class SpoolFolder: Sendable {
         files: (any FileSystem)? = nil,
         clock: any MonotonicClock = .system,
         logger: Logger = .quiet
-    ) async throws -> Spool {
+    ) async throws -> SpoolStore {
         try await open(configuration(retention, cameras: cameras), files: files, clock: clock, logger: logger)
     }
 
     /// Opens a spool with this configuration and reconciles it.
     func open(
-        _ configuration: Spool.Configuration,
+        _ configuration: SpoolStore.Configuration,
         files: (any FileSystem)? = nil,
         clock: any MonotonicClock = .system,
         logger: Logger = .quiet
-    ) async throws -> Spool {
-        let spool = try await Spool.open(configuration, logger: logger, files: files, clock: clock)
+    ) async throws -> SpoolStore {
+        let spool = try await SpoolStore.open(configuration, logger: logger, files: files, clock: clock)
         do {
             _ = try await spool.verify(until: soon)
             return spool
@@ -146,7 +146,7 @@ final class SpoolFolder: Sendable {
     }
 }
 
-extension Spool {
+extension SpoolStore {
     /// Opens the spool like the daemon; throws the reason if that fails.
     static func open(
         _ configuration: Configuration,
@@ -155,7 +155,7 @@ extension Spool {
         clock: any MonotonicClock = .system,
         tell: @escaping EventSink = { _ in },
         until deadline: MonotonicTime = soon
-    ) async throws(Problem) -> Spool {
+    ) async throws(Problem) -> SpoolStore {
         let (spool, reason) = await openOrWait(
             configuration,
             logger: logger,

@@ -10,7 +10,7 @@ import TintypeSpool
 /// Daemon with the camera `pattern`, a spool and running schedules, on ``TestClock``.
 struct PublishingSite: Sendable {
     let cameras: Cameras
-    let spool: Spool
+    let spool: SpoolStore
     let folder: String
     let lines: LineRecorder
     let told: ToldEvents
@@ -22,9 +22,9 @@ struct PublishingSite: Sendable {
         _ body: @escaping @Sendable (PublishingSite) async throws -> Void
     ) async throws {
         let (lines, told, clock) = (LineRecorder(), ToldEvents(), TestClock())
-        var configuration = Spool.Configuration(folder: folder.path)
+        var configuration = SpoolStore.Configuration(folder: folder.path)
         configuration.ownLatest = camera.latest == nil ? [] : [camera.name]
-        let spool = await Spool.openOrWait(configuration, logger: lines.logger, clock: clock, until: soon).spool
+        let spool = await SpoolStore.openOrWait(configuration, logger: lines.logger, clock: clock, until: soon).spool
         let settings = try DaemonSettings.only([camera], below: folder.path)
         let spools = Spools(all: [spool])
         let cameras = Cameras(

@@ -253,7 +253,7 @@ struct ReloadTests {
             let refused = await #expect(throws: Problem.self) { try await site.reload(settings) }
             #expect(refused?.code == .spoolUnavailable && refused?.detail.contains("no-such-group") == true)
             #expect(site.cameras.spools.all.map(\.name) == ["default", "usb"])
-            #expect(site.cameras.spools.all[0].configuration.retention.maxFrames == nil)
+            #expect(site.cameras.spools.all[0].storage.configuration.retention.maxFrames == nil)
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-extension Spool {
+extension SpoolStore {
     /// Runs one round of maintenance: reconciles folder and catalog if not yet done in this opening, then applies
     /// retention.
     ///
@@ -12,12 +12,12 @@ extension Spool {
         // A disk may take any time; cancelling the task releases the caller.
         let never = clock.now + .seconds(366 * 86_400)
         let verb = "be looked after"
-        try await inOneOpening(verb, until: never) { opening throws(Problem) in
-            let isNew = try await perform(verb, in: opening, until: never) { $0.maintenance.needsReconcile }
+        try await storage.inOneOpening(verb, until: never) { opening throws(Problem) in
+            let isDue = try await storage.perform(verb, in: opening, until: never) { $0.comparison.isDue }
             var failure: Problem?
-            if isNew {
+            if isDue {
                 do throws(Problem) {
-                    _ = try await compare(isWhole: false, until: never)
+                    _ = try await verify(isDeep: false, isWhole: false, until: never)
                 } catch  where error.code == .spoolFull {
                     // Retention may free space.
                     failure = error
@@ -25,9 +25,13 @@ extension Spool {
             }
             // Only in the opening that was compared.
             var report: RetentionReport?
-            try await retention(&report, dryRun: false, isQuick: true, at: nil, in: opening, until: never)
-            condition.room = try await perform(verb, in: opening, until: never) { storage throws(Problem) in
-                try storage.room()
+            try await retain(&report, isQuick: true, in: opening, until: never)
+            storage.health.room = try await storage.perform(verb, in: opening, until: never) { spool throws(Problem) in
+                SpoolRoom(
+                    freeBytes: try spool.retention.availableBytes(),
+                    totalBytes: Int(clamping: SystemCalls.totalBytes(at: spool.folder)),
+                    minFreeBytes: Int(clamping: spool.configuration.retention.minFree)
+                )
             }
             if let failure { throw failure }
         }
@@ -48,16 +52,8 @@ extension Spool {
         until deadline: MonotonicTime
     ) async throws(Problem) -> RetentionReport {
         var report: RetentionReport?
-        return try await inOneOpening(Self.retaining, until: deadline) { opening throws(Problem) in
-            try await retention(
-                &report,
-                dryRun: dryRun,
-                confirm: confirm,
-                isQuick: isQuick,
-                at: reading,
-                in: opening,
-                until: deadline
-            )
+        return try await storage.inOneOpening(Self.retaining, until: deadline) { opening throws(Problem) in
+            try await retain(&report, dryRun, confirm: confirm, isQuick: isQuick, at: reading, in: opening, until: deadline)
         }
     }
 
@@ -65,41 +61,37 @@ extension Spool {
 
     /// Applies retention within one opening of the spool; `report` accumulates deletions across openings.
     @discardableResult
-    func retention(
+    private func retain(
         _ report: inout RetentionReport?,
-        dryRun: Bool,
+        _ isDry: Bool = false,
         confirm: Bool = false,
         isQuick: Bool,
-        at reading: ClockReading?,
+        at reading: ClockReading? = nil,
         in opening: UInt64,
         until deadline: MonotonicTime
     ) async throws(Problem) -> RetentionReport {
         let verb = Self.retaining
-        var pass = try await perform(verb, in: opening, until: deadline) { storage throws(Problem) in
-            try storage.beginRetention(
-                isDry: dryRun,
-                confirm: confirm,
-                isQuick: isQuick,
-                at: reading ?? .now(bootID: storage.site.bootID, by: storage.clock)
-            )
+        var pass = try await storage.perform(verb, in: opening, until: deadline) { spool throws(Problem) in
+            let reading = reading ?? .now(bootID: spool.site.bootID, by: spool.clock)
+            return try spool.retention.begin(isDry: isDry, confirm: confirm, isQuick: isQuick, at: reading)
         }
-        if let report, !dryRun {
+        if let report, !isDry {
             (pass.report.frames, pass.report.bytes) = (report.frames, report.bytes)
             pass.report.victims = report.victims
         }
         while !pass.isDone {
             let present = pass
-            pass = try await perform(verb, in: opening, until: deadline) { storage throws(Problem) in
+            pass = try await storage.perform(verb, in: opening, until: deadline) { spool throws(Problem) in
                 var next = present
-                try storage.advance(&next)
+                try spool.retention.advance(&next)
                 return next
             }
             report = pass.report
         }
-        if !dryRun {
+        if !isDry {
             let final = pass
-            try await perform(verb, in: opening, until: deadline) { storage throws(Problem) in
-                try storage.endRetention(final)
+            try await storage.perform(verb, in: opening, until: deadline) { spool throws(Problem) in
+                try spool.retention.end(final)
             }
         }
         return pass.report

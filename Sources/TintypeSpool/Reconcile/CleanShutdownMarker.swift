@@ -6,7 +6,7 @@ internal import TintypeModel
 /// Valid only in the same boot, since unflushed data may be lost in a power cut. The next start skips a folder that is
 /// unchanged since then, has no subfolders and was not moved. The time is that of the last comparison, not of the
 /// shutdown: changes by other programs in between, and each picture added or deleted, have changed the folder's time.
-struct CleanMark: Hashable, Sendable {
+struct CleanShutdownMarker: Hashable, Sendable {
     var moment: Timestamp
     /// Folders with subfolders, relative to the spool, by inode: a folder moved here from elsewhere can have the same
     /// contents and times, but has another inode.
@@ -18,7 +18,7 @@ struct CleanMark: Hashable, Sendable {
     /// True if a folder and everything in it are unchanged since the comparison; check the folders above it separately.
     func covers(_ status: FileStatus) -> Bool { status.links == 2 && status.changedAt < moment - Self.slack }
 
-    /// Writes the mark beside a closed catalog; not flushed, since it is valid only in the same boot, and fsync(2)
+    /// Writes the marker beside a closed catalog; not flushed, since it is valid only in the same boot, and fsync(2)
     /// could delay the exit by many seconds for data of other programs.
     func leave(in folder: String, mode: UInt32, bootID: String, _ files: any FileSystem) throws(FileError) {
         guard let catalog = try Self.catalog(in: folder, files) else { return }
@@ -27,7 +27,7 @@ struct CleanMark: Hashable, Sendable {
         try CatalogNote.clean.write(text, in: folder, mode: mode, isFlushed: false, files)
     }
 
-    /// Reads and removes the mark, so that a daemon that is killed leaves none; nil if there is no valid one.
+    /// Reads and removes the marker, so that a daemon that is killed leaves none; nil if there is no valid one.
     ///
     /// It is valid for the same catalog file in the same boot. It is not valid if the clock is behind it, or if the
     /// file system does not keep folder times or count subfolders.
@@ -36,7 +36,7 @@ struct CleanMark: Hashable, Sendable {
         bootID: String,
         at now: Timestamp,
         _ files: any FileSystem
-    ) throws(FileError) -> CleanMark? {
+    ) throws(FileError) -> CleanShutdownMarker? {
         guard let text = try CatalogNote.clean.text(in: folder, files) else { return nil }
         let catalog = try catalog(in: folder, files)
         let isLogEmpty = try files.status(of: "\(folder)/catalog.sqlite-wal", following: false)?.size ?? 0 == 0
@@ -56,7 +56,7 @@ struct CleanMark: Hashable, Sendable {
             let parts = line.split(separator: " ", maxSplits: 1)
             return parts.count == 2 ? UInt64(parts[0]).map { (String(parts[1]), $0) } : nil
         }
-        return CleanMark(moment: moment, folders: Dictionary(folders) { first, _ in first })
+        return CleanShutdownMarker(moment: moment, folders: Dictionary(folders) { first, _ in first })
     }
 
     private static func catalog(in folder: String, _ files: any FileSystem) throws(FileError) -> FileStatus? {

@@ -7,11 +7,10 @@ internal import TintypeSystem
 
 /// Steps of opening a spool, on the storage thread.
 struct SpoolOpening {
-    let configuration: Spool.Configuration
+    let configuration: SpoolStore.Configuration
     let files: any FileSystem
     let clock: any MonotonicClock
     let logger: Logger
-    let tell: EventSink
 
     private var folder: String { configuration.folder }
 
@@ -24,7 +23,6 @@ struct SpoolOpening {
             do throws(FileError) {
                 try files.makeFolderIfMissing("\(folder)/.incoming", mode: configuration.folderMode)
                 let leftovers = try removeLeftovers()
-                removeThumbnails()
                 try removeTornLatest()
                 return (lock, leftovers, try tryOut())
             } catch {
@@ -42,7 +40,7 @@ struct SpoolOpening {
         }
     }
 
-    /// Opens the catalog, or creates a new one if it is damaged or marked as such; ``Spool/verify(deep:until:)``
+    /// Opens the catalog, or creates a new one if it is damaged or marked as such; ``SpoolStore/verify(deep:until:)``
     /// reconciles it with the files later.
     func openCatalog() throws(Problem) -> Catalog {
         try asProblem(try heedNotes())
@@ -89,7 +87,7 @@ struct SpoolOpening {
     /// Removes an incomplete `latest.jpg` of cameras in `ownLatest`, left by a power cut since it is not flushed.
     func removeTornLatest() throws(FileError) {
         for camera in configuration.ownLatest.sorted() {
-            let path = files.latest(of: camera, configuration)
+            let path = LatestPicture.path(of: camera, in: folder)
             guard try files.status(of: path, following: false)?.kind == .file, try !isPicture(path) else { continue }
             try files.remove(path)
         }
@@ -133,18 +131,6 @@ struct SpoolOpening {
         return names.count
     }
 
-    /// Maximum number of thumbnails that one opening removes, so that it ends within its deadline.
-    private static let mostThumbnails = 10_000
-
-    /// Removes the thumbnails of earlier versions, which would outlive their frames; the rest of a large number, and
-    /// files that cannot be removed, stay until the next opening.
-    private func removeThumbnails() {
-        let kept = "\(folder)/.thumbnails"
-        guard let names = try? files.names(in: kept) else { return }
-        for name in names.prefix(Self.mostThumbnails) { try? files.remove("\(kept)/\(name)") }
-        if names.count <= Self.mostThumbnails { try? files.remove(kept) }
-    }
-
     /// Writes, flushes and removes a file to detect faults before the first picture; without a flush, cached files of a
     /// disk that is gone can be opened and even written.
     ///
@@ -170,13 +156,6 @@ struct SpoolOpening {
             // The full disk lacks room for the log, and for the shared WAL index, which otherwise is in heap memory.
             isShared = false
             catalog = try openCatalog(isShared: false, isDiskFull: true)
-        }
-        do throws(Problem) {
-            try FrameDeletion(configuration: configuration, files: files, catalog: catalog, logger: logger, tell: tell)
-                .finishInterrupted()
-        } catch {
-            guard isFull(error) else { throw Catalog.OpeningError(problem: error, damage: catalog.damage) }
-            logger.warning("\(error) Interrupted deletions are finished at the next start.")
         }
         if isShared { catalog.openReader() }
         return catalog

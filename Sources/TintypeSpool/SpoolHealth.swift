@@ -5,7 +5,7 @@ internal import TintypeModel
 internal import TintypeSystem
 
 /// Availability of a spool, readable from all threads; logs each change once.
-final class SpoolCondition: Sendable {
+final class SpoolHealth: Sendable {
     private struct Values {
         var state = SpoolState.available
         var limit: SpoolLimit?

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeModel
+internal import TintypeSystem
+
+/// Makes room before a picture is stored, within the limits of retention; on the storage thread.
+final class Admission {
+    /// Number of files to free: for a picture, its folders and its link.
+    private static let filesOfPicture = 8
+
+    /// Time of the last deletions for inodes or a quota by camera, until the next stored picture of the camera.
+    private var madeRoomForFiles: [String: MonotonicTime] = [:]
+    /// Cached totals by camera, an upper bound after deletions; nil until needed.
+    private var totals: [String: FrameTotals]?
+    /// Totals of admitted pictures that may not have a row yet, the time of admission, and the totals before them.
+    private var admitted: (totals: [String: FrameTotals], since: MonotonicTime, before: [String: FrameTotals])?
+    private unowned let spool: OpenSpool
+    private var retention: Retention { spool.retention }
+
+    init(_ spool: OpenSpool) { self.spool = spool }
+
+    /// Forgets the totals: the rows were changed other than by storing and deleting.
+    func forgetTotals() { totals = nil }
+
+    /// Frees space on the file system for a picture.
+    ///
+    /// The oldest pictures are deleted if `minFree` is configured. If far too little is free, as after `minFree` was
+    /// raised, only the size of the picture is freed and the rest is left to the background, so that no still waits for
+    /// thousands of deletions. Returns true if the picture may be written; the writer then checks the actual space.
+    func makeRoom(for bytes: UInt64) throws(Problem) -> Bool {
+        let least = spool.configuration.retention.minFree
+        let own = bytes + WriteQueue.reserve
+        let short = try retention.bytesLacking(of: own + least)
+        guard short > 0 else { return true }
+        guard least > 0 else { return false }
+        let hasRoom = try retention.bytesLacking(of: own) == 0
+        // Space of recent deletions may still appear, and during a rebuild the oldest pictures are unknown.
+        if short <= retention.room.pending(at: spool.clock.now) || spool.comparison.isRebuilding { return hasRoom }
+        guard try retention.canFree(short) else {
+            if hasRoom { throw minimumMissed }
+            return false
+        }
+        // A margin, so that not every new picture waits for deletions.
+        let slack = Int(clamping: min(least / 100, 16 << 20))
+        let onDisk = RetentionExcess.onDisk(Int(clamping: bytes))
+        let isBehind = short > onDisk + slack
+        var free = isBehind ? max(onDisk, try retention.bytesLacking(of: own)) : short + slack
+        let plan = retention.plan
+        var rest = try deleteOldest(RetentionExcess(plan, totals: [:], free: free), plan)
+        while rest.isCovered, rest.unreachable == 0 {
+            // The catalog uses a part of the freed space to record the deletions.
+            let lacking = try retention.bytesLacking(of: own)
+            guard lacking > 0, lacking < free, retention.room.pending(at: spool.clock.now) == 0 else { return true }
+            free = lacking
+            rest = try deleteOldest(RetentionExcess(plan, totals: [:], free: free), plan)
+        }
+        if try retention.bytesLacking(of: own + least) == 0 { return true }
+        if retention.room.isIneffective { throw retention.ineffectiveDeletion }
+        if rest.unreachable > 0 { return try retention.bytesLacking(of: own) == 0 }
+        if let error = retention.unremovable.example { throw limitReached("minFree", error) }
+        return false
+    }
+
+    /// Frees inodes, or a part of a quota, after the disk has refused a file in spite of its free bytes.
+    ///
+    /// The oldest pictures are deleted if `minFree` is configured, and no more until a picture of `camera` was stored:
+    /// it may not help, as with a quota of its folder alone. Returns true if the file may be tried again.
+    func makeRoomForFiles(of camera: String) throws(Problem) -> Bool {
+        guard spool.configuration.retention.minFree > 0, !spool.comparison.isRebuilding else { return false }
+        if let last = madeRoomForFiles[camera], spool.clock.now - last < RoomWatch.rest { return true }
+        madeRoomForFiles[camera] = spool.clock.now
+        let plan = retention.plan
+        _ = try deleteOldest(RetentionExcess(plan, totals: [:], files: Self.filesOfPicture), plan)
+        return true
+    }
+
+    /// Runs `work`, and again after ``makeRoomForFiles(of:)`` if the disk is full.
+    func retrying<Value>(of camera: String, _ work: () throws(FileError) -> Value) throws(FileError) -> Value {
+        do throws(FileError) {
+            return try work()
+        } catch {
+            guard error.isFull, (try? makeRoomForFiles(of: camera)) ?? false else { throw error }
+            return try work()
+        }
+    }
+
+    /// Admits a picture within the limits on number and bytes, deleting the oldest pictures if needed.
+    ///
+    /// If the limits are already exceeded, as after they were lowered, only as much is deleted as is added; the rest is
+    /// left to the background. Throws `spool-full` if the remaining pictures are pinned.
+    func admit(_ bytes: UInt64, of camera: String) throws(Problem) {
+        let plan = retention.plan
+        // During a rebuild, the oldest known picture may be the newest of all; the background applies the limits later.
+        guard !plan.caps.isEmpty, !spool.comparison.isRebuilding else { return }
+        let picture = FrameTotals(frames: 1, bytes: Int(clamping: bytes))
+        // An admitted picture that failed expires.
+        if let last = admitted, spool.clock.now - last.since > .seconds(1) { admitted = nil }
+        var coming = admitted?.totals ?? [:]
+        coming[camera, default: FrameTotals()].frames += 1
+        coming[camera]?.bytes += picture.bytes
+        let known = if let totals { totals } else { try spool.catalog.totals() }
+        totals = known
+        if !RetentionExcess(plan, totals: known, adding: coming).isCovered {
+            try makePlace(for: coming, [camera: picture], plan)
+        }
+        admitted = (coming, admitted?.since ?? spool.clock.now, admitted?.before ?? known)
+    }
+
+    func noteStored(_ bytes: UInt64, of camera: String) {
+        admitted = nil
+        madeRoomForFiles[camera] = nil
+        retention.room.noteStored(RetentionExcess.onDisk(Int(clamping: bytes)))
+        totals?[camera, default: FrameTotals()].frames += 1
+        totals?[camera]?.bytes += Int(clamping: bytes)
+    }
+
+    private func makePlace(
+        for coming: [String: FrameTotals],
+        _ picture: [String: FrameTotals],
+        _ plan: RetentionPlan
+    ) throws(Problem) {
+        let alone = RetentionExcess(plan, totals: [:], adding: picture)
+        guard alone.isCovered else {
+            throw Problem(
+                .spoolFull,
+                "The picture alone is more than the spool \(spool.folder) may hold (\(alone.limits)).",
+                remedy: "Raise the limit in the configuration, or request a smaller picture."
+            )
+        }
+        let present = try spool.catalog.totals()
+        totals = present
+        let before = admitted?.before ?? present
+        let excess = RetentionExcess(plan, totals: present, adding: coming, before: before, slack: true)
+        guard !excess.isCovered else { return }
+        _ = try deleteOldest(excess, plan)
+        let rest = try spool.catalog.totals()
+        totals = rest
+        // Pictures that arrive at the same moment cannot replace each other yet.
+        let left = RetentionExcess(plan, totals: rest, adding: picture, before: before)
+        guard left.isCovered else { throw limitReached(left.limits, retention.unremovable.example) }
+    }
+
+    /// Deletes the oldest pictures until the excess is covered or only pinned ones are left; returns the rest of it.
+    private func deleteOldest(_ excess: RetentionExcess, _ plan: RetentionPlan) throws(Problem) -> RetentionExcess {
+        var pass = RetentionPass(
+            plan: plan,
+            now: spool.clock.wall,
+            phase: .limits(after: nil),
+            excess: excess,
+            report: RetentionReport(spool: spool.configuration.name, isDryRun: false),
+            countsPins: false,
+            batch: 64
+        )
+        while !pass.isDone { try retention.advance(&pass) }
+        if pass.report.frames > 0 {
+            spool.logger.debug(
+                "Pictures were deleted to make room for a new one",
+                metadata: ["count": "\(pass.report.frames)", "rule": "\(pass.report.victims.first?.rule ?? "")"]
+            )
+        }
+        return pass.excess ?? excess
+    }
+
+    /// Less than `minFree` is free, and deleting all pictures of this spool would not change that.
+    private var minimumMissed: Problem {
+        let free = (try? retention.availableBytes()).map { HumanBytes.rounded($0) } ?? "less"
+        let least = HumanBytes.text(Int(clamping: spool.configuration.retention.minFree))
+        return Problem(
+            .spoolFull,
+            "\(free) are free on the disk of the spool \(spool.folder), and its pictures are too few to make that "
+                + "\(least) (minFree).",
+            remedy: "Free space on the disk, or lower minFree of the spool in the configuration.",
+            retryAfter: .seconds(10)
+        )
+    }
+
+    /// Problem if the pictures that could make room are pinned or, as in `error`, cannot be removed.
+    private func limitReached(_ limits: String, _ error: FileError?) -> Problem {
+        let reason = error.map { "pinned or cannot be removed. \($0)" } ?? "pinned."
+        let remedy = "Unpin or delete pictures (tintype frames unpin, rm), or raise the limit in the configuration."
+        return Problem(
+            .spoolFull,
+            "The spool \(spool.folder) has reached its limit (\(limits)), and the pictures that could make room are "
+                + reason,
+            remedy: error == nil ? remedy : "\(remedy) Let the daemon's user remove that file.",
+            retryAfter: .seconds(10)
+        )
+    }
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeModel
+internal import TintypeSystem
+
+/// Deletes pictures by age, by the limits on number and bytes, and for free space; on the storage thread.
+final class Retention {
+    /// Time until a quick pass checks all pictures by age.
+    private static let wholePass = Duration.seconds(3600)
+    private static let mostTombstones = 50_000
+    /// Number of files removed without a tombstone on a completely full disk.
+    private static let sacrifice = 4
+
+    private(set) lazy var plan = RetentionPlan(spool.configuration.retention, cameras: spool.configuration.cameraRetention)
+    private(set) lazy var clock = ClockHistory(spool)
+    var room = RoomWatch()
+    private(set) var unremovable = UnremovableFiles()
+    /// Time of the last complete pass by age, and uptime of the last one over all pictures; nil before the first.
+    private var lastAges: (now: Timestamp, whole: Duration)?
+    /// True if the file system was last too full for retention to free enough space.
+    private var isHopeless = false
+    private unowned let spool: OpenSpool
+
+    init(_ spool: OpenSpool) { self.spool = spool }
+
+    /// Discards state derived from the retention rules, since new rules may affect older pictures.
+    func forgetRules() {
+        plan = RetentionPlan(spool.configuration.retention, cameras: spool.configuration.cameraRetention)
+        lastAges = nil
+        isHopeless = false
+    }
+
+    // MARK: - Passes
+
+    func begin(isDry: Bool, confirm: Bool, isQuick: Bool, at reading: ClockReading) throws(Problem) -> RetentionPass {
+        var since: Timestamp?
+        if isQuick, let last = lastAges, reading.uptime - last.whole < Self.wholePass, last.now <= reading.wall {
+            since = last.now
+        }
+        unremovable.forgetOld(at: spool.clock.now)
+        let report = RetentionReport(spool: spool.configuration.name, isDryRun: isDry)
+        var pass = RetentionPass(plan: plan, now: reading.wall, since: since, report: report, countsPins: !isQuick)
+        // A dry run shows the pictures that would be deleted after a confirmation.
+        let isSupposed = isDry && confirm && reading.isSynchronized
+        if !isSupposed {
+            // Needed even without age rules: steps must be known if rules are added later, and tombstones expire by age
+            // in any case.
+            pass.report.withheld = try clock.refusal(
+                at: reading,
+                confirm: confirm && !isDry,
+                isLogged: !plan.ages.isEmpty
+            )
+        }
+        // A pass that may not check ages does not count as one.
+        if pass.report.withheld != nil || plan.ages.isEmpty {
+            if !isDry { lastAges = nil }
+        } else if !isDry {
+            pass.uptime = reading.uptime
+        }
+        if plan.ages.isEmpty { pass.report.withheld = nil }
+        return pass
+    }
+
+    /// Runs one step of a pass, which ends if the rules have changed; the next pass applies the new ones.
+    ///
+    /// Throws the errors of deleting. The pass can continue after that, past the pictures that could not be deleted.
+    func advance(_ pass: inout RetentionPass) throws(Problem) {
+        guard pass.isDry || pass.plan == plan else {
+            pass.phase = .done
+            return
+        }
+        switch pass.phase {
+        case .ages(let clause, let last):
+            guard pass.report.withheld == nil, clause < pass.plan.ages.count else {
+                pass.phase = .limits(after: nil)
+                return
+            }
+            try deleteByAge(&pass, clause, after: last)
+        case .limits(let last): try deleteByLimit(&pass, after: last)
+        case .done: return
+        }
+    }
+
+    func end(_ pass: RetentionPass) throws(Problem) {
+        // Under new rules, older pictures may be too old.
+        if let uptime = pass.uptime, pass.plan == plan {
+            lastAges = (pass.now, pass.since == nil ? uptime : lastAges?.whole ?? uptime)
+        }
+        // A wrong clock would expire tombstones too early.
+        if WallClock.isSynchronized, clock.hasNoHold {
+            _ = try spool.catalog.forgetTombstones(before: Tombstone.oldest(at: spool.clock.wall))
+        }
+        try spool.catalog.forgetTombstones(beyond: Self.mostTombstones)
+        guard pass.report.frames > 0 else { return }
+        spool.logger.info(
+            "Retention deleted pictures",
+            metadata: ["count": "\(pass.report.frames)", "bytes": "\(pass.report.bytes)"]
+        )
+    }
+
+    private func deleteByAge(_ pass: inout RetentionPass, _ number: Int, after last: FrameID?) throws(Problem) {
+        let clause = pass.plan.ages[number]
+        var filters: [FrameFilter] = [clause.filter, .is(.to(pass.now - clause.keep))]
+        // The last pass deleted the pictures that were too old by then.
+        if let since = pass.since { filters.append(.is(.from(since - clause.keep))) }
+        // A single search step, so that stills do not wait for long.
+        let found = try spool.catalog.search(
+            FrameFilter.all(filters).resolved(at: pass.now),
+            order: .oldest,
+            limit: pass.limit,
+            after: last,
+            within: .zero
+        )
+        pass.phase = found.end.map { .ages(clause: number, after: $0) } ?? .ages(clause: number + 1, after: nil)
+        // The age of a picture taken with an unsynchronised clock is unknown.
+        let old = found.rows.filter { $0.isClockSynchronized && !pass.gone.contains($0.id) }
+        pass.report.keptByPin += old.count(where: \.isPinned)
+        let due = old.filter { !$0.isPinned && !unremovable.contains($0.id) }
+        try delete(due.map { ($0, clause.rule) }, &pass)
+    }
+
+    private func deleteByLimit(_ pass: inout RetentionPass, after last: FrameRow?) throws(Problem) {
+        var excess = if let known = pass.excess { known } else { try presentExcess(of: pass) }
+        if !pass.isDry, room.isExhausted { excess.giveUpRoom() }
+        pass.excess = excess
+        // During a rebuild, the oldest known picture may be the newest of all.
+        guard !spool.comparison.isRebuilding, !excess.isCovered else {
+            pass.phase = .done
+            return
+        }
+        let rows = try spool.catalog.inOrder(
+            of: excess.cameras,
+            pinned: pass.countsPins,
+            lost: true,
+            after: last,
+            limit: pass.limit
+        )
+        pass.phase = rows.count < pass.limit ? .done : .limits(after: rows.last)
+        var (rest, due): (RetentionExcess, [RetentionPass.Due]) = (excess, [])
+        var allowance = pass.isDry ? Int.max : room.allowance
+        var behind = last
+        for row in rows {
+            let rule = rest.rule(for: row.camera)
+            if rest.isCovered || rule == RetentionExcess.room && allowance <= 0 {
+                // If some of the earlier ones cannot be removed, others must be deleted instead.
+                pass.phase = .limits(after: behind)
+                break
+            }
+            behind = row
+            guard let rule, !pass.gone.contains(row.id), !unremovable.contains(row.id) else { continue }
+            guard !row.isPinned else {
+                pass.report.keptByPin += 1
+                continue
+            }
+            // A row without a file frees no space; it is deleted because it is older than the others.
+            if !row.isLost {
+                rest.take(row.camera, bytes: row.bytes)
+                allowance -= RetentionExcess.onDisk(row.bytes)
+            }
+            due.append((row, rule))
+        }
+        let gone = try delete(due, &pass, forRoom: excess.free > 0)
+        for row in gone.map(\.row) where !row.isLost { pass.excess?.take(row.camera, bytes: row.bytes) }
+    }
+
+    private func presentExcess(of pass: RetentionPass) throws(Problem) -> RetentionExcess {
+        var totals = pass.plan.caps.isEmpty ? [:] : try spool.catalog.totals()
+        for (camera, gone) in pass.goneTotals {
+            totals[camera]?.frames -= gone.frames
+            totals[camera]?.lost -= gone.lost
+            totals[camera]?.bytes -= gone.bytes
+        }
+        // The space of recent deletions may still appear.
+        let pending = pass.isDry ? 0 : room.pending(at: spool.clock.now)
+        var short = max(0, try bytesLacking(of: pass.plan.minFree) - pending)
+        if pass.isDry { short = max(0, short - pass.goneTotals.values.reduce(0) { $0 + $1.bytes }) }
+        return RetentionExcess(pass.plan, totals: totals, free: try canFree(short) ? short : 0)
+    }
+
+    // MARK: - Deleting
+
+    /// Deletes these pictures and returns those deleted; a file that cannot be removed does not affect the others.
+    @discardableResult
+    private func delete(
+        _ due: [RetentionPass.Due],
+        _ pass: inout RetentionPass,
+        forRoom: Bool = false
+    ) throws(Problem) -> [RetentionPass.Due] {
+        let begin = spool.clock.now
+        var gone = due
+        if !pass.isDry, !due.isEmpty {
+            let before = forRoom ? try availableBytes() : 0
+            let kept = try delete(due.map(\.row))
+            for one in kept { try passOver(one) }
+            let ids = Set(kept.map(\.row.id))
+            gone.removeAll { ids.contains($0.row.id) }
+            if forRoom {
+                let bytes = gone.reduce(0) { $0 + ($1.row.isLost ? 0 : RetentionExcess.onDisk($1.row.bytes)) }
+                room.noteDeleted(bytes, before: before, after: try availableBytes(), at: spool.clock.now)
+            }
+        }
+        pass.note(gone, took: spool.clock.now - begin)
+        return gone
+    }
+
+    /// Deletes these pictures and returns those whose files cannot be removed.
+    private func delete(_ rows: [FrameRow]) throws(Problem) -> [FrameDeletion.Kept] {
+        do throws(Problem) {
+            return try FrameDeletion(spool: spool).delete(rows)
+        } catch  where error.code == .spoolFull {
+            // The catalog has no space even for tombstones. Removing the oldest files frees some; a kill at this point
+            // leaves rows without files.
+            var left = Self.sacrifice
+            for row in rows where left > 0 {
+                do throws(FileError) {
+                    try spool.files.remove("\(spool.folder)/\(row.path)", isFlushed: true)
+                    left -= 1
+                } catch {
+                    try spool.passOver(error)
+                }
+            }
+            return try FrameDeletion(spool: spool).delete(rows)
+        }
+    }
+
+    /// Logs and remembers a file that cannot be removed; throws if the spool itself is unusable.
+    private func passOver(_ kept: FrameDeletion.Kept) throws(Problem) {
+        try spool.passOver(kept.error)
+        guard !kept.error.isFull, unremovable.insert(kept, at: spool.clock.now) else { return }
+        spool.logger.warning(
+            "\(kept.error) It is kept, and others are deleted instead.",
+            metadata: ["frame": "\(kept.row.id)"]
+        )
+    }
+
+    // MARK: - Free space
+
+    /// True if deleting all pictures could free that many bytes; otherwise none are deleted.
+    func canFree(_ short: Int) throws(Problem) -> Bool {
+        guard short > 0 else { return true }
+        let most = try spool.catalog.totals().values.reduce(0) { $0 + $1.bytes + ($1.frames - $1.lost) * 4096 }
+        room.total = most
+        if short > most, !isHopeless {
+            spool.logger.error(
+                "Other files fill the file system of the spool: no picture is deleted to make room on it",
+                metadata: ["bytes-short": "\(short)", "bytes-of-pictures": "\(most)"]
+            )
+        }
+        isHopeless = short > most
+        return !isHopeless
+    }
+
+    /// Bytes to free so that `wanted` bytes are free.
+    func bytesLacking(of wanted: UInt64) throws(Problem) -> Int {
+        guard wanted > 0 else { return 0 }
+        let available = try availableBytes()
+        if room.look(available, at: spool.clock.now) { spool.logger.error("\(ineffectiveDeletion)") }
+        return max(0, Int(clamping: wanted) - available)
+    }
+
+    func availableBytes() throws(Problem) -> Int {
+        Int(clamping: try asProblem(try spool.files.availableBytes(at: spool.folder)))
+    }
+
+    var ineffectiveDeletion: Problem {
+        Problem(
+            .spoolFull,
+            "Pictures of \(room.unseen) bytes were deleted to make room on the file system of the spool "
+                + "\(spool.folder), and the space has not become free: no more are deleted for that.",
+            remedy: "Remove the snapshots or hard links, such as those of a backup, that still hold their bytes.",
+            retryAfter: .seconds(10)
+        )
+    }
+}
+
+struct UnremovableFiles {
+    /// Maximum number remembered; the others are tried again each time.
+    private static let most = 10_000
+    /// Time until all are tried again, since the cause may have been repaired.
+    private static let lifetime = Duration.seconds(3600)
+
+    private var ids: Set<FrameID> = []
+    private var since: MonotonicTime?
+    /// Error of the first of them.
+    private(set) var example: FileError?
+
+    func contains(_ id: FrameID) -> Bool { ids.contains(id) }
+
+    mutating func insert(_ kept: FrameDeletion.Kept, at now: MonotonicTime) -> Bool {
+        guard ids.count < Self.most else { return false }
+        since = since ?? now
+        example = example ?? kept.error
+        return ids.insert(kept.row.id).inserted
+    }
+
+    mutating func forgetOld(at now: MonotonicTime) {
+        if let since, now - since >= Self.lifetime { self = UnremovableFiles() }
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+internal import TintypeSystem
+
+extension SpoolStore {
+    /// A page of the matching frames, in order of their ids; throws `spool-unavailable` and `deadline-exceeded`.
+    package func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
+        try await storage.read("list frames", until: deadline) { [name, folder] catalog in
+            FramePage(try catalog.page(query), in: folder, named: name)
+        } otherwise: { [name, folder] spool throws(Problem) in
+            FramePage(try spool.catalog.page(query, within: spool.pageTime), in: folder, named: name)
+        }
+    }
+
+    /// Record of a stored frame; throws `frame-not-found`, `spool-unavailable` and `deadline-exceeded`.
+    package func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord {
+        try await row(id, until: deadline).frameRecord(in: folder, named: name)
+    }
+
+    private func row(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRow {
+        try await storage.read("look up the picture", until: deadline) { catalog in
+            try catalog.row(id)
+        } otherwise: { spool throws(Problem) in
+            try spool.row(id)
+        }
+    }
+
+    /// Reads and verifies a stored picture.
+    ///
+    /// Throws `frame-not-found`, also if only the file is missing, `spool-unavailable` and `deadline-exceeded`. Throws
+    /// `corrupt-only` if the file differs from the stored picture; the file is then quarantined and its row marked as
+    /// lost.
+    package func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8] {
+        try await storage.read("look up the picture", until: deadline) { [folder, files = storage.files] catalog in
+            guard let row = try catalog.row(id) else { return nil }
+            return StoredPicture.bytes(of: row, in: folder, files)
+        } otherwise: { spool throws(Problem) in
+            try spool.picture(of: id)
+        }
+    }
+
+    /// Looks up a stored picture and returns a blocking closure that reads it.
+    ///
+    /// The closure returns nil if the file is unreadable or wrong; ``picture(of:until:)`` then throws the reason.
+    /// Throws `frame-not-found`, `spool-unavailable` and `deadline-exceeded`.
+    package func reading(
+        of id: FrameID,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> @Sendable () -> [UInt8]? {
+        let row = try await row(id, until: deadline)
+        return { [folder, files = storage.files] in StoredPicture.bytes(of: row, in: folder, files) }
+    }
+
+    /// Contents and free space of the spool; throws `spool-unavailable` and `deadline-exceeded`.
+    package func statistics(until deadline: MonotonicTime) async throws(Problem) -> SpoolStatistics {
+        try await storage.perform("be counted", until: deadline) { spool throws(Problem) in
+            let cameras = try spool.catalog.totals()
+            let (files, quarantine) = (spool.files, "\(spool.folder)/.quarantine")
+            do throws(FileError) {
+                let hasQuarantine = try files.status(of: quarantine, following: false)?.kind == .folder
+                return SpoolStatistics(
+                    spool: spool.configuration.name,
+                    folder: spool.folder,
+                    total: cameras.values.reduce(FrameTotals(), +),
+                    cameras: cameras,
+                    freeBytes: Int(clamping: try files.availableBytes(at: spool.folder)),
+                    quarantined: hasQuarantine ? try files.names(in: quarantine).count : 0
+                )
+            } catch {
+                throw error.problem
+            }
+        }
+    }
+
+    // MARK: - Changes
+
+    /// Number of rows changed in one step, so that stills do not wait for long.
+    static let changeBatch = 500
+
+    /// Pins, unpins and tags frames.
+    ///
+    /// Changes in the outcome are durable. Runs in batches of ``changeBatch`` frames, between which stills are stored;
+    /// frames that arrive meanwhile may be changed too. Throws `spool-unavailable`, `spool-full` and
+    /// `deadline-exceeded` only if nothing was changed. Otherwise the outcome lists failures, and a repeated call
+    /// changes the rest.
+    package func change(_ change: FrameChange, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome {
+        try await apply(to: change.selection, "change frames", Self.changeBatch, until: deadline) {
+            spool,
+            ids throws(Problem) in
+            guard !ids.isEmpty else { return FrameOutcome() }
+            do throws(Problem) {
+                return try spool.catalog.change(ids, change.edit)
+            } catch {
+                throw spool.files.judged(error, in: spool.folder)
+            }
+        }
+    }
+
+    /// Deletes frames with their files, including pinned ones.
+    ///
+    /// Deletions in the outcome are durable, even across a power cut. Runs in batches of ``FrameDeletion/batch``
+    /// frames, between which stills are stored. A frame whose file cannot be removed stays, and the others are deleted.
+    /// Throws `spool-unavailable`, `spool-full` and `deadline-exceeded` only if nothing was deleted. Otherwise the
+    /// outcome lists failures, and a repeated call deletes the rest.
+    package func delete(_ selection: FrameSelection, until deadline: MonotonicTime) async throws(Problem)
+        -> FrameOutcome
+    {
+        try await apply(to: selection, "delete frames", FrameDeletion.batch, until: deadline) {
+            spool,
+            ids throws(Problem) in
+            try FrameDeletion(spool: spool).delete(ids)
+        }
+    }
+
+    /// Applies `step` to the selected frames in batches of `size`, and ends with the first step that throws; each batch
+    /// of a filter continues after the last frame of the previous one.
+    private func apply(
+        to selection: FrameSelection,
+        _ verb: String,
+        _ size: Int,
+        until deadline: MonotonicTime,
+        _ step: @escaping @Sendable (OpenSpool, [FrameID]) throws(Problem) -> FrameOutcome
+    ) async throws(Problem) -> FrameOutcome {
+        var outcome = FrameOutcome()
+        var (rest, last): ([FrameID], FrameID?) = ([], nil)
+        var filter: FrameFilter?
+        switch selection {
+        case .ids(let ids):
+            var seen: Set<FrameID> = []
+            rest = ids.filter { seen.insert($0).inserted }
+        case .filter(let chosen): filter = chosen.resolved(at: clock.wall)
+        }
+        repeat {
+            do throws(Problem) {
+                let batch = Array(rest.prefix(size))
+                let (done, end) = try await storage.perform(verb, until: deadline) {
+                    [filter, last] spool throws(Problem) in
+                    guard let filter else { return (try step(spool, batch), nil as FrameID?) }
+                    // A single search step, so that stills do not wait for long.
+                    let (rows, end) = try spool.catalog.search(
+                        filter,
+                        order: .oldest,
+                        limit: size,
+                        after: last,
+                        within: .zero
+                    )
+                    return (try step(spool, rows.map(\.id)), end)
+                }
+                if let problem = done.problem { storage.noteFailure(problem) }
+                outcome += done
+                rest = Array(rest.dropFirst(size))
+                last = end
+            } catch {
+                return try outcome.cut(short: error, before: rest)
+            }
+        } while !rest.isEmpty || last != nil
+        return outcome
+    }
+}
+
+extension OpenSpool {
+    /// Time limit of a search for a page; short if stills wait for it because there is no reader.
+    var pageTime: Duration { catalog.reader == nil ? .milliseconds(10) : Catalog.searchTime }
+}
+
+extension FrameDeletion {
+    /// As ``delete(_:)-([FrameRow])``, for the ids of a request.
+    func delete(_ ids: [FrameID]) throws(Problem) -> FrameOutcome {
+        var outcome = FrameOutcome()
+        var rows: [FrameRow] = []
+        for id in ids {
+            if let row = try spool.catalog.row(id) { rows.append(row) } else { outcome.missing.append(id) }
+        }
+        guard !rows.isEmpty else { return outcome }
+        let kept = try delete(rows)
+        outcome += FrameOutcome(
+            changed: rows.count - kept.count,
+            failed: kept.map(\.row.id),
+            problem: kept.first.map { spool.files.judged($0.error.problem, in: spool.folder) }
+        )
+        return outcome
+    }
+}
+
+extension StoredPicture {
+    /// Bytes of the file of `row`; nil if they are unreadable or not those of the row.
+    fileprivate static func bytes(of row: FrameRow, in folder: String, _ files: any FileSystem) -> [UInt8]? {
+        guard case .whole(let bytes)? = try? StoredPicture(row, in: folder, files) else { return nil }
+        return bytes
+    }
+}
+
+extension FramePage {
+    /// A page of rows of the spool called `name`, with absolute paths.
+    fileprivate init(_ page: Catalog.Page, in spool: String, named name: String) {
+        let frames = page.rows.map { $0.frameRecord(in: spool, named: name) }
+        self.init(frames: frames, next: page.next, after: page.after.map { Int($0) })
+    }
+}

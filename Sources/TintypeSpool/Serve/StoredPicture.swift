@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Logging
+internal import TintypeModel
+internal import TintypeSystem
+
+/// The file of a row, compared with it.
+enum StoredPicture: Sendable {
+    /// Length and checksum match the row.
+    case whole([UInt8])
+    /// Missing, or not a regular file.
+    case gone
+    /// A file with other contents; the text describes the difference, as the end of a sentence.
+    case wrong(String)
+
+    /// Reads and verifies the file of `row`, each time, since a disk may return other data; SHA-256 of 100 kB takes
+    /// 0.06 ms; blocks.
+    init(_ row: FrameRow, in folder: String, _ files: any FileSystem) throws(FileError) {
+        if let fault = try Self.fault(of: row, in: folder, files) {
+            self = fault
+            return
+        }
+        do throws(FileError) {
+            let bytes = try files.read("\(folder)/\(row.path)", atMost: FileLimit.picture)
+            if bytes.count != row.bytes {
+                self = .wrong(Self.text(ofLength: bytes.count, row))
+            } else if SHA256.text(bytes) != row.sha256 {
+                self = .wrong("its bytes have another checksum (SHA-256)")
+            } else {
+                self = .whole(bytes)
+            }
+        } catch  where error.code == ENOENT {
+            self = .gone
+        }
+    }
+
+    /// Existence and length of the file, which is not read; nil if both are right.
+    static func fault(of row: FrameRow, in folder: String, _ files: any FileSystem) throws(FileError) -> StoredPicture? {
+        do throws(FileError) {
+            let status = try files.status(of: "\(folder)/\(row.path)", following: false)
+            guard let status, status.kind == .file else { return .gone }
+            return status.size == row.bytes ? nil : .wrong(text(ofLength: status.size, row))
+        } catch  where error.isOnTheWay {
+            return .gone
+        }
+    }
+
+    static func text(ofLength count: Int, _ row: FrameRow) -> String {
+        "it has \(count) bytes where \(row.bytes) were stored"
+    }
+}
+
+extension OpenSpool {
+    /// Row of a frame; throws `frame-not-found`.
+    func row(_ id: FrameID) throws(Problem) -> FrameRow {
+        if let row = try catalog.row(id) { return row }
+        throw Problem(
+            .frameNotFound,
+            "No frame \(id) is in the spool \(folder).",
+            remedy: "Use the id of a stored still's record."
+        )
+    }
+
+    /// Reads a stored picture; throws `frame-not-found`, `corrupt-only` if the file differs from it, and
+    /// `spool-unavailable`.
+    ///
+    /// A wrong file is quarantined; if that fails, it is rejected each time.
+    func picture(of id: FrameID) throws(Problem) -> [UInt8] {
+        let row = try row(id)
+        switch try asProblem(try StoredPicture(row, in: folder, files)) {
+        case .whole(let bytes): return bytes
+        case .gone:
+            throw Problem(
+                .frameNotFound,
+                "The frame \(row.id) is in the catalog, but its file is gone: \(folder)/\(row.path).",
+                remedy: "Put the file back (look in \(folder)/.quarantine too), then run “tintype frames verify”."
+            )
+        case .wrong(let why):
+            do throws(Problem) {
+                _ = try Quarantine(spool: self).isolate(row)
+            } catch {
+                logger.warning("\(error) The file of the frame \(row.id) stays where it is.")
+            }
+            throw Problem(
+                .corruptOnly,
+                "The file of the frame \(row.id) is not the picture that was stored: \(why).",
+                remedy: "Put a copy of the picture at \(folder)/\(row.path), then run “tintype frames verify”. The "
+                    + "damaged file is in \(folder)/.quarantine. Look for errors of the disk in the kernel's log (dmesg)."
+            )
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Logging
+internal import TintypeModel
+
+/// Deletes frames such that none reappears after a kill or a power cut; on the storage thread.
+///
+/// The order is: insert tombstones, durable; unlink files; flush folders; delete rows. Before the files are unlinked,
+/// `latest.jpg` shows a remaining picture. ``finishInterrupted()`` completes an interrupted deletion at the next start.
+struct FrameDeletion {
+    let spool: OpenSpool
+
+    /// Maximum number of frames per call, so that stills do not wait for long.
+    static let batch = 100
+
+    /// A frame whose file could not be removed.
+    struct Kept {
+        let row: FrameRow
+        let error: FileError
+    }
+
+    /// Deletes at most ``batch`` frames, including pinned ones; all deletions of rows use this method.
+    ///
+    /// Returns frames whose files could not be removed, which are unchanged. Throws `spool-unavailable` or `spool-full`
+    /// if the catalog fails or a folder cannot be flushed.
+    func delete(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
+        guard !rows.isEmpty else { return [] }
+        do throws(Problem) {
+            try spool.catalog.addTombstones(over: rows)
+            return try finish(rows)
+        } catch {
+            throw spool.files.judged(error, in: spool.folder)
+        }
+    }
+
+    /// Completes deletions interrupted by a kill or a power cut; logs and keeps a frame whose file cannot be removed.
+    func finishInterrupted() throws(Problem) {
+        var count = 0
+        var last: [FrameRow] = []
+        while true {
+            let rows = try spool.catalog.rowsUnderTombstones(limit: Self.batch)
+            guard !rows.isEmpty else { break }
+            guard rows != last else { throw spool.catalog.isDamaged("rows that were deleted stay") }
+            last = rows
+            if let kept = try finish(rows).first { spool.logger.warning("\(kept.error) The frame stays.") }
+            count += rows.count
+        }
+        if count > 0 {
+            spool.logger.notice("Finished deletions that were interrupted", metadata: ["count": "\(count)"])
+        }
+    }
+
+    /// Removes files and rows that have tombstones.
+    ///
+    /// Returns frames whose files could not be removed; their tombstones are deleted. On an error the tombstones stay,
+    /// and the next start continues.
+    private func finish(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
+        var (gone, kept): ([FrameRow], [Kept]) = ([], [])
+        let departures = Set(rows.map(\.camera)).map { camera in (camera, spool.latest.leave(rows, of: camera)) }
+        for row in rows {
+            do throws(FileError) {
+                try spool.files.remove("\(spool.folder)/\(row.path)")
+                gone.append(row)
+            } catch  where row.isLost && error.isOnTheWay {
+                gone.append(row)  // its folder was replaced
+            } catch {
+                kept.append(Kept(row: row, error: error))
+            }
+        }
+        try asProblem(try flushFolders(of: gone))
+        try spool.catalog.remove(gone)
+        for camera in Set(gone.map(\.camera)).sorted() {
+            let ids = gone.filter { $0.camera == camera }.map(\.id)
+            spool.tell(.removed(ids, of: camera, from: spool.configuration.name))
+        }
+        for (camera, departure) in departures {
+            spool.latest.finish(departure, of: camera, areKept: kept.contains { $0.row.camera == camera })
+        }
+        if !kept.isEmpty { try spool.catalog.removeTombstones(of: kept.map(\.row)) }
+        return kept
+    }
+
+    private func flushFolders(of rows: [FrameRow]) throws(FileError) {
+        for parent in Set(rows.map(\.parent)).sorted() {
+            do throws(FileError) {
+                try spool.files.syncFolder("\(spool.folder)/\(parent)")
+            } catch  where error.code == ENOENT || error.isOnTheWay {}  // removed with its contents
+        }
+    }
+}

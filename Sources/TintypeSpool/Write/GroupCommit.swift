@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeModel
+internal import TintypeSystem
+
+/// Adds written stills to the spool with one flush per folder and one transaction; on the storage thread.
+struct GroupCommit {
+    let spool: OpenSpool
+    /// True for stills of durability `full`: names and rows are flushed.
+    let isFlushed: Bool
+
+    /// Commits a group, and sets `path` and `stored`, or `problem`, of each still.
+    ///
+    /// The steps have the names of the table in docs/spool.md. Their order ensures that a final name has a complete
+    /// file, and a row has its file, if the process is killed. A still that fails leaves nothing behind and does not
+    /// affect the others.
+    func commit(_ group: [PendingWrite]) {
+        for write in group { rename(write) }
+        if isFlushed { flushFolders(of: group) }
+        let links = prepareLinks(to: group)
+        insertRows(of: group)
+        let newest = newest(of: group)
+        for (camera, link) in links { showLink(link, of: camera, newest[camera]) }
+    }
+
+    /// Step `rename`: moves the file to its final name, after room was made for it.
+    private func rename(_ write: PendingWrite) {
+        do throws(Problem) {
+            try spool.admission.admit(UInt64(write.record.bytes), of: write.record.camera)
+            let path = try asProblem(
+                try spool.admission.retrying(of: write.record.camera) { () throws(FileError) in
+                    try spool.tree.move(write.temporary, of: write.record)
+                }
+            )
+            setPath(path, of: write)
+        } catch {
+            write.problem = error
+            spool.discard(write.temporary)
+        }
+    }
+
+    /// Step `flush folders`: once for each folder of the group.
+    private func flushFolders(of group: [PendingWrite]) {
+        var outcomes: [String: Problem?] = [:]
+        for write in group {
+            guard write.problem == nil, let path = write.path, let folder = path.folders.last else { continue }
+            if outcomes[folder] == nil {
+                do throws(FileError) {
+                    try spool.tree.flush(path)
+                    outcomes[folder] = .some(nil)
+                } catch {
+                    outcomes[folder] = error.problem
+                }
+            }
+            if let problem = outcomes[folder] ?? nil { fail(write, problem) }
+        }
+    }
+
+    /// Step `prepare link`: a link to the newest still of each camera, before the rows, since it can run out of space;
+    /// if that fails, the camera's stills fail.
+    private func prepareLinks(to group: [PendingWrite]) -> [String: PreparedLink] {
+        var links: [String: PreparedLink] = [:]
+        for (camera, write) in newest(of: group) {
+            guard let path = write.path else { continue }
+            let link = "\(spool.incoming)/\(write.record.id)-\(write.number).latest"
+            do throws(FileError) {
+                try spool.admission.retrying(of: camera) { () throws(FileError) in
+                    try spool.latest.prepare(link, of: camera, to: path.withinCamera)
+                }
+                links[camera] = PreparedLink(path: link, target: path)
+            } catch {
+                for write in group where write.problem == nil && write.record.camera == camera {
+                    fail(write, error.problem)
+                }
+            }
+        }
+        return links
+    }
+
+    /// Step `insert rows`: all in one transaction, or one by one if that fails, so that each gets its own error.
+    private func insertRows(of group: [PendingWrite]) {
+        let remaining = group.filter { $0.problem == nil }
+        guard !remaining.isEmpty else { return }
+        for write in remaining {
+            write.record.stored = isFlushed && spool.site.limit == nil ? .durable : .written
+        }
+        do throws(Problem) {
+            try insert(remaining)
+        } catch {
+            for write in remaining { insertAlone(write, remaining.count == 1 ? error : nil) }
+        }
+        for write in remaining where write.problem == nil {
+            spool.admission.noteStored(UInt64(write.record.bytes), of: write.record.camera)
+        }
+    }
+
+    private func insert(_ group: [PendingWrite]) throws(Problem) {
+        let rows = group.compactMap { write -> FrameRow? in
+            guard let path = write.path, let sha256 = write.record.sha256 else { return nil }
+            return FrameRow(
+                still: write.record,
+                path: path.description,
+                sha256: sha256,
+                storedAt: spool.clock.wall,
+                bootID: spool.site.bootID,
+                storedMonotonic: spool.clock.now,
+                isClockSynchronized: WallClock.isSynchronized,
+                source: write.source
+            )
+        }
+        try spool.catalog.insert(rows, isDurable: isFlushed, at: spool.clock.wall)
+        spool.catalog.failures = 0
+    }
+
+    /// Inserts one row, after an optional earlier `failure`; renames the picture if the catalog already has its name.
+    private func insertAlone(_ write: PendingWrite, _ failure: Problem?) {
+        do throws(Problem) {
+            do throws(Problem) {
+                if let failure { throw failure }
+                try insert([write])
+            } catch {
+                guard try renameIfTaken(write) else { throw error }
+                try insert([write])
+            }
+        } catch {
+            spool.catalog.failures += 1
+            fail(write, spool.files.judged(error, in: spool.folder))
+        }
+    }
+
+    /// Renames a picture if a row or tombstone, whose file was removed, has its path; false if none has.
+    private func renameIfTaken(_ write: PendingWrite) throws(Problem) -> Bool {
+        guard let path = write.path, try spool.catalog.isTaken(path: path.description) else { return false }
+        var next = path
+        repeat { next.attempt += 1 } while try spool.catalog.isTaken(path: next.description)
+        setPath(try asProblem(try spool.tree.move("\(spool.folder)/\(path)", to: next)), of: write)
+        if isFlushed { try asProblem(try spool.tree.flush(path)) }
+        return true
+    }
+
+    /// Step `show link`: renames a prepared link into place, remade if another still is the newest that got its row;
+    /// removes it without any.
+    private func showLink(_ link: PreparedLink, of camera: String, _ newest: PendingWrite?) {
+        guard let newest, let path = newest.path else { return spool.discard(link.path) }
+        do throws(FileError) {
+            if path != link.target {
+                try spool.files.remove(link.path)
+                try spool.latest.prepare(link.path, of: camera, to: path.withinCamera)
+            }
+            try spool.latest.show(link.path, of: camera, newest.age)
+        } catch {
+            // The picture is stored as promised; only the link is outdated.
+            spool.discard(link.path)
+            spool.logger.warning("\(error) latest.jpg stays as it was.", metadata: ["camera": "\(camera)"])
+        }
+    }
+
+    /// Newest intact still of each camera, if newer than the one that `latest.jpg` shows.
+    private func newest(of group: [PendingWrite]) -> [String: PendingWrite] {
+        var newest: [String: PendingWrite] = [:]
+        for write in group where write.problem == nil {
+            let camera = write.record.camera
+            guard !spool.configuration.ownLatest.contains(camera) else { continue }
+            // Newer ones may have been stored earlier.
+            let before = newest[camera]?.age ?? spool.latest.shown[camera]
+            if before.map({ write.age > $0 }) ?? true { newest[camera] = write }
+        }
+        return newest
+    }
+
+    private struct PreparedLink {
+        /// In `.incoming`.
+        let path: String
+        let target: SpoolPath
+    }
+
+    private func setPath(_ path: SpoolPath, of write: PendingWrite) {
+        write.path = path
+        write.record.path = "\(spool.folder)/\(path)"
+    }
+
+    /// Removes a picture that already has its final name.
+    private func fail(_ write: PendingWrite, _ problem: Problem) {
+        write.problem = problem
+        guard let path = write.path else { return }
+        spool.discard("\(spool.folder)/\(path)", isFlushed: isFlushed)
+    }
+}

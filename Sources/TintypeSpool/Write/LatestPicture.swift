@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Logging
+internal import TintypeModel
+internal import TintypeSystem
+
+/// `latest.jpg` of each camera: a link to a picture that is there, or a copy of it on file systems without symbolic
+/// links; on the storage thread.
+final class LatestPicture {
+    /// Age of the newest picture shown in this opening, by camera.
+    private(set) var shown: [String: CaptureAge] = [:]
+    private unowned let spool: OpenSpool
+
+    init(_ spool: OpenSpool) { self.spool = spool }
+
+    static func path(of camera: String, in folder: String) -> String { "\(folder)/\(camera)/latest.jpg" }
+
+    private func path(of camera: String) -> String { Self.path(of: camera, in: spool.folder) }
+
+    /// Makes a link to the picture `name` in the camera's folder, or a copy of it, at `path`.
+    func prepare(_ path: String, of camera: String, to name: String) throws(FileError) {
+        do throws(FileError) {
+            try spool.files.makeLink(path, to: name)
+        } catch  where error.code == EPERM || error.code == EOPNOTSUPP {
+            // FAT and exFAT have no symbolic links.
+            let picture = try spool.files.read("\(spool.folder)/\(camera)/\(name)", atMost: FileLimit.picture)
+            try spool.files.makeFile(path, picture, mode: spool.configuration.fileMode)
+        }
+    }
+
+    /// Renames a prepared link or copy to `latest.jpg`: the only function that shows a picture there.
+    func show(_ prepared: String, of camera: String, _ age: CaptureAge? = nil) throws(FileError) {
+        try spool.files.replace(path(of: camera), by: prepared)
+        if let age { shown[camera] = age }
+    }
+
+    /// Shows the picture at `picture`, relative to the spool; removes `latest.jpg` if nil.
+    private func point(_ camera: String, at picture: String?) throws(FileError) {
+        guard let picture else { return try spool.files.remove(path(of: camera)) }
+        let new = "\(spool.incoming)/\(camera).newest"
+        do throws(FileError) {
+            try spool.files.remove(new)
+            try prepare(new, of: camera, to: String(picture.dropFirst(camera.count + 1)))
+            try show(new, of: camera)
+        } catch {
+            try? spool.files.remove(new)
+            throw error
+        }
+    }
+
+    /// Replaces `latest.jpg` by a picture without a row; not flushed.
+    func replace(of camera: String, by picture: [UInt8]) throws(Problem) {
+        let new = "\(spool.incoming)/\(camera).latest"
+        do throws(FileError) {
+            try spool.admission.retrying(of: camera) { () throws(FileError) in
+                try spool.tree.make([camera])
+                try spool.files.remove(new)
+                try spool.files.makeFile(new, picture, mode: spool.configuration.fileMode)
+                do throws(FileError) {
+                    try show(new, of: camera)
+                } catch {
+                    try? spool.files.remove(new)
+                    throw error
+                }
+            }
+        } catch {
+            if error.code == ENOENT { spool.tree.forget() }
+            throw error.problem
+        }
+    }
+
+    // MARK: - Before and after files are removed
+
+    /// State of a `latest.jpg` before files are removed.
+    enum Departure {
+        /// Shows none of them.
+        case none
+        /// Shows another picture now, or is removed if there is none.
+        case done
+        /// Deferred: no space for a link before the removal.
+        case deferred
+    }
+
+    /// Makes a `latest.jpg` that shows one of these frames show the newest other one.
+    func leave(_ rows: [FrameRow], of camera: String) -> Departure {
+        do {
+            guard try shows(one: rows, of: camera) else { return .none }
+            try point(camera, at: try newest(of: camera, besides: rows))
+            return .done
+        } catch {
+            spool.logger.debug("\(error) latest.jpg is updated after the removal.", metadata: ["camera": "\(camera)"])
+            return .deferred
+        }
+    }
+
+    /// Completes a deferred departure; `areKept` if some files could not be removed, so that the newest may be one of
+    /// them.
+    func finish(_ departure: Departure, of camera: String, areKept: Bool) {
+        guard departure == .deferred || departure == .done && areKept else { return }
+        do {
+            try point(camera, at: try newest(of: camera))
+        } catch {
+            spool.logger.warning(
+                "\(error) latest.jpg shows nothing until the next still.",
+                metadata: ["camera": "\(camera)"]
+            )
+        }
+    }
+
+    private func shows(one rows: [FrameRow], of camera: String) throws(FileError) -> Bool {
+        let path = path(of: camera)
+        switch try spool.files.status(of: path, following: false)?.kind {
+        case .link:
+            let target = try spool.files.target(ofLink: path)
+            return rows.contains { $0.path == "\(camera)/\(target)" }
+        case .file:
+            guard !spool.configuration.ownLatest.contains(camera) else { return false }
+            let sha256 = SHA256.text(try spool.files.read(path, atMost: FileLimit.picture))
+            return rows.contains { $0.sha256 == sha256 }
+        case .folder, .other, nil: return false
+        }
+    }
+
+    // MARK: - Repair
+
+    /// Repairs a missing or dangling `latest.jpg`, or removes it if there is no picture.
+    ///
+    /// A regular file in its place is kept: it is in `ownLatest`, or the file system has no links. A missing one is not
+    /// made in `ownLatest`; a link is from before. Throws if the spool is unusable.
+    func repair(of camera: String) throws(Problem) {
+        do throws(FileError) {
+            if let present = try spool.files.status(of: path(of: camera), following: false) {
+                guard present.kind == .link, try !leadsToPicture(of: camera) else { return }
+            } else if spool.configuration.ownLatest.contains(camera) {
+                return
+            }
+        } catch {
+            return try spool.skip(error)
+        }
+        let newest = try newest(of: camera)
+        _ = try spool.orSkip(try point(camera, at: newest))
+    }
+
+    /// True if the link leads to a regular file in the camera's folder, without further links.
+    private func leadsToPicture(of camera: String) throws(FileError) -> Bool {
+        let target = "\(camera)/\(try spool.files.target(ofLink: path(of: camera)))"
+        guard SpoolPath.isPossible(target, of: camera) else { return false }
+        do throws(FileError) {
+            return try spool.files.status(of: "\(spool.folder)/\(target)", following: false)?.kind == .file
+        } catch  where error.isOnTheWay {
+            return false
+        }
+    }
+
+    /// Number of newest rows to check for a file.
+    private static let mostMissing = 16
+
+    /// Path of the newest picture besides `others` whose file is there, relative to the spool.
+    private func newest(of camera: String, besides others: [FrameRow] = []) throws(Problem) -> String? {
+        let limit = others.count + Self.mostMissing
+        let rows = try spool.catalog.inOrder(.newest, of: [camera], pinned: true, lost: false, limit: limit)
+        return rows.first { row in !others.contains { $0.id == row.id } && isThere(row) }?.path
+    }
+
+    private func isThere(_ row: FrameRow) -> Bool {
+        do throws(FileError) {
+            return try StoredPicture.fault(of: row, in: spool.folder, spool.files) == nil
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeModel
+internal import TintypeSystem
+
+/// A still on its way into the spool.
+///
+/// Its variables belong to one thread at a time: first a writing thread, then the storage thread. The client that waits
+/// for the reply uses only ``reply`` and ``dropPicture()``, which are safe on any thread.
+final class PendingWrite: @unchecked Sendable {
+    /// Order of request within a spool.
+    let number: UInt64
+    let durability: Durability
+    let source: FrameSource
+    let reply: Reply<StillRecord>
+    private let content: Mutex<[UInt8]?>
+
+    /// Gets `sha256` with the file, `path` with the name, `stored` with the row.
+    var record: StillRecord
+    /// Absolute path of the written file in `.incoming`.
+    var temporary = ""
+    /// Final name; nil before it has one.
+    var path: SpoolPath?
+    /// Reason why the still is not stored; nil so far.
+    var problem: Problem?
+
+    init(number: UInt64, _ still: Still, _ durability: Durability, _ source: FrameSource, clock: any MonotonicClock) {
+        (self.number, self.durability, self.source) = (number, durability, source)
+        reply = Reply(clock: clock)
+        content = Mutex(still.picture)
+        record = still.record
+        record.bytes = still.picture.count
+    }
+
+    /// Order among pictures of the same camera since the daemon's start: by capture time, since several stills, also
+    /// past ones, may be stored concurrently; stills of the same frame by order of request.
+    var age: CaptureAge { CaptureAge(capturedAt: record.capturedMonotonicNs ?? 0, number: number) }
+
+    /// Nil once dropped.
+    var picture: [UInt8]? { content.withLock(\.self) }
+
+    /// Frees the picture: no client waits for it any more, and the disk may never respond.
+    func dropPicture() { content.withLock { $0 = nil } }
+}
+
+struct CaptureAge: Comparable {
+    /// Nanoseconds of `CLOCK_MONOTONIC`.
+    let capturedAt: Int64
+    let number: UInt64
+
+    static func < (one: CaptureAge, other: CaptureAge) -> Bool {
+        (one.capturedAt, one.number) < (other.capturedAt, other.number)
+    }
+}

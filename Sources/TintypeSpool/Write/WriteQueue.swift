@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CoreMetrics
+internal import Glibc
+internal import Synchronization
+internal import TintypeModel
+internal import TintypeSystem
+
+/// Stills on their way into a spool; bounded, since pictures would pile up if a disk does not respond.
+///
+/// Several threads `tt-store` write the files: sequential fdatasync(2) calls would leave the disk idle in between; the
+/// file system combines concurrent ones. Written stills are committed in groups on the storage thread. The steps are
+/// those of the table in docs/spool.md.
+final class WriteQueue: Sendable {
+    static let limit = 128
+    /// Number of threads that write, and so of concurrent flushes.
+    static let threadCount = 8
+    /// Bytes to leave free for folders, link and catalog.
+    static let reserve: UInt64 = 1 << 20
+    private static let largestGroup = 64
+
+    private struct State {
+        var count = 0
+        var lastNumber: UInt64 = 0
+        var written: [PendingWrite] = []
+        var isClosed = false
+        /// One for each call of ``WriteQueue/close()``, since a reply has one waiting task.
+        var drained: [Reply<Void>] = []
+    }
+
+    private let storage: StorageThread
+    private let tell: EventSink
+    private let waiting: Meter
+    private let state = Mutex(State())
+    let threads = WorkerThreads(name: "tt-store", count: threadCount) {}
+
+    private var folder: String { storage.folder }
+    private var files: any FileSystem { storage.files }
+
+    init(_ storage: StorageThread, tell: @escaping EventSink) {
+        (self.storage, self.tell) = (storage, tell)
+        waiting = Meter(label: MetricName.waitingStills.rawValue, dimensions: [("spool", storage.configuration.name)])
+    }
+
+    var heartbeat: Heartbeat { threads.heartbeat("the writing threads of the spool \(storage.configuration.name)") }
+
+    /// See ``SpoolStore/store(_:durability:source:until:)``.
+    func store(
+        _ still: Still,
+        _ durability: Durability,
+        _ source: FrameSource,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> StillRecord {
+        let begin = storage.clock.now
+        guard CameraName.isValid(still.record.camera) else {
+            throw .invalid(
+                field: "camera",
+                "is not a valid name of a folder of the spool: “\(still.record.camera)”.",
+                remedy: "Use a-z, 0-9, '.', '_' and '-', the first a letter or a digit, at most 64 in all."
+            )
+        }
+        guard still.record.bytes <= FileLimit.picture else { throw .tooLarge(still.record.bytes, folder) }
+        guard deadline > begin else { throw .late("store the picture", folder) }
+        // Opens the spool if an attempt is due.
+        if storage.health.isUnavailable { try await storage.perform("store the picture", until: deadline) { _ in } }
+        let write = try admit(still, durability, source)
+        threads.submit { [self] _ in writeFile(write, isSecondTry: false) }
+        defer { write.dropPicture() }
+        var record = try await write.reply.value(until: deadline, otherwise: .late("store the picture", folder))
+        var phases = still.record.phasesMs ?? StillPhases()
+        phases.store = Milliseconds(storage.clock.now - begin)
+        record.phasesMs = phases
+        return record
+    }
+
+    /// Counts a still, which ``leave()`` ends; throws `stopping` and `too-many-requests`.
+    func admit(_ still: Still, _ durability: Durability, _ source: FrameSource) throws(Problem) -> PendingWrite {
+        let (number, isClosed) = state.withLock { state -> (UInt64?, Bool) in
+            guard !state.isClosed, state.count < Self.limit else { return (nil, state.isClosed) }
+            state.count += 1
+            waiting.set(state.count)
+            state.lastNumber += 1
+            return (state.lastNumber, false)
+        }
+        if let number { return PendingWrite(number: number, still, durability, source, clock: storage.clock) }
+        if isClosed { throw .closed(folder) }
+        throw Problem(
+            .tooManyRequests,
+            "\(Self.limit) pictures wait for the disk of the spool \(folder) already.",
+            remedy: "Send requests more slowly, and look at the disk's load and errors (iostat, dmesg).",
+            retryAfter: .seconds(1)
+        )
+    }
+
+    /// Ends a still: stored, failed, or without a waiting client.
+    func leave() {
+        let drained = state.withLock { state -> [Reply<Void>] in
+            state.count -= 1
+            waiting.set(state.count)
+            return state.count == 0 ? state.drained : []
+        }
+        for reply in drained { reply.resolve(.success(())) }
+    }
+
+    /// Refuses further stills; returns a reply that resolves once the last pending one has left, nil if none is
+    /// pending.
+    func close() -> Reply<Void>? {
+        state.withLock { state in
+            state.isClosed = true
+            guard state.count > 0 else { return nil }
+            let drained = Reply<Void>(clock: storage.clock)
+            state.drained.append(drained)
+            return drained
+        }
+    }
+
+    // MARK: - On a writing thread
+
+    /// Writes a still to a new file in `.incoming`, which is removed on failure.
+    private func writeFile(_ write: PendingWrite, isSecondTry: Bool) {
+        guard write.reply.isAwaited, let picture = write.picture else { return leave() }
+        let configuration = storage.configuration
+        // On the second try, `makeRoom` has freed the minimum, or left that to the background.
+        let free = isSecondTry ? 0 : configuration.retention.minFree
+        write.temporary = "\(folder)/.incoming/\(write.record.id)-\(write.number).jpg"
+        var (error, isRefused) = (FileError("store a picture of \(picture.count) bytes in", folder, code: ENOSPC), false)
+        do throws(FileError) {
+            if try files.availableBytes(at: folder) >= UInt64(picture.count) + Self.reserve + free {
+                write.record.sha256 = try fill(write, picture, mode: configuration.fileMode)
+                write.dropPicture()
+                return queueCommit(of: write)
+            }
+        } catch let refusal {
+            (error, isRefused) = (refusal, true)
+        }
+        guard error.isFull, !isSecondTry else { return finish(write, error.problem) }
+        storage.submit { [self, error, isRefused] slot in makeRoom(for: write, isRefused, otherwise: error, &slot) }
+    }
+
+    /// Steps `write` and `flush`; returns the checksum.
+    private func fill(_ write: PendingWrite, _ picture: [UInt8], mode: UInt32) throws(FileError) -> String {
+        NamedThread.assertMayBlock("writing a picture")
+        return try files.makeFile(write.temporary, mode: mode) { (file) throws(FileError) in
+            try files.write(picture, to: file)
+            guard write.durability != .none else { return SHA256.text(picture) }
+            // The disk writes while the checksum is computed.
+            files.beginFlush(of: file)
+            let sha256 = SHA256.text(picture)
+            try files.syncData(of: file)
+            return sha256
+        }
+    }
+
+    /// Appends a written still to the next group; schedules the commit if it is the first.
+    private func queueCommit(of write: PendingWrite) {
+        let isFirst = state.withLock { state in
+            state.written.append(write)
+            return state.written.count == 1
+        }
+        if isFirst { storage.submit { [self] slot in commit(&slot) } }
+    }
+
+    /// True if written stills wait for their commit.
+    var isCommitPending: Bool { state.withLock { !$0.written.isEmpty } }
+
+    // MARK: - On the storage thread
+
+    /// Commits the next group, those without a flush first, so that they do not wait for the others.
+    private func commit(_ slot: inout StorageThread.Slot) {
+        let (group, isMore) = state.withLock { state in
+            let group = Array(state.written.prefix(Self.largestGroup))
+            state.written.removeFirst(group.count)
+            return (group, !state.written.isEmpty)
+        }
+        for isFlushed in [false, true] {
+            let part = group.filter { ($0.durability == .full) == isFlushed }
+            guard !part.isEmpty else { continue }
+            if let spool = slot.spool {
+                GroupCommit(spool: spool, isFlushed: isFlushed).commit(part)
+            } else {
+                // The next opening removes a remaining file.
+                for write in part { try? files.remove(write.temporary) }
+                for write in part { write.problem = storage.health.reason ?? .closed(folder) }
+            }
+            for write in part { finish(write, write.problem) }
+        }
+        if isMore { storage.submit { [self] slot in commit(&slot) } }
+    }
+
+    /// Frees space, or inodes if the disk `isRefused` a file in spite of its free bytes, and tries again.
+    private func makeRoom(
+        for write: PendingWrite,
+        _ isRefused: Bool,
+        otherwise error: FileError,
+        _ slot: inout StorageThread.Slot
+    ) {
+        do throws(Problem) {
+            guard let admission = slot.spool?.admission else { throw storage.health.reason ?? .closed(folder) }
+            let hasRoom =
+                isRefused
+                ? try admission.makeRoomForFiles(of: write.record.camera)
+                : try admission.makeRoom(for: UInt64(write.record.bytes))
+            guard hasRoom else { throw error.problem }
+            threads.submit { [self] _ in writeFile(write, isSecondTry: true) }
+        } catch {
+            finish(write, error)
+        }
+    }
+
+    // MARK: - On any of them
+
+    private func finish(_ write: PendingWrite, _ problem: Problem?) {
+        // Before the reply, so that the state is updated in order: a picture stored after a refusal comes after it.
+        if let problem {
+            storage.noteFailure(problem)
+            write.reply.resolve(.failure(problem))
+        } else {
+            storage.health.stored()
+            tell(.stored(write.record, in: storage.configuration.name))
+            write.reply.resolve(.success(write.record))
+        }
+        leave()
+    }
+}
+
+extension Problem {
+    fileprivate static func tooLarge(_ bytes: Int, _ folder: String) -> Problem {
+        Problem(
+            .spoolFull,
+            "The picture has \(HumanBytes.rounded(bytes)) bytes, and one in the spool \(folder) can have "
+                + "\(HumanBytes.text(FileLimit.picture)) at most.",
+            remedy: "Ask for a smaller picture, or one of a lower quality."
+        )
+    }
+}
